@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-const struct ovl_compressor *const ovl_compressors[] = {&ovl_compressor_szx, &ovl_compressor_fp16, &ovl_compressor_bf16,
-                                                        NULL};
+static const struct ovl_compressor *const compressors[] = {&ovl_compressor_szx, &ovl_compressor_fp16,
+                                                           &ovl_compressor_bf16, NULL};
 
 const struct ovl_compressor *ovl_compressor_find(const char *name)
 {
-    for (size_t i = 0; ovl_compressors[i]; i++)
-        if (strcmp(ovl_compressors[i]->name, name) == 0)
-            return ovl_compressors[i];
+    for (size_t i = 0; compressors[i]; i++)
+        if (strcmp(compressors[i]->name, name) == 0)
+            return compressors[i];
     return NULL;
 }

@@ -21,9 +21,6 @@ struct ovl_compressor {
     int (*expand)(const unsigned char *from, size_t bytes, float *values, size_t count);
 };
 
-/* All compressors, NULL at the end. */
-extern const struct ovl_compressor *const ovl_compressors[];
-
 /* The compressor of that name, or NULL. */
 const struct ovl_compressor *ovl_compressor_find(const char *name);
 

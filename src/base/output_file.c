@@ -31,9 +31,7 @@ static bool is_within(const char *folder, const char *tree)
 /* The folder in which a path lies, without links. false when there is none. */
 static bool real_folder(const char *path, char folder[PATH_MAX])
 {
-    char named[PATH_MAX + 2];
-    snprintf(named, sizeof named, "%.*s.", folder_of(path), path);
-    return realpath(named, folder) != NULL;
+    return realpath(ovl_path("%.*s.", folder_of(path), path).text, folder) != NULL;
 }
 
 static bool is_folder_of_descriptors(const char *folder)
@@ -87,19 +85,19 @@ bool ovl_output_file_in_place(const char *path)
     return system;
 }
 
-int ovl_output_file_hidden(const char *path, char *hidden, size_t room)
+int ovl_output_file_hidden(const char *path, struct ovl_path *hidden)
 {
     int folder = folder_of(path);
     uint64_t random = (uint64_t)ovl_clock_raw_ns() ^ (uint64_t)getpid() << 32;
     for (int i = 0; i < TRIES; i++) {
         random = ovl_rng_mix(random);
-        int n = snprintf(hidden, room, "%.*s.ovl-%016llx-%.*s", folder, path, (unsigned long long)random, NAME_SHOWN,
-                         path + folder);
-        if (n < 0 || (size_t)n >= room || strlen(path + folder) > NAME_MAX) { /* found out before anything is written */
+        *hidden =
+            ovl_path("%.*s.ovl-%016llx-%.*s", folder, path, (unsigned long long)random, NAME_SHOWN, path + folder);
+        if (strlen(path + folder) > NAME_MAX) { /* found out before anything is written */
             errno = ENAMETOOLONG;
             return -1;
         }
-        int fd = open(hidden, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int fd = open(hidden->text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0 || errno != EEXIST)
             return fd;
     }

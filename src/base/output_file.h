@@ -3,8 +3,9 @@
 #ifndef OVL_BASE_OUTPUT_FILE_H
 #define OVL_BASE_OUTPUT_FILE_H
 
+#include "base/path.h"
+
 #include <stdbool.h>
-#include <stddef.h>
 
 /* The descriptor of this process that the name leads to, /dev/stdout or /dev/fd/5; -1 for any other name. Write to a
    duplicate of it: opened by its name, a file behind it would be truncated, and written from its start beside whoever
@@ -18,6 +19,6 @@ bool ovl_output_file_in_place(const char *path);
 /* Makes a new hidden file in the folder of `path`, to be renamed to `path` once it is whole, and puts its name into
    `hidden`. The name is random: whatever is left over from a process that was killed is in nobody's way, in a container
    where each process has the same number neither. The descriptor, or -1 with errno and a name that was tried. */
-int ovl_output_file_hidden(const char *path, char *hidden, size_t room);
+int ovl_output_file_hidden(const char *path, struct ovl_path *hidden);
 
 #endif

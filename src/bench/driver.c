@@ -41,8 +41,8 @@ static int check_row(const struct ovl_driver *d, struct ovl_error *err)
 static int choose_algorithm(struct ovl_driver *d, struct ovl_error *err)
 {
     const struct ovl_driver_options *o = &d->options;
-    return ovl_offload_choose(&d->offload, &o->offload, o->algorithm, d->collective->operation, d->benchmark->name,
-                              d->group_ranks, err);
+    return ovl_offload_choose(&d->offload, &o->common.offload, o->algorithm, d->collective->operation,
+                              d->benchmark->name, d->group_ranks, err);
 }
 
 /* Chooses the rows of --mode. */
@@ -51,9 +51,9 @@ static int choose_modes(struct ovl_driver *d, struct ovl_error *err)
     const struct ovl_driver_options *o = &d->options;
     static const char *const names[] = {"host", "dpu"}; /* host first, however they were named */
     for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
-        if (!strstr(o->offload.modes, names[m]))
+        if (!strstr(o->common.offload.modes, names[m]))
             continue;
-        const struct ovl_mode *mode = ovl_mode_find(names[m], strlen(names[m]), o->offload.engine);
+        const struct ovl_mode *mode = ovl_mode_find(names[m], strlen(names[m]), o->common.offload.engine);
         if (mode->offloads && !d->collective->operation)
             return ovl_error_set(err, OVL_USAGE,
                                  "%s stays with the host: the workers of ovl have no such operation; leave dpu out of "
@@ -63,7 +63,7 @@ static int choose_modes(struct ovl_driver *d, struct ovl_error *err)
            also beside --work-from, whose record may lack a size. Where the library offloads, no operation is the
            host's. */
         if (mode->offloads && d->modes == 0 && isnan(o->compute_us) && strcmp(mode->engine, "mpi") != 0) {
-            d->stage.modes[d->modes++] = ovl_mode_find("host", 4, o->offload.engine);
+            d->stage.modes[d->modes++] = ovl_mode_find("host", 4, o->common.offload.engine);
             d->pilot = true;
         }
         d->stage.modes[d->modes++] = mode;
@@ -86,7 +86,7 @@ static int check_form(const struct ovl_driver *d, struct ovl_error *err)
     if (o->pairs && strstr(o->pairs, "-way") && d->group_ranks < 2)
         return ovl_error_set(err, OVL_USAGE, "--pairs %s: a pair is two ranks; start two, or give --pairs ring",
                              o->pairs);
-    if (o->per_rank && ovl_starts_room(o->blocks[1], d->ranks, err) != 0)
+    if (o->common.per_rank && ovl_starts_room(o->common.blocks[1], d->ranks, err) != 0)
         return -1;
     if (o->persistent && !d->collective->init)
         return ovl_error_set(err, OVL_USAGE, "%s has no persistent form: leave out --persistent", program);
@@ -106,10 +106,10 @@ static int check_memory(const struct ovl_driver *d, struct ovl_error *err)
     size_t need = ovl_exchange_memory(&plan);
     need = need > SIZE_MAX / o->rotate ? SIZE_MAX : need * o->rotate;
     int rc = ovl_exchange_check(&plan, err);
-    if (need > o->mem_limit) {
+    if (need > o->common.mem_limit) {
         char size[24], limit[24];
         ovl_options_size_text(largest, size);
-        ovl_options_size_text(o->mem_limit, limit);
+        ovl_options_size_text(o->common.mem_limit, limit);
         rc = ovl_error_set(
             err, OVL_USAGE,
             "--message-size: %s with %d ranks needs %zu bytes a rank, over the limit of %s; give a smaller MAX or a "
@@ -124,9 +124,9 @@ static int check_request(struct ovl_driver *d, struct ovl_error *err)
 {
     const struct ovl_driver_options *o = &d->options;
     if (choose_modes(d, err) != 0 || choose_algorithm(d, err) != 0 || check_form(d, err) != 0 ||
-        ovl_skew_parse(o->skew, &d->stage.skew, err) != 0)
+        ovl_skew_parse(o->common.skew, &d->stage.skew, err) != 0)
         return -1;
-    d->stage.skew_rng = ovl_rng_seeded(o->seed ^ ovl_rng_mix((uint64_t)d->rank + 1));
+    d->stage.skew_rng = ovl_rng_seeded(o->common.seed ^ ovl_rng_mix((uint64_t)d->rank + 1));
     return check_memory(d, err);
 }
 
@@ -183,7 +183,7 @@ static int measure(struct ovl_driver *d, char **argv, struct ovl_error *err)
 /* Collective over the ranks: from the options to the last cell. */
 static int run_driver(struct ovl_driver *d, char **argv, struct ovl_error *err)
 {
-    d->output.format = ovl_format_find(d->options.format);
+    d->output.format = ovl_format_find(d->options.common.format);
     if (d->options.type)
         d->type = ovl_datatype_find(d->options.type);
     return check_request(d, err) == 0 ? measure(d, argv, err) : -1;
@@ -254,13 +254,13 @@ int ovl_driver_run(const struct ovl_collective *collective, int argc, char **arg
     ovl_overdue_watch(d.offload.program, &d.output);
 
     int rc = read_options(&d, argc, argv, &err);
-    bool leave = rc == 0 && (d.options.help || d.options.version);
+    bool leave = rc == 0 && (d.options.common.help || d.options.common.version);
     const struct ovl_engine *e = &d.offload.engine;
-    rc = ovl_offload_join(&d.offload, &d.options.offload, leave, &err);
+    rc = ovl_offload_join(&d.offload, &d.options.common.offload, leave, &err);
     if (rc == 0 && !e->worker)
         rc = run_ranks(&d, argv, &err);
     else if (leave && e->first) {
-        if (d.options.help)
+        if (d.options.common.help)
             usage(d.benchmark);
         else
             printf("%s %s (%s)\n", d.benchmark->program, OVL_VERSION, OVL_GIT);

@@ -44,36 +44,27 @@ struct ovl_loop ovl_driver_loop(struct ovl_driver *d)
         .modes = d->modes,
         .pilot = d->pilot,
         .tests = o->tests,
-        .warmup = o->warmup,
-        .stop = {o->blocks[0], o->blocks[1], o->ci, o->max_time},
-        .seed = ovl_rng_mix(o->seed ^ ovl_rng_mix(d->cells + 1)) >> 12, /* 52 bits: exact as a JSON number everywhere */
+        .warmup = o->common.warmup,
+        .stop = {o->common.blocks[0], o->common.blocks[1], o->common.ci, o->common.max_time},
+        .seed = ovl_rng_mix(o->common.seed ^ ovl_rng_mix(d->cells + 1)) >>
+                12, /* 52 bits: exact as a JSON number everywhere */
         .clock_read = d->clock_read,
         .ratio = 1,
         .fixed_seconds = 1e-6 * o->compute_us,
-        .per_rank = o->per_rank,
+        .per_rank = o->common.per_rank,
     };
 }
 
 /* Collective: the work that another record has for this cell; 0 where none is asked for, or where the record has none
    and the host's communication of this run sets it. */
-static int find_work(struct ovl_driver *d, const struct ovl_loop *loop, double size, uint64_t *units,
-                     struct ovl_error *err)
+static int find_work(struct ovl_driver *d, const struct ovl_loop *loop, uint64_t *units, struct ovl_error *err)
 {
     struct ovl_cell like;
     int rc = 0;
     *units = 0;
     if (!d->options.work_from)
         return 0;
-    ovl_cell_clear(&like);
-    snprintf(like.benchmark, sizeof like.benchmark, "%s", d->benchmark->name);
-    snprintf(like.compute_kind, sizeof like.compute_kind, "%s", d->work.kernel->name);
-    if (d->benchmark->size_max > 0) {
-        like.size_bytes = size;
-        snprintf(like.datatype, sizeof like.datatype, "%s", ovl_datatype_row(d->type)->name);
-    }
-    like.ranks = d->ranks;
-    like.ratio = isnan(loop->fixed_seconds) ? loop->ratio : NAN;
-    like.compute_us = d->options.compute_us;
+    ovl_driver_name_cell(d, loop, &like);
     if (d->rank == 0) {
         bool own = strcmp(d->stage.modes[0]->name, "host") == 0 || !isnan(loop->fixed_seconds);
         rc = ovl_work_from(d->options.work_from, &d->output.run, &like, units, err);
@@ -104,27 +95,26 @@ static double known_seconds(const struct ovl_driver *d, const struct ovl_loop *l
     return (isnan(work) ? 0 : (1 + loop->modes) * work) + delays;
 }
 
-/* Collective: one size and ratio, in all modes. *validated is 1 or 0: the data were right or wrong so far; -1: they are
-   not looked at. */
-static int run_cell(struct ovl_driver *d, size_t size, double ratio, int *validated, struct ovl_error *err)
+/* Collective: one ratio, in all modes. */
+static int run_cell(struct ovl_driver *d, double ratio, struct ovl_error *err)
 {
     struct ovl_loop_result result;
     struct ovl_loop loop = ovl_driver_loop(d);
     loop.ratio = ratio;
-    if (find_work(d, &loop, (double)size, &loop.fixed_units, err) != 0)
+    if (find_work(d, &loop, &loop.fixed_units, err) != 0)
         return -1;
     loop.block_seconds = known_seconds(d, &loop);
     if (d->rank == 0)
-        ovl_progress_cell(&d->output.progress, d->benchmark->size_max > 0 ? (double)size : -1);
+        ovl_progress_cell(&d->output.progress, d->size);
     ovl_offload_proof_begin(&d->offload);
     ovl_steal_begin(&d->steal);
     int rc = ovl_loop_run(&loop, &result, err);
     d->stolen = ovl_steal_largest(&d->steal, d->stage.comm);
     prove(d, rc, &result);
-    if (rc == 0 && !result.signal && *validated == 1)
-        *validated = ovl_driver_validate_end(d, result.units);
+    if (rc == 0 && !result.signal && d->validated == 1)
+        d->validated = ovl_driver_validate_end(d, result.units);
     for (int m = d->pilot; rc == 0 && d->rank == 0 && !result.signal && m < d->modes; m++)
-        rc = ovl_driver_report_cell(d, &loop, m, &result, *validated, (double)size, err);
+        rc = ovl_driver_report_cell(d, &loop, m, &result, err);
     d->signal = rc == 0 ? result.signal : 0;
     if (rc == 0 && !d->signal)
         d->cells++;
@@ -132,10 +122,10 @@ static int run_cell(struct ovl_driver *d, size_t size, double ratio, int *valida
     return ovl_agree(d->stage.comm, rc, err);
 }
 
-/* Collective: all ratios at one size. */
-static int run_size(struct ovl_driver *d, uint64_t size, struct ovl_error *err)
+/* Collective: all ratios at the present size. */
+static int run_size(struct ovl_driver *d, struct ovl_error *err)
 {
-    struct ovl_exchange_plan plan = ovl_driver_plan(d, size);
+    struct ovl_exchange_plan plan = ovl_driver_plan(d, isnan(d->size) ? 0 : (size_t)d->size);
     size_t sets = d->options.rotate;
     int rc = 0;
     d->stage.exchanges = ovl_alloc(sets, sizeof *d->stage.exchanges);
@@ -147,9 +137,9 @@ static int run_size(struct ovl_driver *d, uint64_t size, struct ovl_error *err)
         ovl_exchange_init(&d->stage.exchanges[i], &plan);
 
     bool checks = d->options.validate && ovl_exchange_checks(d->collective);
-    int validated = rc == 0 && checks ? ovl_driver_validate(d) : -1;
+    d->validated = rc == 0 && checks ? ovl_driver_validate(d) : -1;
     for (size_t r = 0; r < d->options.ratios.n && rc == 0 && !d->signal; r++)
-        rc = run_cell(d, size, d->options.ratios.value[r], &validated, err);
+        rc = run_cell(d, d->options.ratios.value[r], err);
     for (size_t i = 0; i < sets; i++)
         ovl_exchange_close(&d->stage.exchanges[i]);
     free(d->stage.exchanges);
@@ -163,8 +153,10 @@ int ovl_driver_measure_cells(struct ovl_driver *d, struct ovl_error *err)
     size_t n = sizes->n > 0 ? sizes->n : 1; /* without a message, one cell */
     int rc = 0;
     if (d->rank == 0)
-        ovl_progress_open(&d->output.progress, n * d->options.ratios.n, d->options.progress);
-    for (size_t s = 0; s < n && rc == 0 && !d->signal; s++)
-        rc = run_size(d, sizes->n > 0 ? sizes->size[s] : 0, err);
+        ovl_progress_open(&d->output.progress, n * d->options.ratios.n, d->options.common.progress);
+    for (size_t s = 0; s < n && rc == 0 && !d->signal; s++) {
+        d->size = sizes->n > 0 ? (double)sizes->size[s] : NAN;
+        rc = run_size(d, err);
+    }
     return rc;
 }

@@ -30,7 +30,7 @@ static void note(int rc, const struct ovl_error *now, int *worst, struct ovl_err
 static int validate(struct ovl_driver *d, struct ovl_exchange *x, uint64_t tests, uint64_t units, uint64_t number,
                     struct ovl_error *err)
 {
-    uint64_t key = ovl_rng_mix(d->options.seed ^ ovl_rng_mix(number) ^ (uint64_t)d->group_number << 32);
+    uint64_t key = ovl_rng_mix(d->options.common.seed ^ ovl_rng_mix(number) ^ (uint64_t)d->group_number << 32);
     struct ovl_error now;
     int rc = 0;
     ovl_offload_wake(&d->offload, true);

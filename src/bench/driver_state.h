@@ -36,6 +36,8 @@ struct ovl_driver {
     struct ovl_output output; /* at rank 0 */
 
     size_t cells;      /* finished */
+    double size;       /* bytes of the present cells' message; NaN where there is none */
+    int validated;     /* their data were right so far: 1, or wrong: 0; -1: they are not looked at */
     double host_total; /* seconds: host mode's T in the present blocks; NaN where it carries no claim */
     bool wrong_data, invalid, missed, unproved;
     int signal; /* that ended the run early */
@@ -57,9 +59,11 @@ int ovl_driver_validate_end(struct ovl_driver *d, uint64_t units);
 
 /* driver_report.c. At rank 0: the record and the head of the table; takes `provenance`. */
 int ovl_driver_open_output(struct ovl_driver *d, json_t *provenance, char **argv, struct ovl_error *err);
+/* Sets what the present cells are, but for their mode. */
+void ovl_driver_name_cell(const struct ovl_driver *d, const struct ovl_loop *loop, struct ovl_cell *cell);
 /* At rank 0: record and row of one cell in one mode; takes the samples out of the result. */
 int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, int mode, struct ovl_loop_result *result,
-                           int validated, double size, struct ovl_error *err);
+                           struct ovl_error *err);
 
 /* selftest.c. Collective: operations whose truth is known, in place of the cells. */
 int ovl_driver_self_test(struct ovl_driver *d, struct ovl_error *err);

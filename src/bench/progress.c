@@ -3,6 +3,7 @@
 #include "bench/progress.h"
 #include "base/clock.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -20,7 +21,7 @@ void ovl_progress_cell(struct ovl_progress *p, double size)
             snprintf(left, sizeof left, ", at least %.0f s left",
                      ovl_clock_since(p->begin) / (double)p->done * (double)(p->cells - p->done));
         fprintf(stderr, "%scell %zu of %zu", p->terminal ? "\r\033[K" : "", p->done + 1, p->cells);
-        if (size >= 0)
+        if (!isnan(size))
             fprintf(stderr, ", %.0f bytes", size);
         fprintf(stderr, "%s%s", left, p->terminal ? "" : "\n");
         fflush(stderr);

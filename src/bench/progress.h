@@ -15,7 +15,7 @@ struct ovl_progress {
 
 /* On when stderr is a terminal, or when it is forced. */
 void ovl_progress_open(struct ovl_progress *p, size_t cells, bool force);
-/* Before a cell. `size` < 0: a cell without a size. */
+/* Before a cell. `size` is NaN where it has none. */
 void ovl_progress_cell(struct ovl_progress *p, double size);
 /* Before anything else is printed, and at the end: clears the line of a terminal. */
 void ovl_progress_clear(const struct ovl_progress *p);

@@ -3,8 +3,8 @@
 #include "bench/stage.h"
 #include "base/clock.h"
 #include "bench/interrupt.h"
+#include "cli/link.h"
 #include "machine/clock_cost.h"
-#include "record/link_model.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Work out of a record. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/work_from.h"
-#include "record/units.h"
+#include "record/derived/units.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* The table of benchmarks: a new one is one row here and one file in bench/coll. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/catalog.h"
-#include "cli/link_bytes.h"
+#include "cli/link.h"
 
 #include <string.h>
 

@@ -17,7 +17,7 @@ struct ovl_benchmark {
     uint64_t size_min, size_max; /* default -m; both 0 when there is no message (size_bytes null) */
     bool reduces;                /* combines numbers instead of moving bytes */
     bool pairs;                  /* moves messages between single ranks, whom --pairs chooses */
-    /* Bytes through the busiest node's link (record/link_model.h), NULL where the ranks' places decide. */
+    /* Bytes through the busiest node's link (record/derived/link_model.h), NULL where the ranks' places decide. */
     double (*wire_bytes)(double size, double ranks, double nodes);
     double fixed_us; /* work per cell in us where it cannot follow the communication (null); else 0 */
 };

@@ -16,20 +16,21 @@ const struct ovl_option ovl_driver_option_rows[] = {
      "such (default 1:1M; reductions from 4; allreduce 4:64M)",
      OVL_OPTION_SIZES, AT(sizes), 0, 0, NULL, NULL},
     {'i', "iterations", "N[:N]", "blocks a cell: least and most number, N:N fixes it (default 30:1000)",
-     OVL_OPTION_COUNT_RANGE, AT(blocks), 6, 1e6, NULL, NULL},
-    {'x', "warmup", "N", "blocks thrown away before each cell (default 5)", OVL_OPTION_COUNT, AT(warmup), 0, 1e6, NULL,
-     NULL},
+     OVL_OPTION_COUNT_RANGE, AT(common.blocks), 6, 1e6, NULL, NULL},
+    {'x', "warmup", "N", "blocks thrown away before each cell (default 5)", OVL_OPTION_COUNT, AT(common.warmup), 0, 1e6,
+     NULL, NULL},
     {'t', "num-test-calls", "N", "MPI_Test calls spread over the compute (default 0)", OVL_OPTION_COUNT, AT(tests), 0,
      1e6, NULL, NULL},
     {'c', "validation", NULL,
      "check data before and after each cell's samples (the default), and in omb format show it", OVL_OPTION_ON,
      AT(show_validation), 0, 0, NULL, NULL},
     {0, "no-validation", NULL, "do not check the data", OVL_OPTION_OFF, AT(validate), 0, 0, NULL, "check_data"},
-    {'f', "full", NULL, "print all columns", OVL_OPTION_ON, AT(full), 0, 0, NULL, NULL},
-    {'M', "mem-limit", "SIZE", "most memory per rank (default 512M)", OVL_OPTION_SIZE, AT(mem_limit), 0, 0, NULL, NULL},
+    OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_option_rows, "full"),
+    {'M', "mem-limit", "SIZE", "most memory per rank (default 512M)", OVL_OPTION_SIZE, AT(common.mem_limit), 0, 0, NULL,
+     NULL},
     {0, "mode", "LIST", "who progresses the communication: host, dpu or host,dpu (default host)", OVL_OPTION_WORDS,
-     AT(offload.modes), 0, 0, "host|dpu", NULL},
-    OVL_OPTION_ROWS(ovl_driver_options, offload, ovl_offload_option_rows),
+     AT(common.offload.modes), 0, 0, "host|dpu", NULL},
+    OVL_OPTION_ROWS(ovl_driver_options, common.offload, ovl_offload_option_rows),
     {0, "algorithm", "NAME", "dpu mode: how workers do the operation; ovl list --algorithms has the names",
      OVL_OPTION_TEXT, AT(algorithm), 0, 0, NULL, NULL},
     {0, "work-from", "FILE", "take each cell's work from that record's cells in host mode; what it lacks is calibrated",
@@ -41,11 +42,10 @@ const struct ovl_option ovl_driver_option_rows[] = {
     {0, "compute-us", "T", "the same work for every size, in microseconds", OVL_OPTION_NUMBER, AT(compute_us), 0.01,
      1e8, NULL, NULL},
     {0, "ci", "PCT", "stop a cell at this half-width: % of the total, points of overlap (default 2)", OVL_OPTION_NUMBER,
-     AT(ci), 0.01, 100, NULL, NULL},
+     AT(common.ci), 0.01, 100, NULL, NULL},
     {0, "max-time", "S", "stop a cell after so many seconds, warm-up counted (default 10)", OVL_OPTION_NUMBER,
-     AT(max_time), 0.01, 1e6, NULL, NULL},
-    {0, "skew", "PATTERN:US", "arrival pattern: none, random, one-late or ascending, and its delay (default none)",
-     OVL_OPTION_TEXT, AT(skew), 0, 0, NULL, NULL},
+     AT(common.max_time), 0.01, 1e6, NULL, NULL},
+    OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_stage_option_rows, "skew"),
     {'T', "type", "TYPE",
      "elements: char, int8, int16, int32, int64, float or double (default char; reductions float, in omb formats int8)",
      OVL_OPTION_WORD, AT(type), 0, 0, "char|int8|int16|int32|int64|float|double", NULL},
@@ -70,40 +70,34 @@ const struct ovl_option ovl_driver_option_rows[] = {
      OVL_OPTION_ON, AT(persistent), 0, 0, NULL, NULL},
     {0, "self-test", NULL, "measure operations whose truth is known, and say how far off ovl is here", OVL_OPTION_ON,
      AT(self_test), 0, 0, NULL, NULL},
-    {0, "json", "FILE", "append the records to FILE (JSON Lines; see ovl-record(5))", OVL_OPTION_TEXT, AT(json), 0, 0,
-     NULL, NULL},
+    OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_option_rows, "json"),
     {0, "format", "FORMAT",
      "what is printed: table; as the OSU benchmarks do: omb, or omb-blocking, B alone (default table)", OVL_OPTION_WORD,
-     AT(format), 0, 0, "table|omb|omb-blocking", NULL},
+     AT(common.format), 0, 0, "table|omb|omb-blocking", NULL},
     {0, "seed", "N", "seed of the order in a block, of the data and of the bootstrap (default 1)", OVL_OPTION_COUNT,
-     AT(seed), 0, 1e15, NULL, NULL},
-    {0, "per-rank", NULL, "record the samples of each rank", OVL_OPTION_ON, AT(per_rank), 0, 0, NULL, NULL},
-    {'q', "quiet", NULL, "print no table", OVL_OPTION_ON, AT(quiet), 0, 0, NULL, NULL},
-    {0, "progress", NULL, "report progress on stderr even when it is no terminal", OVL_OPTION_ON, AT(progress), 0, 0,
-     NULL, NULL},
-    {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
-    {0, "version", NULL, "print the version and exit", OVL_OPTION_ON, AT(version), 0, 0, NULL, NULL},
+     AT(common.seed), 0, 1e15, NULL, NULL},
+    OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_stage_option_rows, "per-rank"),
+    OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_option_rows, "quiet"),
+    OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_stage_option_rows, "progress"),
+    OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_option_rows, "help"),
+    OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_option_rows, "version"),
     {.name = NULL},
 };
 
 struct ovl_driver_options ovl_driver_options_default(const struct ovl_benchmark *benchmark)
 {
-    return (struct ovl_driver_options){
+    struct ovl_driver_options o = {
+        .common = ovl_app_options_default("host"),
         .sizes = ovl_sizes_doubling(benchmark->size_min, benchmark->size_max),
-        .blocks = {30, 1000},
-        .warmup = 5,
-        .mem_limit = 512u << 20,
         .rotate = 1,
-        .offload = ovl_offload_options_default,
-        .skew = "none",
-        .seed = 1,
         .validate = 1,
         .compute = "fma",
-        .format = "table",
         .compute_us = benchmark->fixed_us > 0 ? benchmark->fixed_us : NAN,
-        .ci = 2,
-        .max_time = 10,
     };
+    o.common.warmup = 5;
+    o.common.max_time = 10;
+    o.common.mem_limit = 512u << 20;
+    return o;
 }
 
 uint64_t ovl_driver_type_bytes(const char *type)
@@ -179,14 +173,14 @@ static int check_message(const struct ovl_benchmark *benchmark, struct ovl_drive
     if (benchmark->reduces && o->vector)
         return ovl_error_set(err, OVL_USAGE, "--vector: MPI combines numbers of basic types only; leave it out of %s",
                              program);
-    if (o->vector && strstr(o->offload.modes, "dpu"))
+    if (o->vector && strstr(o->common.offload.modes, "dpu"))
         return ovl_error_set(err, OVL_USAGE, "--vector: workers move messages in one piece; leave dpu out of --mode");
     if (!benchmark->pairs && o->pairs)
         return ovl_error_set(err, OVL_USAGE, "%s is no exchange of pairs: leave out --pairs", program);
     if (benchmark->pairs && !o->pairs)
         o->pairs = "one-way";
     if (!o->type && benchmark->size_max > 0)
-        o->type = !benchmark->reduces ? "char" : strncmp(o->format, "omb", 3) == 0 ? "int8" : "float";
+        o->type = !benchmark->reduces ? "char" : strncmp(o->common.format, "omb", 3) == 0 ? "int8" : "float";
     if (o->op && strcmp(o->op, "sum") == 0) /* as without: so that records before --op stay comparable */
         o->op = NULL;
     if (parse_vector(o, err) != 0 || parse_group(o, err) != 0)
@@ -200,7 +194,7 @@ int ovl_driver_options_parse(const struct ovl_benchmark *benchmark, int argc, ch
     int first;
     if (ovl_options_parse(ovl_driver_option_rows, argc, argv, o, &first, err) != 0)
         return -1;
-    if (o->help || o->version)
+    if (o->common.help || o->common.version)
         return 0;
     if (ovl_options_only(argc, argv, first, err) != 0)
         return -1;
@@ -217,18 +211,18 @@ int ovl_driver_options_parse(const struct ovl_benchmark *benchmark, int argc, ch
         return ovl_error_set(err, OVL_USAGE, "--compute-us and --compute-ratio exclude each other; leave one out");
     if (o->ratios.n == 0)
         o->ratios = (struct ovl_numbers){1, {1}};
-    if (o->self_test && (o->json || strcmp(o->format, "table") != 0))
+    if (o->self_test && (o->common.json || strcmp(o->common.format, "table") != 0))
         return ovl_error_set(
             err, OVL_USAGE,
             "--self-test prints a table of its own and writes no record: leave out --json and --format");
-    if (ovl_offload_options_check(&o->offload, err) != 0)
+    if (ovl_offload_options_check(&o->common.offload, err) != 0)
         return -1;
-    if (strcmp(o->offload.engine, "mpi") == 0 && strcmp(o->offload.modes, "dpu") == 0 && !o->work_from &&
+    if (strcmp(o->common.offload.engine, "mpi") == 0 && strcmp(o->common.offload.modes, "dpu") == 0 && !o->work_from &&
         isnan(o->compute_us))
         return ovl_error_set(
             err, OVL_USAGE, "--engine mpi --mode dpu: name a record of host mode by --work-from, or give --compute-us");
-    if (strncmp(o->format, "omb", 3) == 0 && (strchr(o->offload.modes, ',') || o->ratios.n != 1))
+    if (strncmp(o->common.format, "omb", 3) == 0 && (strchr(o->common.offload.modes, ',') || o->ratios.n != 1))
         return ovl_error_set(err, OVL_USAGE, "--format %s has one row a size: give one --mode and one --compute-ratio",
-                             o->format);
+                             o->common.format);
     return 0;
 }

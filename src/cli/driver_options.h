@@ -3,24 +3,21 @@
 #ifndef OVL_CLI_DRIVER_OPTIONS_H
 #define OVL_CLI_DRIVER_OPTIONS_H
 
+#include "cli/app_options.h"
 #include "cli/catalog.h"
-#include "cli/offload_options.h"
 
 struct ovl_driver_options {
+    struct ovl_app_options common;
     struct ovl_sizes sizes;
-    uint64_t blocks[2];
-    uint64_t warmup, tests, mem_limit, seed, root, rotate;
-    int validate, show_validation, per_rank, full, quiet, progress, persistent, in_place, multi, self_test, help,
-        version;
-    struct ovl_offload_options offload;
+    uint64_t tests, root, rotate;
+    int validate, show_validation, persistent, in_place, multi, self_test;
     const char *type, *op, *vector, *pairs, *group; /* NULL: the default; of type and pairs it is filled in */
     uint64_t block, stride;                         /* of --vector, in elements; 0 without */
     uint64_t group_ranks;                           /* of --group; 0 without */
     int group_cyclic;
-    const char *algorithm, *compute, *json, *format, *skew, *work_from;
+    const char *algorithm, *compute, *work_from;
     struct ovl_numbers ratios;
     double compute_us; /* NaN: the work follows the communication */
-    double ci, max_time;
 };
 
 extern const struct ovl_option ovl_driver_option_rows[];

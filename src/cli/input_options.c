@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/input_options.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,29 +13,28 @@ const struct ovl_input_option ovl_input_options[] = {
 };
 
 /* Where the installed models are. */
-static int models_folder(char folder[PATH_MAX], struct ovl_error *err)
+static int models_folder(struct ovl_path *folder, struct ovl_error *err)
 {
-    static const char models[] = "/../share/ovl/models";
-    ssize_t n = readlink("/proc/self/exe", folder, PATH_MAX - sizeof models - 1);
-    folder[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(folder, '/');
+    char program[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(program, '/');
     if (!slash)
         return ovl_error_set(err, OVL_ENVIRONMENT, "cannot tell where this program is: /proc is not mounted");
-    strcpy(slash, models);
+    *folder = ovl_path("%.*s/../share/ovl/models", (int)(slash - program), program);
     return 0;
 }
 
-int ovl_model_path(const char *name, char path[PATH_MAX], bool *installed, struct ovl_error *err)
+int ovl_model_path(const char *name, struct ovl_path *path, bool *installed, struct ovl_error *err)
 {
-    char folder[PATH_MAX];
+    struct ovl_path folder;
     size_t length = strlen(name);
     *installed = !strchr(name, '/') && !(length > 5 && strcmp(name + length - 5, ".json") == 0);
-    if (!*installed) {
-        snprintf(path, PATH_MAX, "%s", name);
+    *path = ovl_path("%s", name);
+    if (!*installed)
         return 0;
-    }
-    if (models_folder(folder, err) != 0)
+    if (models_folder(&folder, err) != 0)
         return -1;
-    snprintf(path, PATH_MAX, "%.4000s/%.64s.json", folder, name);
+    *path = ovl_path("%s/%s.json", folder.text, name);
     return 0;
 }

@@ -6,6 +6,7 @@
 #define OVL_CLI_INPUT_OPTIONS_H
 
 #include "base/error.h"
+#include "base/path.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -26,6 +27,6 @@ extern const struct ovl_input_option ovl_input_options[];
 
 /* The path of a model: of a file, whose name has a slash or ends in .json, or of an installed model in share/ovl/models
    beside the folder of this program; *installed says which. -1 with *err where /proc does not tell that folder. */
-int ovl_model_path(const char *name, char path[PATH_MAX], bool *installed, struct ovl_error *err);
+int ovl_model_path(const char *name, struct ovl_path *path, bool *installed, struct ovl_error *err);
 
 #endif

@@ -14,12 +14,14 @@
 enum { ROWS_MAX = 96 };
 
 /* The rows with those of tables that stand among them; -1 where they do not fit. */
-static int flatten(const struct ovl_option *rows, size_t offset, struct ovl_option flat[ROWS_MAX + 1], size_t *n)
+static int flatten(const struct ovl_option *rows, const char *only, size_t offset, struct ovl_option flat[ROWS_MAX + 1],
+                   size_t *n)
 {
     for (const struct ovl_option *r = rows; r->name; r++) {
-        if (*n == ROWS_MAX || (r->kind == OVL_OPTION_TABLE && flatten(r->of, offset + r->offset, flat, n) != 0))
+        bool table = r->kind == OVL_OPTION_TABLE;
+        if (*n == ROWS_MAX || (table && flatten(r->of, r->name, offset + r->offset, flat, n) != 0))
             return -1;
-        if (r->kind == OVL_OPTION_TABLE)
+        if (table || (*only && strcmp(r->name, only) != 0))
             continue;
         flat[*n] = *r;
         flat[(*n)++].offset += offset;
@@ -28,14 +30,11 @@ static int flatten(const struct ovl_option *rows, size_t offset, struct ovl_opti
     return 0;
 }
 
-static bool has_word(const char *choices, const char *word, size_t length)
+bool ovl_options_has_word(const char *list, const char *word, size_t length)
 {
-    for (const char *c = choices; *c; c += *c == '|') {
-        size_t n = strcspn(c, "|");
-        if (n == length && strncmp(c, word, n) == 0)
+    for (size_t n; *list; list += n, list += *list != '\0')
+        if ((n = strcspn(list, "|,")) == length && strncmp(list, word, n) == 0)
             return true;
-        c += n;
-    }
     return false;
 }
 
@@ -144,7 +143,7 @@ static int set_words(const struct ovl_option *row, const char *text, bool list, 
 {
     for (const char *at = text;; at++) {
         size_t n = list ? strcspn(at, ",") : strlen(at);
-        if (!has_word(row->choices, at, n))
+        if (!ovl_options_has_word(row->choices, at, n))
             return ovl_error_set(err, OVL_USAGE, "--%s %s: give %s%s", row->name, text, row->choices,
                                  list ? ", or several with commas" : "");
         for (const char *before = text; before < at; before += strcspn(before, ",") + 1)
@@ -247,7 +246,7 @@ int ovl_options_parse(const struct ovl_option *table, int argc, char **argv, voi
     struct option longs[ROWS_MAX + 1] = {{0}};
     char shorts[2 * ROWS_MAX + 2] = ":";
     size_t n = 0, s = 1;
-    if (flatten(table, 0, rows, &n) != 0)
+    if (flatten(table, "", 0, rows, &n) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "more than %d options: the program's table does not fit", ROWS_MAX);
     n = 0;
     for (const struct ovl_option *r = rows; r->name; r++, n++) {
@@ -300,7 +299,7 @@ void ovl_options_help(const struct ovl_option *table, FILE *out)
 {
     struct ovl_option rows[ROWS_MAX + 1];
     size_t n = 0;
-    flatten(table, 0, rows, &n);
+    flatten(table, "", 0, rows, &n);
     for (const struct ovl_option *r = rows; r->name; r++) {
         char text[80];
         spelled(r, text);
@@ -315,7 +314,7 @@ void ovl_options_mdoc(const struct ovl_option *table, FILE *out)
 {
     struct ovl_option rows[ROWS_MAX + 1];
     size_t n = 0;
-    flatten(table, 0, rows, &n);
+    flatten(table, "", 0, rows, &n);
     fputs(".Bl -tag -width Ds\n", out);
     for (const struct ovl_option *r = rows; r->name; r++) {
         fputs(".It ", out);
@@ -374,7 +373,7 @@ json_t *ovl_options_json(const struct ovl_option *table, const void *source)
 {
     struct ovl_option rows[ROWS_MAX + 1];
     size_t n = 0;
-    flatten(table, 0, rows, &n);
+    flatten(table, "", 0, rows, &n);
     json_t *all = json_object();
     for (const struct ovl_option *r = rows; r->name; r++) {
         char key[64];

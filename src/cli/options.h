@@ -42,7 +42,7 @@ struct ovl_texts {
 
 struct ovl_option {
     char letter;      /* 0 when there is none */
-    const char *name; /* without its dashes */
+    const char *name; /* without its dashes; TABLE: of the one row that is meant, or "" */
     const char *arg;  /* what --help calls the argument, NULL when there is none */
     const char *help; /* one line, with the default */
     enum ovl_option_kind kind;
@@ -52,10 +52,11 @@ struct ovl_option {
     const void *of;      /* OFF: in the record, the name of the option that it switches off; TABLE: the rows */
 };
 
-/* The row for those of another table, which fills `member` of a struct. */
-#define OVL_OPTION_ROWS(type, member, rows)                                                                            \
+/* The row for those of another table, which fills `member` of a struct; for one of them. */
+#define OVL_OPTION_ROWS(type, member, rows) OVL_OPTION_ROW(type, member, rows, "")
+#define OVL_OPTION_ROW(type, member, rows, only)                                                                       \
     {                                                                                                                  \
-        0, "", NULL, "", OVL_OPTION_TABLE, offsetof(struct type, member), 0, 0, NULL, rows                             \
+        0, only, NULL, "", OVL_OPTION_TABLE, offsetof(struct type, member), 0, 0, NULL, rows                           \
     }
 
 /* Fills `target` from argv by the rows (ended by a NULL name). Options may stand anywhere; *first gets the index of the
@@ -77,6 +78,9 @@ json_t *ovl_options_json(const struct ovl_option *rows, const void *source);
 
 /* The decimal number that begins `text`; *end is behind it. -1 when there is none or it is not finite. */
 int ovl_options_number(const char *text, double *value, const char **end);
+
+/* Is that word, of so many characters, in the list, "a|b" of choices or "a,b" of a user? */
+bool ovl_options_has_word(const char *list, const char *word, size_t length);
 
 /* Do the words differ in one letter, or in the order of two? Then one may be meant for the other. */
 bool ovl_options_similar(const char *a, const char *b);

@@ -1,13 +1,12 @@
 /* Paths of control groups: /proc/self/cgroup names the group, /proc/self/mountinfo where its hierarchy is mounted. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "machine/cgroup.h"
+#include "base/path.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { PATH = 4096 };
 
 struct visit {
     const char *root, *controller;
@@ -28,12 +27,11 @@ static bool lists(const char *list, const char *word)
 /* The group and all that it is in, below `top`. */
 static void climb(const struct visit *v, const char *top, const char *group)
 {
-    char folder[PATH];
-    int n = snprintf(folder, sizeof folder, "%.1300s%.1300s%.1300s", v->root, top, strcmp(group, "/") ? group : "");
-    size_t least = (size_t)n - (strcmp(group, "/") ? strnlen(group, 1300) : 0);
+    struct ovl_path folder = ovl_path("%s%s%s", v->root, top, strcmp(group, "/") ? group : "");
+    size_t least = strlen(v->root) + strlen(top);
     for (;;) {
-        v->look(v->of, folder);
-        char *slash = strrchr(folder + least, '/');
+        v->look(v->of, folder.text);
+        char *slash = least < strlen(folder.text) ? strrchr(folder.text + least, '/') : NULL;
         if (!slash)
             return;
         *slash = '\0';
@@ -85,11 +83,10 @@ static const char *below(const char *group, const char *other)
 
 static void visit(const struct visit *v, const char *group, bool unified)
 {
-    char path[PATH], *line = NULL, *shown, *at;
+    char *line = NULL, *shown, *at;
     size_t room = 0;
     bool found = false;
-    snprintf(path, sizeof path, "%.2000s/proc/self/mountinfo", v->root);
-    FILE *in = fopen(path, "re");
+    FILE *in = fopen(ovl_path("%s/proc/self/mountinfo", v->root).text, "re");
     while (in && getline(&line, &room, in) > 0) {
         const char *rest = read_mount(line, v->controller, unified, &shown, &at) ? below(group, shown) : NULL;
         if (rest)
@@ -102,17 +99,15 @@ static void visit(const struct visit *v, const char *group, bool unified)
     if (found || strncmp(group, "/..", 3) == 0)
         return;
     /* Where they usually are. The path may be one of outside a container, and only the topmost group is there. */
-    snprintf(path, sizeof path, "/sys/fs/cgroup%s%s", unified ? "" : "/", unified ? "" : v->controller);
-    climb(v, path, group);
+    climb(v, ovl_path("/sys/fs/cgroup%s%s", unified ? "" : "/", unified ? "" : v->controller).text, group);
 }
 
 void ovl_cgroup_visit(const char *root, const char *controller, void (*look)(void *of, const char *folder), void *of)
 {
     const struct visit v = {.root = root, .controller = controller, .look = look, .of = of};
-    char path[PATH], *line = NULL;
+    char *line = NULL;
     size_t room = 0;
-    snprintf(path, sizeof path, "%.2000s/proc/self/cgroup", root);
-    FILE *in = fopen(path, "re");
+    FILE *in = fopen(ovl_path("%s/proc/self/cgroup", root).text, "re");
     while (in && getline(&line, &room, in) > 0) { /* "4:cpu,cpuacct:/jobs/1", "0::/jobs/1" */
         char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
         if (!group)

@@ -1,19 +1,16 @@
 /* The CPU bandwidth limits of control groups, version 1 and 2. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "machine/cpu_quota.h"
+#include "base/path.h"
 #include "machine/cgroup.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
-enum { PATH = 4096 };
-
 static FILE *open_in(const char *folder, const char *name)
 {
-    char path[PATH + 64];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return fopen(path, "re");
+    return fopen(ovl_path("%s/%s", folder, name).text, "re");
 }
 
 /* 0 where there is none. */

@@ -1,13 +1,12 @@
 /* Free memory by /proc/meminfo, and by the limits of control groups, version 1 and 2. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "machine/memory_room.h"
+#include "base/path.h"
 #include "machine/cgroup.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { PATH = 4096 };
 
 /* The sum of the numbers behind those words, each at the beginning of a line; -1 where there is none of them. `words`
    is a list that NULL ends; "" is the number at the beginning. */
@@ -33,9 +32,7 @@ static int read_numbers(const char *path, const char *const *words, uint64_t *su
 static int read_number(const char *folder, const char *name, uint64_t *number)
 {
     static const char *const first[] = {"", NULL};
-    char path[PATH + 64];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return read_numbers(path, first, number);
+    return read_numbers(ovl_path("%s/%s", folder, name).text, first, number);
 }
 
 /* What a group leaves. Pages of files count as used there, and are given back first. */
@@ -43,13 +40,11 @@ static uint64_t group_room(const char *folder)
 {
     static const char *const files[] = {"inactive_file", "active_file", NULL};
     uint64_t limit, used, cached = 0;
-    char path[PATH + 64];
     if ((read_number(folder, "memory.max", &limit) != 0 || read_number(folder, "memory.current", &used) != 0) &&
         (read_number(folder, "memory.limit_in_bytes", &limit) != 0 ||
          read_number(folder, "memory.usage_in_bytes", &used) != 0))
         return UINT64_MAX;
-    snprintf(path, sizeof path, "%s/memory.stat", folder);
-    read_numbers(path, files, &cached);
+    read_numbers(ovl_path("%s/memory.stat", folder).text, files, &cached);
     used -= cached < used ? cached : used;
     return limit > used ? limit - used : 0;
 }
@@ -68,10 +63,9 @@ static void look(void *room, const char *folder)
 uint64_t ovl_memory_room(const char *root)
 {
     static const char *const available[] = {"MemAvailable:", NULL};
-    char path[PATH];
     uint64_t kibi, room = UINT64_MAX;
-    snprintf(path, sizeof path, "%.2000s/proc/meminfo", root);
-    uint64_t machine = read_numbers(path, available, &kibi) == 0 ? 1024 * kibi : UINT64_MAX;
+    uint64_t machine =
+        read_numbers(ovl_path("%s/proc/meminfo", root).text, available, &kibi) == 0 ? 1024 * kibi : UINT64_MAX;
     ovl_cgroup_visit(root, "memory", look, &room);
     return least(machine, room);
 }

@@ -54,8 +54,8 @@ bool ovl_topology_bound(const struct ovl_topology *t, const uint64_t together[OV
    like no secret, as a JSON object. */
 json_t *ovl_topology_environment(void);
 
-/* Adds OVL_TELL to the variables that a program will be started with, where it would not tell one of `wanted`, an object
-   of variables, of itself. */
+/* Adds OVL_TELL to the variables that a program will be started with, where it would not tell one of `wanted`, an
+   object of variables, of itself. */
 void ovl_topology_ask(json_t *environment, const json_t *wanted);
 
 /* Is a variable of that name one of them, whatever OVL_TELL says? */

@@ -26,15 +26,8 @@ void ovl_cell_clear(struct ovl_cell *cell)
 {
     size_t table;
     memset(cell, 0, sizeof *cell);
-    for (const struct ovl_field *f = next_row(NULL, &table); f; f = next_row(f, &table)) {
-        void *member = (char *)cell + f->offset;
-        if (f->size > 0 && (f->kind == OVL_FIELD_NUMBER || f->kind == OVL_FIELD_WHOLE))
-            *(double *)member = NAN;
-        else if (f->size > 0 && f->kind == OVL_FIELD_ESTIMATE)
-            *(struct ovl_estimate *)member = (struct ovl_estimate){NAN, NAN, NAN};
-        else if (f->size > 0 && f->kind == OVL_FIELD_TRUTH)
-            *(int *)member = -1;
-    }
+    for (const struct ovl_field *f = next_row(NULL, &table); f; f = next_row(f, &table))
+        ovl_field_clear(f, cell);
 }
 
 void ovl_cell_free(struct ovl_cell *cell)
@@ -56,33 +49,16 @@ void ovl_cell_round(struct ovl_cell *cell)
         }
     size_t table;
     for (const struct ovl_field *f = next_row(NULL, &table); f; f = next_row(f, &table))
-        if (f->size > 0 && f->kind == OVL_FIELD_NUMBER) {
-            double *value = (double *)((char *)cell + f->offset);
-            *value = ovl_field_round(*value);
-        }
-}
-
-static void round_estimate(struct ovl_estimate *e)
-{
-    *e = (struct ovl_estimate){ovl_field_round(e->value), ovl_field_round(e->ci_low), ovl_field_round(e->ci_high)};
+        if (f->kind == OVL_FIELD_NUMBER)
+            ovl_field_round_member(f, cell);
 }
 
 /* What is shown now and what is shown from the record are the same digits. */
 static void round_derived(struct ovl_cell *cell)
 {
-    for (int q = 0; q < OVL_QUANTITIES; q++) {
-        struct ovl_summary *s = &cell->summary[q];
-        double *const values[] = {&s->median, &s->ci_low, &s->ci_high, &s->min, &s->max, &s->p99};
-        for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-            *values[i] = ovl_field_round(*values[i]);
-    }
-    for (const struct ovl_field *f = ovl_fields_cell; f->path; f++) {
-        void *member = (char *)cell + f->offset;
-        if (f->own && f->size > 0 && f->kind == OVL_FIELD_ESTIMATE)
-            round_estimate(member);
-        else if (f->own && f->size > 0 && f->kind == OVL_FIELD_NUMBER)
-            *(double *)member = ovl_field_round(*(double *)member);
-    }
+    for (const struct ovl_field *f = ovl_fields_cell; f->path; f++)
+        if (f->own || f->quantity > 0)
+            ovl_field_round_member(f, cell);
 }
 
 bool ovl_cell_has(const struct ovl_cell *cell, enum ovl_derived which)
@@ -131,17 +107,17 @@ void ovl_cell_derive(struct ovl_cell *cell)
     round_derived(cell);
 }
 
-static json_t *number(double x)
-{
-    return isfinite(x) ? json_real(x) : json_null();
-}
-
 static json_t *numbers(const double *x, size_t n)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < n; i++)
-        json_array_append_new(array, number(ovl_field_round(x[i])));
+        json_array_append_new(array, isfinite(x[i]) ? json_real(ovl_field_round(x[i])) : json_null());
     return array;
+}
+
+static json_t *both_json(const double *max, const double *mean, size_t n)
+{
+    return json_pack("{s:o, s:o}", "max", numbers(max, n), "mean", numbers(mean, n));
 }
 
 void ovl_cell_set(struct ovl_cell *cell, const char *name, json_t *value)
@@ -155,7 +131,7 @@ void ovl_cell_add_samples(struct ovl_cell *cell, const char *name, const double 
 {
     if (!cell->others)
         cell->others = json_object();
-    json_object_set_new(cell->others, name, json_pack("{s:o, s:o}", "max", numbers(max, n), "mean", numbers(mean, n)));
+    json_object_set_new(cell->others, name, both_json(max, mean, n));
 }
 
 /* The later quantities stand in records of programs that time them, and where there is a value. */
@@ -205,61 +181,14 @@ void ovl_cell_checksum(const struct ovl_cell *cell, char text[9])
     snprintf(text, 9, "%08x", (unsigned)crc);
 }
 
-static json_t *summary_json(const struct ovl_summary *s)
-{
-    json_t *o = json_object();
-    json_object_set_new(o, "median", number(s->median));
-    json_object_set_new(o, "ci_low", number(s->ci_low));
-    json_object_set_new(o, "ci_high", number(s->ci_high));
-    json_object_set_new(o, "min", number(s->min));
-    json_object_set_new(o, "max", number(s->max));
-    json_object_set_new(o, "p99", number(s->p99));
-    json_object_set_new(o, "outliers", json_integer((json_int_t)s->outliers));
-    return o;
-}
-
-static json_t *estimate_json(const struct ovl_estimate *e)
-{
-    json_t *o = json_object();
-    json_object_set_new(o, "value", number(e->value));
-    json_object_set_new(o, "ci_low", number(e->ci_low));
-    json_object_set_new(o, "ci_high", number(e->ci_high));
-    return o;
-}
-
-/* The value of a row with a member, as JSON. */
-static json_t *member_json(const struct ovl_field *f, const struct ovl_cell *cell)
-{
-    const void *at = (const char *)cell + f->offset;
-    double x;
-    switch (f->kind) {
-    case OVL_FIELD_TEXT:
-        return f->null && !*(const char *)at ? json_null() : json_string(at);
-    case OVL_FIELD_NUMBER:
-        return number(*(const double *)at);
-    case OVL_FIELD_WHOLE:
-        x = *(const double *)at;
-        return isfinite(x) ? json_integer((json_int_t)x) : json_null();
-    case OVL_FIELD_TRUTH:
-        return *(const int *)at < 0 ? json_null() : json_boolean(*(const int *)at);
-    case OVL_FIELD_SUMMARY:
-        return summary_json(at);
-    case OVL_FIELD_ESTIMATE:
-        return estimate_json(at);
-    default:
-        return NULL;
-    }
-}
-
 static json_t *samples_json(const struct ovl_cell *cell)
 {
     const struct ovl_samples *s = &cell->samples;
     json_t *all = json_object();
     for (int q = 0; q < OVL_QUANTITIES; q++)
         if (written(cell, q))
-            json_object_set_new(
-                all, ovl_field_of_quantity((enum ovl_quantity)q)->name,
-                json_pack("{s:o, s:o}", "max", numbers(s->max[q], s->blocks), "mean", numbers(s->mean[q], s->blocks)));
+            json_object_set_new(all, ovl_field_of_quantity((enum ovl_quantity)q)->name,
+                                both_json(s->max[q], s->mean[q], s->blocks));
     json_object_update(all, cell->others);
     return all;
 }
@@ -292,7 +221,7 @@ static json_t *other_json(const struct ovl_field *f, const struct ovl_cell *cell
     if (f->kind == OVL_FIELD_SAMPLES)
         return samples_json(cell);
     if (f->kind == OVL_FIELD_SUMMARY && ovl_proxy_summarise(cell, f->name, &s))
-        return summary_json(&s);
+        return ovl_field_json(f, &s);
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(f->path, "."), f->path);
     return json_incref(json_object_get(cell->extra, name));
@@ -306,18 +235,11 @@ json_t *ovl_cell_to_json(const struct ovl_cell *cell)
     for (const struct ovl_field *f = next_row(NULL, &table); f; f = next_row(f, &table)) {
         if (strncmp(f->path, "problem.", 8) == 0 || (f->of != OVL_OF_ALL && f->of != kind))
             continue;
-        json_t *value = f->size > 0 ? member_json(f, cell) : other_json(f, cell), *in = line;
-        size_t group = strcspn(f->path, ".");
+        json_t *value = f->size > 0 ? ovl_field_json(f, cell) : other_json(f, cell);
         char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)group, f->path);
-        if (f->size > 0 && f->path[group] == '.') {
-            in = json_object_get(line, name);
-            if (!in)
-                json_object_set_new(line, name, in = json_object());
-            snprintf(name, sizeof name, "%s", f->path + group + 1);
-        }
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(f->path, "."), f->path);
         if (value)
-            json_object_set_new(in, name, value);
+            ovl_field_put(line, f->size > 0 ? f->path : name, value);
     }
     return line;
 }

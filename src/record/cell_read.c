@@ -26,24 +26,13 @@ static int read_number(const json_t *json, double *out)
     return 0;
 }
 
-static int read_summary(const json_t *o, struct ovl_summary *s)
+static int read_parts(const json_t *o, enum ovl_field_kind kind, double *to)
 {
-    double *const values[] = {&s->median, &s->ci_low, &s->ci_high, &s->min, &s->max, &s->p99};
-    static const char *const names[] = {"median", "ci_low", "ci_high", "min", "max", "p99"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (read_number(json_object_get(o, names[i]), values[i]) != 0)
+    const char *const *names = ovl_field_parts(kind);
+    for (size_t i = 0; names[i]; i++)
+        if (read_number(json_object_get(o, names[i]), &to[i]) != 0)
             return -1;
-    s->outliers = (size_t)json_integer_value(json_object_get(o, "outliers"));
     return 0;
-}
-
-static int read_estimate(const json_t *o, struct ovl_estimate *e)
-{
-    return read_number(json_object_get(o, "value"), &e->value) ||
-                   read_number(json_object_get(o, "ci_low"), &e->ci_low) ||
-                   read_number(json_object_get(o, "ci_high"), &e->ci_high)
-               ? -1
-               : 0;
 }
 
 static int read_text(const struct ovl_field *f, const json_t *v, char *to, struct ovl_error *err)
@@ -77,9 +66,12 @@ static int read_member(const struct ovl_field *f, const json_t *line, bool solve
         *(int *)at = json_is_null(v) ? -1 : json_is_true(v);
         return 0;
     case OVL_FIELD_SUMMARY:
-        return read_summary(v, at) == 0 ? 0 : wrong(err, f->path, "median, ci_low, ci_high, min, max, p99 are wanted");
+        ((struct ovl_summary *)at)->outliers = (size_t)json_integer_value(json_object_get(v, "outliers"));
+        return read_parts(v, f->kind, at) == 0
+                   ? 0
+                   : wrong(err, f->path, "median, ci_low, ci_high, min, max, p99 are wanted");
     case OVL_FIELD_ESTIMATE:
-        return read_estimate(v, at) == 0 ? 0 : wrong(err, f->path, "value, ci_low and ci_high are wanted here");
+        return read_parts(v, f->kind, at) == 0 ? 0 : wrong(err, f->path, "value, ci_low and ci_high are wanted here");
     default:
         return 0;
     }

@@ -26,15 +26,6 @@ const struct ovl_field *ovl_field_row(size_t i)
     return NULL;
 }
 
-const struct ovl_field *ovl_field_find(const char *name)
-{
-    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
-        for (const struct ovl_field *f = tables[t]; f->path; f++)
-            if (strcmp(f->name, name) == 0)
-                return f;
-    return NULL;
-}
-
 const struct ovl_field *ovl_field_of_quantity(enum ovl_quantity q)
 {
     const struct ovl_field *f = ovl_fields_cell;
@@ -70,6 +61,79 @@ double ovl_field_round(double x)
     char text[40];
     snprintf(text, sizeof text, "%.12g", x);
     return strtod(text, NULL);
+}
+
+const char *const *ovl_field_parts(enum ovl_field_kind kind)
+{
+    static const char *const summary[] = {"median", "ci_low", "ci_high", "min", "max", "p99", NULL};
+    static const char *const estimate[] = {"value", "ci_low", "ci_high", NULL};
+    static const char *const none[] = {NULL};
+    return kind == OVL_FIELD_SUMMARY ? summary : kind == OVL_FIELD_ESTIMATE ? estimate : none;
+}
+
+void ovl_field_clear(const struct ovl_field *f, void *of)
+{
+    void *at = (char *)of + f->offset;
+    if (f->size > 0 && (f->kind == OVL_FIELD_NUMBER || f->kind == OVL_FIELD_WHOLE))
+        *(double *)at = NAN;
+    else if (f->size > 0 && f->kind == OVL_FIELD_TRUTH)
+        *(int *)at = -1;
+    else if (f->size > 0 && f->kind == OVL_FIELD_ESTIMATE)
+        *(struct ovl_estimate *)at = (struct ovl_estimate){NAN, NAN, NAN};
+}
+
+void ovl_field_round_member(const struct ovl_field *f, void *of)
+{
+    double *at = (double *)((char *)of + f->offset);
+    if (f->size > 0 && f->kind == OVL_FIELD_NUMBER)
+        *at = ovl_field_round(*at);
+    for (size_t i = 0; f->size > 0 && ovl_field_parts(f->kind)[i]; i++)
+        at[i] = ovl_field_round(at[i]);
+}
+
+static json_t *number(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+json_t *ovl_field_json(const struct ovl_field *f, const void *of)
+{
+    const void *at = (const char *)of + f->offset;
+    const double *x = at;
+    json_t *object;
+    switch (f->kind) {
+    case OVL_FIELD_TEXT:
+        return f->null && !*(const char *)at ? json_null() : json_string(at);
+    case OVL_FIELD_NUMBER:
+        return number(*x);
+    case OVL_FIELD_WHOLE:
+        return isfinite(*x) ? json_integer((json_int_t)*x) : json_null();
+    case OVL_FIELD_TRUTH:
+        return *(const int *)at < 0 ? json_null() : json_boolean(*(const int *)at);
+    case OVL_FIELD_SUMMARY:
+    case OVL_FIELD_ESTIMATE:
+        object = json_object();
+        for (size_t i = 0; ovl_field_parts(f->kind)[i]; i++)
+            json_object_set_new(object, ovl_field_parts(f->kind)[i], number(x[i]));
+        if (f->kind == OVL_FIELD_SUMMARY)
+            json_object_set_new(object, "outliers",
+                                json_integer((json_int_t)((const struct ovl_summary *)at)->outliers));
+        return object;
+    default:
+        return NULL;
+    }
+}
+
+int ovl_field_put(json_t *line, const char *path, json_t *value)
+{
+    for (size_t n; path[n = strcspn(path, ".")]; path += n + 1) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)n, path);
+        if (!json_object_get(line, name))
+            json_object_set_new(line, name, json_object());
+        line = json_object_get(line, name);
+    }
+    return json_object_set_new(line, path, value);
 }
 
 void ovl_field_shorten(char text[OVL_FIELD_TEXT_ROOM], const char *value)

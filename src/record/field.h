@@ -104,9 +104,6 @@ extern const struct ovl_field ovl_fields_point[], ovl_fields_run[], ovl_fields_c
 /* All rows, those of the point first; NULL behind the last. */
 const struct ovl_field *ovl_field_row(size_t i);
 
-/* The first row of that name, a part of the point before others, or NULL. */
-const struct ovl_field *ovl_field_find(const char *name);
-
 /* The row whose values are summaries of that quantity, or that derived value. */
 const struct ovl_field *ovl_field_of_quantity(enum ovl_quantity q);
 const struct ovl_field *ovl_field_of_derived(enum ovl_derived d);
@@ -129,6 +126,17 @@ char *ovl_field_list(const struct ovl_field *f, const json_t *line);
 /* A number as a record holds it, to 12 significant digits: what is printed or judged before it is written must be the
    same again from the record. */
 double ovl_field_round(double x);
+
+/* A row's member of a cell, a node or a pair, `of`: makes it empty; rounds it; gives it as JSON. */
+void ovl_field_clear(const struct ovl_field *f, void *of);
+void ovl_field_round_member(const struct ovl_field *f, void *of);
+json_t *ovl_field_json(const struct ovl_field *f, const void *of);
+
+/* The names of a summary's numbers, or of an estimate's, in the order in which they stand in its struct; then NULL. */
+const char *const *ovl_field_parts(enum ovl_field_kind kind);
+
+/* Sets the value at a path with dots, making objects on the way; -1: it is none. */
+int ovl_field_put(json_t *line, const char *path, json_t *value);
 
 /* The text that ovl_field_text gives for a value: whole, or shortened as it says. */
 void ovl_field_shorten(char text[OVL_FIELD_TEXT_ROOM], const char *value);

@@ -1,7 +1,7 @@
 /* Fields that identify a point: cells that differ in one of them are never taken for the same measurement. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/link.h"
 #include "record/field.h"
-#include "record/link_model.h"
 
 #include <math.h>
 #include <stdio.h>

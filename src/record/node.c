@@ -3,7 +3,6 @@
 #include "record/node.h"
 #include "record/field.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,15 +25,8 @@ static const struct ovl_field *next(const struct ovl_field *f, bool pair)
 
 static void clear(void *at, bool pair)
 {
-    for (const struct ovl_field *f = NULL; (f = next(f, pair));) {
-        void *member = (char *)at + f->offset;
-        if (f->kind == OVL_FIELD_TEXT)
-            *(char *)member = '\0';
-        else if (f->kind == OVL_FIELD_TRUTH)
-            *(int *)member = -1;
-        else
-            *(double *)member = NAN;
-    }
+    for (const struct ovl_field *f = NULL; (f = next(f, pair));)
+        ovl_field_clear(f, at);
 }
 
 void ovl_node_clear(struct ovl_node *node)
@@ -58,11 +50,8 @@ void ovl_node_free(struct ovl_node *node)
 
 static void round_all(void *at, bool pair)
 {
-    for (const struct ovl_field *f = NULL; (f = next(f, pair));) {
-        double *member = (double *)((char *)at + f->offset);
-        if (f->kind == OVL_FIELD_NUMBER)
-            *member = ovl_field_round(*member);
-    }
+    for (const struct ovl_field *f = NULL; (f = next(f, pair));)
+        ovl_field_round_member(f, at);
 }
 
 void ovl_node_round(struct ovl_node *node)
@@ -72,34 +61,11 @@ void ovl_node_round(struct ovl_node *node)
         round_all(&node->pairs[i], true);
 }
 
-static json_t *value_of(const struct ovl_field *f, const void *member)
-{
-    if (f->kind == OVL_FIELD_TEXT)
-        return *(const char *)member || !f->null ? json_string(member) : json_null();
-    if (f->kind == OVL_FIELD_TRUTH)
-        return *(const int *)member < 0 ? json_null() : json_boolean(*(const int *)member);
-    double x = *(const double *)member;
-    return !isfinite(x) ? json_null() : f->kind == OVL_FIELD_WHOLE ? json_integer((json_int_t)x) : json_real(x);
-}
-
-/* Sets the value at a path with dots, making objects on the way. */
-static int set(json_t *at, const char *path, json_t *value)
-{
-    for (size_t n; path[n = strcspn(path, ".")]; path += n + 1) {
-        char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)n, path);
-        if (!json_object_get(at, name))
-            json_object_set_new(at, name, json_object());
-        at = json_object_get(at, name);
-    }
-    return json_object_set_new(at, path, value);
-}
-
 static int set_all(json_t *line, const void *from, bool pair)
 {
     int rc = 0;
     for (const struct ovl_field *f = NULL; rc == 0 && (f = next(f, pair));)
-        rc = set(line, f->path + (pair ? strlen(pairs) : 0), value_of(f, (const char *)from + f->offset));
+        rc = ovl_field_put(line, f->path + (pair ? strlen(pairs) : 0), ovl_field_json(f, from));
     return rc;
 }
 

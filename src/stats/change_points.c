@@ -118,21 +118,6 @@ static void shuffle(size_t *rank, size_t n, struct ovl_rng *rng)
     }
 }
 
-/* Do more than so many of the permutations of the values before a place, and of those behind it, have a split with as
-   great a Q? 0 as a place: of all values. */
-static bool is_common(struct segment *s, struct range range, double q, size_t place, int permutations, int most,
-                      struct ovl_rng *rng)
-{
-    size_t at;
-    memcpy(s->rank, s->order, s->n * sizeof *s->rank);
-    for (int i = 0; i < permutations && most >= 0; i++) {
-        shuffle(s->rank, place, rng);
-        shuffle(s->rank + place, s->n - place, rng);
-        most -= best_split(s, range, &at) >= q * (1 - 1e-9); /* alike, but for rounding */
-    }
-    return most < 0;
-}
-
 struct finding {
     struct segment segment;
     const double *x;
@@ -143,6 +128,21 @@ struct finding {
     size_t count;
 };
 
+/* Do more than so many of the permutations of the values before a place, and of those behind it, have a split with as
+   great a Q? 0 as a place: of all values. */
+static bool is_common(struct finding *f, struct range range, double q, size_t place, int permutations, int most)
+{
+    struct segment *s = &f->segment;
+    size_t at;
+    memcpy(s->rank, s->order, s->n * sizeof *s->rank);
+    for (int i = 0; i < permutations && most >= 0; i++) {
+        shuffle(s->rank, place, &f->rng);
+        shuffle(s->rank + place, s->n - place, &f->rng);
+        most -= best_split(s, range, &at) >= q * (1 - 1e-9); /* alike, but for rounding */
+    }
+    return most < 0;
+}
+
 static void divide(struct finding *f, size_t first, size_t n)
 {
     size_t at;
@@ -152,7 +152,7 @@ static void divide(struct finding *f, size_t first, size_t n)
     struct range range = {OVL_CHANGE_LEAST, n - OVL_CHANGE_LEAST};
     fill(&f->segment, f->x + first, n);
     double q = best_split(&f->segment, range, &at);
-    if (at == 0 || is_common(&f->segment, range, q, 0, (int)ceil(1 / level) - 1, 0, &f->rng))
+    if (at == 0 || is_common(f, range, q, 0, (int)ceil(1 / level) - 1, 0))
         return;
     divide(f, first, at);
     f->found[f->count++] = (struct ovl_change_point){.at = first + at};
@@ -168,7 +168,7 @@ static size_t look_along(struct finding *f, struct range range, double q, size_t
     size_t possible = place;
     for (size_t t = place + (size_t)step, failed = 0; t > 0 && t < f->segment.n && failed < OVL_CHANGE_LEAST;
          t += (size_t)step) {
-        bool common = is_common(&f->segment, range, q, t, PERMUTATIONS, most, &f->rng);
+        bool common = is_common(f, range, q, t, PERMUTATIONS, most);
         possible = common ? t : possible;
         failed = common ? 0 : failed + 1;
     }

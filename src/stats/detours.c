@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const double ovl_detours_least = 1e-6;
+/* s. No shorter excess is a detour: an interrupt takes a microsecond and more. */
+static const double least = 1e-6;
 
 /* Differences to so many followers are looked at; bins are so many to a factor of e. */
 enum { FOLLOWERS = 4, MOST = 4096, BINS_PER_E = 40, BINS = 1200, LEAST_COUNT = 10 };
@@ -121,7 +122,7 @@ struct ovl_detours ovl_detours_find(const double *begin, const double *took, siz
     ovl_stats_sort(length, n);
     d.quickest = length[0];
     d.usual = length[n / 4];
-    d.threshold = d.usual + fmax(ovl_detours_least, 4 * (d.usual - d.quickest));
+    d.threshold = d.usual + fmax(least, 4 * (d.usual - d.quickest));
     d.span = 0;
     for (size_t i = 0; i < n; i++) {
         d.span += took[i];

@@ -21,9 +21,6 @@ struct ovl_detours {
     double period;               /* NaN where none stands out */
 };
 
-/* No shorter excess is a detour: an interrupt takes a microsecond and more. */
-extern const double ovl_detours_least;
-
 /* The detours of n quanta: the i-th began at begin[i], not before the one before it had ended, and took[i]. What lies
    between quanta was not measured. */
 struct ovl_detours ovl_detours_find(const double *begin, const double *took, size_t n);

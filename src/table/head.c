@@ -3,8 +3,8 @@
 #include "base/name.h"
 #include "cli/catalog.h"
 #include "cli/sizes.h"
+#include "record/derived/link_model.h"
 #include "record/field.h"
-#include "record/link_model.h"
 #include "table/table.h"
 
 #include <math.h>

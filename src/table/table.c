@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "table/table.h"
 #include "cli/catalog.h"
-#include "record/link_model.h"
+#include "record/derived/link_model.h"
 #include "record/status.h"
 #include "table/finding.h"
 

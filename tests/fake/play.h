@@ -19,7 +19,7 @@ struct play {
     struct deal deal;
     struct ovl_coll_args call;
     struct ovl_request request;
-    int64_t posted_ns;
+    int64_t ended_ns; /* the last one, as far as its rank saw */
     int32_t *send, *recv;
     int lists[4 * 16];
 };

@@ -45,15 +45,16 @@ static void check_options(const struct ovl_benchmark *b, const struct ovl_driver
     MUST(o->sizes.n <= OVL_SIZES_MOST && (b->size_max > 0) == (o->sizes.n > 0));
     for (size_t i = 0; i < o->sizes.n; i++)
         MUST(o->sizes.size[i] > (i > 0 ? o->sizes.size[i - 1] : 0) && o->sizes.size[i] <= (uint64_t)1 << 40);
-    MUST(o->blocks[0] >= 6 && o->blocks[0] <= o->blocks[1] && o->blocks[1] <= 1000000);
-    MUST(o->warmup <= 1000000 && o->tests <= 1000000 && o->rotate >= 1 && o->rotate <= 1000 && o->root <= 1000000);
-    MUST(o->mem_limit > 0 && o->seed <= (uint64_t)1e15);
+    MUST(o->common.blocks[0] >= 6 && o->common.blocks[0] <= o->common.blocks[1] && o->common.blocks[1] <= 1000000);
+    MUST(o->common.warmup <= 1000000 && o->tests <= 1000000 && o->rotate >= 1 && o->rotate <= 1000 &&
+         o->root <= 1000000);
+    MUST(o->common.mem_limit > 0 && o->common.seed <= (uint64_t)1e15);
     MUST(o->ratios.n >= 1 && o->ratios.n <= 16);
     for (size_t i = 0; i < o->ratios.n; i++)
         MUST(o->ratios.value[i] >= 0.01 && o->ratios.value[i] <= 100);
     MUST(isnan(o->compute_us) || (o->compute_us >= 0.01 && o->compute_us <= 1e8));
-    MUST(o->ci >= 0.01 && o->ci <= 100 && o->max_time >= 0.01 && o->max_time <= 1e6);
-    MUST(strspn(o->offload.modes, "hostdpu,") == strlen(o->offload.modes) && *o->offload.modes);
+    MUST(o->common.ci >= 0.01 && o->common.ci <= 100 && o->common.max_time >= 0.01 && o->common.max_time <= 1e6);
+    MUST(strspn(o->common.offload.modes, "hostdpu,") == strlen(o->common.offload.modes) && *o->common.offload.modes);
     json_t *json = ovl_options_json(ovl_driver_option_rows, o);
     MUST(json_object_size(json) > 20);
     json_decref(json);
@@ -68,10 +69,10 @@ static void parse_driver(const struct ovl_benchmark *b, struct words *w)
         check_refusal(&err);
         return;
     }
-    if (o.help || o.version)
+    if (o.common.help || o.common.version)
         return;
     check_options(b, &o);
-    if (ovl_skew_parse(o.skew, &skew, &err) != 0)
+    if (ovl_skew_parse(o.common.skew, &skew, &err) != 0)
         check_refusal(&err);
     else
         MUST(skew.us >= 0 && skew.us <= 1e6);

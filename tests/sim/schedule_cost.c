@@ -33,7 +33,8 @@ static void add_rank(struct schedule_cost *cost, const struct ovl_coll_shape *sh
         abort();
     cost->steps = larger(cost->steps, s->steps);
     cost->rounds = larger(cost->rounds, (size_t)s->rounds);
-    cost->bytes = larger(cost->bytes, ovl_schedule_bytes(s));
+    cost->bytes = larger(cost->bytes,
+                         sizeof *s + (s->steps + 1) * sizeof *s->step + ((size_t)s->rounds + 1) * sizeof *s->in_round);
     cost->temporary = larger(cost->temporary, s->temporary);
     cost->live = larger(cost->live, live(s));
     cost->seconds = seconds > cost->seconds ? seconds : cost->seconds;

@@ -259,9 +259,9 @@ TEST(lists)
         json_pack("{s:[{s:s, s:[{s:s}]}, {s:s, s:[]}, {s:s, s:[{s:s}, {s:s}]}], s:[s, s, s]}", "hosts", "cpu",
                   "Linux 6.1.0-28", "adapters", "name", "mlx5_1", "cpu", "Linux 6.1.0", "adapters", "cpu",
                   "Linux 6.1.0-28", "adapters", "name", "mlx5_0", "name", "mlx5_1", "binding", "1", "0", "1");
-    char *cpus = ovl_field_list(ovl_field_find("hosts[].cpu"), line);
-    char *adapters = ovl_field_list(ovl_field_find("hosts[].adapters[].name"), line);
-    char *binding = ovl_field_list(ovl_field_find("binding[]"), line);
+    char *cpus = ovl_field_list(&(struct ovl_field){.path = "hosts[].cpu"}, line);
+    char *adapters = ovl_field_list(&(struct ovl_field){.path = "hosts[].adapters[].name"}, line);
+    char *binding = ovl_field_list(&(struct ovl_field){.path = "binding[]"}, line);
     ck_assert_str_eq(cpus, "Linux 6.1.0; Linux 6.1.0-28 x 2");
     ck_assert_str_eq(adapters, "mlx5_0; mlx5_1 x 2");
     ck_assert_str_eq(binding, "1 0 1");

@@ -1,8 +1,8 @@
 /* Bytes and seconds on the wire, against sums made by hand. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/catalog.h"
-#include "cli/link_bytes.h"
-#include "record/link_model.h"
+#include "cli/link.h"
+#include "record/derived/link_model.h"
 #include "tests/unit/test.h"
 
 #include <math.h>

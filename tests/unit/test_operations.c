@@ -105,7 +105,6 @@ static const char *cold_together(struct ovl_client_ctx *h, struct ovl_team *worl
     strcpy(key[0], key_of(h, p.send));
     for (int i = 0; i < 4; i++) {
         q[i].call.send = p.send;
-        q[i].posted_ns = p.posted_ns;
         usleep(300); /* the worker is at it */
         if (ovl_client_post(h, &q[i].call, &q[i].request, &err) != 0)
             return fake_wrong("%s", err.text);

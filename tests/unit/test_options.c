@@ -54,14 +54,14 @@ TEST(defaults)
 {
     ck_assert_int_eq(parse(""), 0);
     check_sizes(21, 1, 1 << 20);
-    ck_assert_uint_eq(options.blocks[0], 30);
-    ck_assert_uint_eq(options.blocks[1], 1000);
-    ck_assert_uint_eq(options.warmup, 5);
-    ck_assert_uint_eq(options.mem_limit, 512u << 20);
-    ck_assert_str_eq(options.offload.modes, "host");
+    ck_assert_uint_eq(options.common.blocks[0], 30);
+    ck_assert_uint_eq(options.common.blocks[1], 1000);
+    ck_assert_uint_eq(options.common.warmup, 5);
+    ck_assert_uint_eq(options.common.mem_limit, 512u << 20);
+    ck_assert_str_eq(options.common.offload.modes, "host");
     ck_assert_str_eq(options.compute, "fma");
     ck_assert(isnan(options.compute_us));
-    ck_assert(options.validate && !options.full && !options.quiet && !options.json);
+    ck_assert(options.validate && !options.common.full && !options.common.quiet && !options.common.json);
     ck_assert_int_eq(parse_for("iallreduce", ""), 0);
     check_sizes(25, 4, 64u << 20);
 }
@@ -78,7 +78,7 @@ TEST(sizes)
     check_sizes(4, 3 << 10, 24 << 10);
     ck_assert_uint_eq(options.sizes.size[1], 6 << 10);
     ck_assert_int_eq(parse("--mem-limit 2G"), 0);
-    ck_assert_uint_eq(options.mem_limit, 2ull << 30);
+    ck_assert_uint_eq(options.common.mem_limit, 2ull << 30);
 }
 
 TEST(sizes_in_steps_and_lists)
@@ -139,20 +139,20 @@ TEST(kinds_of_messages)
 TEST(other_kinds)
 {
     ck_assert_int_eq(parse("-i 50 -x 0 -t 16 --ci 0.5 --max-time 3.5 --seed 7 -f -q -c"), 0);
-    ck_assert(options.blocks[0] == 50 && options.blocks[1] == 1000);
-    ck_assert(options.warmup == 0 && options.tests == 16 && options.seed == 7);
-    ck_assert(options.full && options.quiet && options.show_validation && options.validate);
-    ck_assert_double_eq(options.ci, 0.5);
-    ck_assert_double_eq(options.max_time, 3.5);
+    ck_assert(options.common.blocks[0] == 50 && options.common.blocks[1] == 1000);
+    ck_assert(options.common.warmup == 0 && options.tests == 16 && options.common.seed == 7);
+    ck_assert(options.common.full && options.common.quiet && options.show_validation && options.validate);
+    ck_assert_double_eq(options.common.ci, 0.5);
+    ck_assert_double_eq(options.common.max_time, 3.5);
     ck_assert_int_eq(parse("-i 2000"), 0);
-    ck_assert(options.blocks[0] == 2000 && options.blocks[1] == 2000);
+    ck_assert(options.common.blocks[0] == 2000 && options.common.blocks[1] == 2000);
     ck_assert_int_eq(parse("-i 10:10 --compute-ratio 0.5,1,2 --no-validation"), 0);
-    ck_assert(options.blocks[0] == 10 && options.blocks[1] == 10 && !options.validate);
+    ck_assert(options.common.blocks[0] == 10 && options.common.blocks[1] == 10 && !options.validate);
     ck_assert(options.ratios.n == 3 && options.ratios.value[0] == 0.5 && options.ratios.value[2] == 2);
     ck_assert_int_eq(parse("--mode host,dpu --compute sleep --compute-us 2000 --json r.jsonl --format omb --mode host"),
                      0);
-    ck_assert_str_eq(options.offload.modes, "host");
-    ck_assert_str_eq(options.json, "r.jsonl");
+    ck_assert_str_eq(options.common.offload.modes, "host");
+    ck_assert_str_eq(options.common.json, "r.jsonl");
     ck_assert_double_eq(options.compute_us, 2000);
 }
 

@@ -7,10 +7,10 @@
 
 enum { BYTES = 1000 };
 
-static const struct ovl_pattern bytes_of = {.numbers = false};
-static const struct ovl_pattern sums[] = {{true, OVL_INT8, OVL_SUM},  {true, OVL_INT16, OVL_SUM},
-                                          {true, OVL_INT32, OVL_SUM}, {true, OVL_INT64, OVL_SUM},
-                                          {true, OVL_FLOAT, OVL_SUM}, {true, OVL_DOUBLE, OVL_SUM}};
+static const struct ovl_pattern bytes_of = {.ranks = 4, .key = 42}, other_key = {.ranks = 4, .key = 43};
+static const struct ovl_pattern sums[] = {{true, OVL_INT8, OVL_SUM, 0, 0},  {true, OVL_INT16, OVL_SUM, 0, 0},
+                                          {true, OVL_INT32, OVL_SUM, 0, 0}, {true, OVL_INT64, OVL_SUM, 0, 0},
+                                          {true, OVL_FLOAT, OVL_SUM, 0, 0}, {true, OVL_DOUBLE, OVL_SUM, 0, 0}};
 enum { SUMS = sizeof sums / sizeof *sums };
 
 static _Alignas(8) unsigned char data[BYTES + 8];
@@ -18,21 +18,21 @@ static _Alignas(8) unsigned char data[BYTES + 8];
 TEST(bytes_are_found)
 {
     struct ovl_pattern_fault fault;
-    ovl_pattern_fill(data, BYTES, bytes_of, 42, 3, 4);
+    ovl_pattern_fill(data, BYTES, bytes_of, 3);
     for (size_t from = 0; from < 20; from++)
-        ck_assert_int_eq(ovl_pattern_check(data + from, BYTES - from, bytes_of, 42, 3, 4, from, &fault), 0);
+        ck_assert_int_eq(ovl_pattern_check(data + from, BYTES - from, bytes_of, 3, from, &fault), 0);
     for (size_t at = 0; at < BYTES; at += 37) {
         data[at] ^= 0x10;
-        ck_assert_int_eq(ovl_pattern_check(data, BYTES, bytes_of, 42, 3, 4, 0, &fault), -1);
+        ck_assert_int_eq(ovl_pattern_check(data, BYTES, bytes_of, 3, 0, &fault), -1);
         ck_assert_uint_eq(fault.position, at);
         ck_assert_double_eq(fault.got, data[at]);
         ck_assert_double_eq(fault.wanted, data[at] ^ 0x10);
         data[at] ^= 0x10;
     }
     /* Another cell's, another rank's or shifted data are wrong. */
-    ck_assert_int_eq(ovl_pattern_check(data, BYTES, bytes_of, 43, 3, 4, 0, &fault), -1);
-    ck_assert_int_eq(ovl_pattern_check(data, BYTES, bytes_of, 42, 2, 4, 0, &fault), -1);
-    ck_assert_int_eq(ovl_pattern_check(data, BYTES, bytes_of, 42, 3, 4, 1, &fault), -1);
+    ck_assert_int_eq(ovl_pattern_check(data, BYTES, other_key, 3, 0, &fault), -1);
+    ck_assert_int_eq(ovl_pattern_check(data, BYTES, bytes_of, 2, 0, &fault), -1);
+    ck_assert_int_eq(ovl_pattern_check(data, BYTES, bytes_of, 3, 1, &fault), -1);
 }
 
 enum { ELEMENTS = 2048 };
@@ -67,7 +67,9 @@ static void put_number(void *x, size_t i, enum ovl_dtype dtype, int value)
 static void contribution(int x[ELEMENTS], struct ovl_pattern pattern, uint64_t key, int rank, int ranks)
 {
     static double one[ELEMENTS];
-    ovl_pattern_fill(one, ELEMENTS * ovl_dtype_bytes(pattern.dtype), pattern, key, rank, ranks);
+    pattern.key = key;
+    pattern.ranks = ranks;
+    ovl_pattern_fill(one, ELEMENTS * ovl_dtype_bytes(pattern.dtype), pattern, rank);
     for (size_t i = 0; i < ELEMENTS; i++)
         x[i] = (int)number_at(one, i, pattern.dtype);
 }
@@ -102,7 +104,9 @@ static size_t checked(const int *sum, size_t count, struct ovl_pattern pattern, 
     size_t element = ovl_dtype_bytes(pattern.dtype);
     for (size_t i = 0; i < count; i++)
         put_number(told, i, pattern.dtype, sum[i]);
-    if (ovl_pattern_check(told, count * element, pattern, 7, 0, ranks, from * element, &fault) == 0)
+    pattern.key = 7;
+    pattern.ranks = ranks;
+    if (ovl_pattern_check(told, count * element, pattern, 0, from * element, &fault) == 0)
         return count;
     ck_assert_double_eq(fault.got, number_at(told, fault.position / element, pattern.dtype));
     return fault.position / element;
@@ -275,7 +279,7 @@ LOOP_TEST(other_operations, 0, RANK_COUNTS)
     int ranks = rank_counts[_i] > 200 ? 200 : rank_counts[_i], x[ELEMENTS];
     for (size_t o = 0; o < sizeof redops / sizeof *redops; o++)
         for (int k = 0; k < SUMS; k++) {
-            struct ovl_pattern kind = {true, sums[k].dtype, redops[o].redop};
+            struct ovl_pattern kind = {true, sums[k].dtype, redops[o].redop, 0, 0};
             int all[ELEMENTS], but_last[ELEMENTS];
             for (size_t i = 0; i < ELEMENTS; i++)
                 all[i] = redops[o].neutral;
@@ -301,9 +305,10 @@ static void fails_spoilt(struct ovl_pattern kind, size_t length)
 {
     struct ovl_pattern_fault fault;
     for (size_t at = 0; at < 64; at += length) {
-        ovl_pattern_spoil(data, BYTES, kind, 9, 1, 0);
+        ovl_pattern_spoil(data, BYTES, kind, 1, 0);
         for (size_t r = 1; r < RANK_COUNTS; r++) {
-            ck_assert_int_eq(ovl_pattern_check(data + at, length, kind, 9, 1, rank_counts[r], at, &fault), -1);
+            kind.ranks = rank_counts[r];
+            ck_assert_int_eq(ovl_pattern_check(data + at, length, kind, 1, at, &fault), -1);
             ck_assert_uint_eq(fault.position, 0);
         }
     }
@@ -314,6 +319,6 @@ TEST(nothing_arrived)
     fails_spoilt(bytes_of, 4);
     for (int k = 0; k < SUMS; k++)
         for (int redop = 0; redop < OVL_REDOPS; redop++)
-            fails_spoilt((struct ovl_pattern){true, sums[k].dtype, (enum ovl_redop)redop},
+            fails_spoilt((struct ovl_pattern){true, sums[k].dtype, (enum ovl_redop)redop, 0, 9},
                          ovl_dtype_bytes(sums[k].dtype) > 4 ? 8 : 4);
 }

@@ -11,6 +11,7 @@
 #include "tool/util/scratch.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +100,7 @@ TEST(what_a_killed_process_left_is_in_nobodys_way)
     ck_assert_int_eq(symlink("victim", in(hidden)), 0);
     ck_assert_int_eq(ovl_atomic_file_open(&o, in("a"), &err), 0); /* and never closed */
     ck_assert_int_eq(ovl_atomic_file_open(&again, in("a"), &err), 0);
-    ck_assert_str_ne(o.hidden, again.hidden);
+    ck_assert_str_ne(o.hidden.text, again.hidden.text);
     fputs("new", again.file);
     ck_assert_int_eq(ovl_atomic_file_close(&again, &err), 0);
     ck_assert_str_eq(text_of("a"), "new");
@@ -125,6 +126,14 @@ TEST(the_longest_name_has_room_for_a_hidden_one)
     ck_assert_int_eq(ovl_atomic_file_open(&o, in(name), &err), 0);
     ck_assert_int_eq(ovl_atomic_file_close(&o, &err), 0);
     ck_assert_str_eq(text_of(name), "");
+}
+
+/* Never another file, whose name is the begin of it. */
+TEST(a_path_that_is_too_long_is_none)
+{
+    const struct ovl_path path = ovl_path("%s/%0*d", folder, 2 * PATH_MAX, 0);
+    ck_assert_int_eq(open(path.text, O_RDONLY), -1);
+    ck_assert_int_eq(errno, ENAMETOOLONG);
 }
 
 TEST(an_input_is_not_replaced)

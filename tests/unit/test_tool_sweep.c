@@ -8,6 +8,7 @@
 #include "tool/sweep/time.h"
 #include "tool/util/scratch.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -201,17 +202,16 @@ TEST(lines_that_are_written_are_read)
     snprintf(text, sizeof text, three_jobs, "interleaved");
     put_json("plan.json", text);
     ck_assert_int_eq(ovl_plan_load(&p, "plan.json", &err), 0);
-    FILE *out = fopen("l", "w");
     const struct ovl_launch *l = &p.launch[0];
     const struct ovl_attempt_end bad = {"half \xe2\x82\n\x1b[2J \xff", NULL, &died}, good = {"", sha256, &died};
     json_t *launcher = json_pack("[s, s, s]", "mpiexec", "-bind-to", "core");
     ck_assert_int_eq(ovl_sweep_log_read(&log, &p, "l", &err), 0);
-    ck_assert_int_eq(ovl_sweep_log_opened(&log, fileno(out), "l", false, &err), 0);
-    ck_assert_int_eq(ovl_sweep_log_started(&log, fileno(out), "l", l, 1, NULL, &err), 0);
-    ck_assert_int_eq(ovl_sweep_log_ended(&log, fileno(out), "l", l, 1, &bad, &err), 0);
-    ck_assert_int_eq(ovl_sweep_log_started(&log, fileno(out), "l", l, 2, launcher, &err), 0);
-    ck_assert_int_eq(ovl_sweep_log_ended(&log, fileno(out), "l", l, 2, &good, &err), 0);
-    fclose(out);
+    log.fd = open("l", O_WRONLY | O_CREAT, 0666);
+    ck_assert_int_eq(ovl_sweep_log_opened(&log, false, &err), 0);
+    ck_assert_int_eq(ovl_sweep_log_started(&log, l, 1, NULL, &err), 0);
+    ck_assert_int_eq(ovl_sweep_log_ended(&log, l, 1, &bad, &err), 0);
+    ck_assert_int_eq(ovl_sweep_log_started(&log, l, 2, launcher, &err), 0);
+    ck_assert_int_eq(ovl_sweep_log_ended(&log, l, 2, &good, &err), 0);
     json_decref(launcher);
     ovl_sweep_log_free(&log);
     ck_assert_int_eq(ovl_sweep_log_read(&log, &p, "l", &err), 0);

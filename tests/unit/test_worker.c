@@ -149,7 +149,7 @@ static const char *posts_as_it_goes_to_sleep(struct ovl_client_ctx *h, struct ov
     struct deal d = {OVL_IALLREDUCE, ranks, 0, 5, false, NULL};
     TRY(play_open(&p, h, world, &d));
     for (int i = 0; i < *posts; i++) {
-        int64_t ended = i ? ovl_client_finished_ns(h, &p.request) : ovl_clock_ns(), width = i % 2 ? NEAR_NS : FAR_NS,
+        int64_t ended = i ? p.ended_ns : ovl_clock_ns(), width = i % 2 ? NEAR_NS : FAR_NS,
                 until = ended + OVL_WORKER_SPIN_NS - width / 4 + (int64_t)ovl_rng_below(&rng, (uint64_t)width);
         while (ovl_clock_ns() < until)
             if (until - ovl_clock_ns() > 1000000)

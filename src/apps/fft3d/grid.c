@@ -86,20 +86,20 @@ static int load_wisdom(const char *name, struct ovl_error *err)
 /* A full disk leaves what was there before. */
 static int keep_wisdom(const char *name, struct ovl_error *err)
 {
-    char new[4096];
-    int fd = ovl_output_file_hidden(name, new, sizeof new);
+    struct ovl_path new;
+    int fd = ovl_output_file_hidden(name, &new);
     FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (f)
         fftw_export_wisdom_to_file(f);
     bool good = f && !ferror(f);
     if (f && fclose(f) != 0)
         good = false;
-    if (good && rename(new, name) == 0)
+    if (good && rename(new.text, name) == 0)
         return 0;
     int why = errno;
     if (fd >= 0)
-        remove(new);
-    return ovl_error_set(err, OVL_ENVIRONMENT, "--wisdom %s: cannot write it: %s: %s", name, new, strerror(why));
+        remove(new.text);
+    return ovl_error_set(err, OVL_ENVIRONMENT, "--wisdom %s: cannot write it: %s: %s", name, new.text, strerror(why));
 }
 
 int ovl_fft3d_need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *need, struct ovl_error *err)

@@ -78,8 +78,3 @@ double ovl_hpl_residual(struct ovl_hpl_system *s)
     MPI_Allreduce(MPI_IN_PLACE, largest, 4, MPI_DOUBLE, MPI_MAX, g->all);
     return largest[0] / (0x1p-53 * (largest[1] * largest[3] + largest[2]) * n);
 }
-
-bool ovl_hpl_passes(double residual)
-{
-    return residual < OVL_HPL_RESIDUAL_LIMIT;
-}

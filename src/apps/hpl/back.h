@@ -19,8 +19,6 @@ void ovl_hpl_share_solution(struct ovl_hpl_system *s);
    the numbers are not finite. */
 double ovl_hpl_residual(struct ovl_hpl_system *s);
 
-/* Not for NaN. */
 enum { OVL_HPL_RESIDUAL_LIMIT = 16 };
-bool ovl_hpl_passes(double residual);
 
 #endif

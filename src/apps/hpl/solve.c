@@ -75,7 +75,7 @@ static int open_order(struct ovl_app_job *job, size_t problem, struct ovl_error 
     struct ovl_hpl_shape shape = ovl_hpl_options_shape(o, o->orders.value[problem]);
     ovl_blas_threads((int)o->threads);
     h->open = true; /* at all ranks, so that closing can be collective */
-    if (ovl_hpl_grid_open(&h->grid, job->comm, o->rows, o->columns, shape.by_columns, job->stage.offload, err) != 0)
+    if (ovl_hpl_grid_open(&h->grid, job->comm, &shape, job->stage.offload, err) != 0)
         return -1;
     int rc = ovl_hpl_open(&h->system, &shape, &h->grid, ovl_rng_mix(job->options->seed), err);
     rc = open_variants(h, err) == 0 ? rc : -1;

@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-int ovl_hpl_grid_open(struct ovl_hpl_grid *g, MPI_Comm all, int rows, int columns, bool by_columns,
+int ovl_hpl_grid_open(struct ovl_hpl_grid *g, MPI_Comm all, const struct ovl_hpl_shape *shape,
                       struct ovl_offload *offload, struct ovl_error *err)
 {
     static const bool workers[OVL_SPACE_LINES] = {[OVL_SPACE_ROW] = true};
     int place[OVL_SPACE_LINES];
-    *g = (struct ovl_hpl_grid){.all = all, .rows = rows, .columns = columns};
-    g->space = (struct ovl_space){{[OVL_SPACE_ROW] = columns, [OVL_SPACE_COLUMN] = rows}, by_columns};
+    *g = (struct ovl_hpl_grid){.all = all, .rows = shape->rows, .columns = shape->columns};
+    g->space = (struct ovl_space){{[OVL_SPACE_ROW] = g->columns, [OVL_SPACE_COLUMN] = g->rows}, shape->by_columns};
     MPI_Comm_rank(all, &g->rank);
     ovl_space_place(&g->space, g->rank, place);
     g->column_at = place[OVL_SPACE_ROW];

@@ -24,10 +24,10 @@ struct ovl_hpl_grid {
     struct ovl_app_lines lines;
 };
 
-/* Collective. P * Q is the size of `all`, whose ranks fill the grid row by row, or `by_columns`. It stays the caller's,
-   as `offload` does; that is NULL, or connected. -1 when the workers cannot have the team; ovl_hpl_grid_close is called
-   all the same. */
-int ovl_hpl_grid_open(struct ovl_hpl_grid *g, MPI_Comm all, int rows, int columns, bool by_columns,
+/* Collective. The grid of the shape, P * Q, has the size of `all`, whose ranks fill it row by row, or by columns. It
+   stays the caller's, as `offload` does; that is NULL, or connected. -1 when the workers cannot have the team;
+   ovl_hpl_grid_close is called all the same. */
+int ovl_hpl_grid_open(struct ovl_hpl_grid *g, MPI_Comm all, const struct ovl_hpl_shape *shape,
                       struct ovl_offload *offload, struct ovl_error *err);
 /* Collective. */
 void ovl_hpl_grid_close(struct ovl_hpl_grid *g);

@@ -91,11 +91,7 @@ static int check(struct ovl_train *t, const struct ovl_checkpoint *c, struct ovl
 static bool has_word(const struct ovl_train_options *o, int mode)
 {
     const char *word = ovl_checkpoint_mode_words[mode];
-    size_t length = strlen(word);
-    for (const char *at = o->checkpoint; *at; at += strcspn(at, ","), at += *at == ',')
-        if (strncmp(at, word, length) == 0 && strcspn(at, ",") == length)
-            return true;
-    return false;
+    return ovl_options_has_word(o->checkpoint, word, strlen(word));
 }
 
 /* Known before the first epoch: a folder that takes no files. */

@@ -326,24 +326,17 @@ static bool share_phases(struct epochs *e)
     return true;
 }
 
-static bool has_word(const char *list, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',')
-        if (strncmp(at, word, length) == 0 && strcspn(at, ",") == length)
-            return true;
-    return false;
-}
-
 /* Collective: all epochs, no kind always first. */
 static int play_all(struct epochs *e, struct ovl_error *err)
 {
     struct ovl_train *t = e->t;
     struct ovl_design_epochs *kinds = ovl_check_alloc(calloc(OVL_DESIGNS + 1, sizeof *kinds));
     size_t n = 1;
-    for (size_t d = 0; d < OVL_DESIGNS; d++)
-        if (d == 0 || has_word(t->options.offload, ovl_designs[d].name))
+    for (size_t d = 0; d < OVL_DESIGNS; d++) {
+        const char *name = ovl_designs[d].name;
+        if (d == 0 || ovl_options_has_word(t->options.offload, name, strlen(name)))
             kinds[n++].design = &ovl_designs[d];
+    }
     ovl_train_start(t);
     ovl_train_exact(t, t->plays, ovl_train_parameters(t));
     int rc = share_phases(e) ? 0 : 1;

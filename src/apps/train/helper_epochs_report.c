@@ -14,6 +14,13 @@ static double median(const double *x, size_t n)
     return ovl_stats_median(copy, n);
 }
 
+/* Of a step, by what it was spent on. */
+static void medians(const struct ovl_design_epochs *k, double steps, double spent[OVL_SPENT_KINDS])
+{
+    for (int s = 0; s < OVL_SPENT_KINDS; s++)
+        spent[s] = median(k->spent[s], k->n) / steps;
+}
+
 static double less(const double *m)
 {
     return 1 - m[OVL_TOTAL] / m[OVL_BLOCKING];
@@ -38,15 +45,15 @@ static json_t *improvement(struct ovl_design_epochs *k, struct ovl_design_epochs
 }
 
 /* Seconds of a step that no helper can save: of those who work side by side the slowest. */
-static double bound_of(const struct ovl_design_epochs *k, double bare, double none_augment, double none_validate,
-                       double augment, double validate, double helpers)
+static double bound_of(const struct ovl_design_epochs *k, double bare, const double *none, const double *spent,
+                       double helpers)
 {
     const struct ovl_design *d = k->design;
-    double rank = bare + (d->loads ? 0 : none_augment),
-           helper = (d->loads ? augment : 0) + (d->validates ? validate : 0);
+    double rank = bare + (d->loads ? 0 : none[OVL_SPENT_AUGMENT]);
+    double helper = (d->loads ? spent[OVL_SPENT_AUGMENT] : 0) + (d->validates ? spent[OVL_SPENT_VALIDATE] : 0);
     if (d->trains)
         rank /= 1 + k->rate;
-    return fmax(rank, helper / helpers) + (d->validates ? 0 : none_validate);
+    return fmax(rank, helper / helpers) + (d->validates ? 0 : none[OVL_SPENT_VALIDATE]);
 }
 
 json_t *ovl_train_phases(const struct ovl_train *t, struct ovl_design_epochs *kinds, size_t count)
@@ -54,16 +61,14 @@ json_t *ovl_train_phases(const struct ovl_train *t, struct ovl_design_epochs *ki
     const struct ovl_train_options *o = &t->options;
     double steps = (double)o->steps_per_epoch, bare = median(kinds[0].seconds, kinds[0].n) / steps;
     double none = median(kinds[1].seconds, kinds[1].n) / steps;
-    double augment = median(kinds[1].spent[OVL_SPENT_AUGMENT], kinds[1].n) / steps;
-    double validate = median(kinds[1].spent[OVL_SPENT_VALIDATE], kinds[1].n) / steps;
+    double alone[OVL_SPENT_KINDS]; /* of `none` */
+    medians(&kinds[1], steps, alone);
     json_t *all = json_array();
     for (size_t i = 1; i < count; i++) {
         struct ovl_design_epochs *k = &kinds[i];
         double spent[OVL_SPENT_KINDS], step = median(k->seconds, k->n) / steps;
-        for (int s = 0; s < OVL_SPENT_KINDS; s++)
-            spent[s] = median(k->spent[s], k->n) / steps;
-        double bound = bound_of(k, bare, augment, validate, spent[OVL_SPENT_AUGMENT], spent[OVL_SPENT_VALIDATE],
-                                (double)o->helpers);
+        medians(k, steps, spent);
+        double bound = bound_of(k, bare, alone, spent, (double)o->helpers);
         json_t *seconds = json_array();
         for (size_t n = 0; n < k->n; n++)
             json_array_append_new(seconds, json_real(k->seconds[n]));
@@ -84,8 +89,8 @@ json_t *ovl_train_phases(const struct ovl_train *t, struct ovl_design_epochs *ki
         json_pack("{s:f, s:I, s:I, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "steps", steps, "samples",
                   (json_int_t)t->pool->sizes.samples, "sample_bytes", (json_int_t)t->pool->sizes.sample_bytes,
                   "helpers", (json_int_t)o->helpers, "slowdown", o->helper_slowdown, "bare_seconds", bare,
-                  "augment_share", augment / none, "validate_share", validate / none, "augment_asked",
-                  o->phases.augment, "validate_asked", o->phases.validate, "designs", all);
+                  "augment_share", alone[OVL_SPENT_AUGMENT] / none, "validate_share", alone[OVL_SPENT_VALIDATE] / none,
+                  "augment_asked", o->phases.augment, "validate_asked", o->phases.validate, "designs", all);
     if (o->dataset) {
         json_object_set_new(phases, "dataset", json_string(o->dataset_text));
         json_object_set_new(phases, "au_wanted", json_real(o->dataset->pass));

@@ -2,8 +2,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/app/app.h"
 #include "bench/nodes.h"
+#include "cli/link.h"
 #include "offload/boot/agree_mpi.h"
-#include "record/link_model.h"
+#include "record/derived/link_model.h"
 #include "stats/stats.h"
 
 #include <math.h>

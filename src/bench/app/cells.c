@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/app/app.h"
 #include "bench/starts.h"
-#include "record/link_model.h"
+#include "record/derived/link_model.h"
 #include "record/proxy.h"
 #include "record/status.h"
 

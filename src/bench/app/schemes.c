@@ -254,7 +254,7 @@ int ovl_app_schemes_measure(struct ovl_app_job *job, struct ovl_error *err)
     for (size_t i = 0; i < job->app->problems(job) && rc == 0 && !job->signal; i++) {
         job->problems++;
         if (job->rank == 0)
-            ovl_progress_cell(&job->output.progress, -1);
+            ovl_progress_cell(&job->output.progress, NAN);
         rc = row->open(job, i, err);
         if (rc == 0)
             rc = run_open(job, err);

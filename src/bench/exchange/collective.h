@@ -36,8 +36,7 @@ struct ovl_exchange {
     enum ovl_dtype dtype;
     enum ovl_redop redop; /* of reductions, as the next */
     MPI_Op op;
-    struct ovl_pattern pattern; /* of the data by which it is validated, as the next */
-    uint64_t key;
+    struct ovl_pattern pattern; /* of the data by which it is validated */
     struct ovl_layout layout;
     bool derived;  /* `type` is one of its own, of a whole message */
     size_t extent; /* from one message in a buffer to the next: `size` where messages are in one piece */

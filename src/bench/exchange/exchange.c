@@ -38,7 +38,7 @@ static void describe_elements(struct ovl_exchange *x, const struct ovl_exchange_
     x->dtype = row->dtype;
     x->redop = plan->redop;
     x->op = ovl_redop_mpi(plan->redop);
-    x->pattern = (struct ovl_pattern){plan->reduces, row->dtype, plan->redop};
+    x->pattern = (struct ovl_pattern){plan->reduces, row->dtype, plan->redop, x->ranks, 0};
 }
 
 /* Collective: everything but the buffers. */

@@ -42,17 +42,17 @@ static char *own(const struct ovl_exchange *x, const struct data *d)
                                       : d->send;
 }
 
-static void prepare(struct ovl_exchange *x, const struct data *d, uint64_t key)
+static void prepare(struct ovl_exchange *x, const struct data *d)
 {
     const struct ovl_collective *c = x->collective;
     for (int k = 0; k < c->segments(x) && x->target != MPI_IN_PLACE; k++) {
         struct ovl_segment s = c->segment(x, k);
-        ovl_pattern_spoil(d->recv + s.offset, s.bytes, x->pattern, key, s.source, s.source_offset);
+        ovl_pattern_spoil(d->recv + s.offset, s.bytes, x->pattern, s.source, s.source_offset);
     }
     if (!c->one_buffer)
-        ovl_pattern_fill(own(x, d), x->send_bytes, x->pattern, key, x->rank, x->ranks);
+        ovl_pattern_fill(own(x, d), x->send_bytes, x->pattern, x->rank);
     else if (x->rank == x->root)
-        ovl_pattern_fill(own(x, d), x->recv_bytes, x->pattern, key, x->rank, x->ranks);
+        ovl_pattern_fill(own(x, d), x->recv_bytes, x->pattern, x->rank);
     if (!d->copied)
         return;
     if (x->source != MPI_IN_PLACE)
@@ -61,8 +61,7 @@ static void prepare(struct ovl_exchange *x, const struct data *d, uint64_t key)
         ovl_layout_spread(&x->layout, x->recv, d->recv, x->recv_bytes);
 }
 
-static int check(const struct ovl_exchange *x, const struct data *d, uint64_t key, const char *call,
-                 struct ovl_error *err)
+static int check(const struct ovl_exchange *x, const struct data *d, const char *call, struct ovl_error *err)
 {
     const struct ovl_collective *c = x->collective;
     if (d->copied && x->target != MPI_IN_PLACE)
@@ -70,8 +69,7 @@ static int check(const struct ovl_exchange *x, const struct data *d, uint64_t ke
     for (int k = 0; k < c->segments(x) && x->target != MPI_IN_PLACE; k++) {
         struct ovl_segment s = c->segment(x, k);
         struct ovl_pattern_fault fault;
-        if (ovl_pattern_check(d->recv + s.offset, s.bytes, x->pattern, key, s.source, x->ranks, s.source_offset,
-                              &fault) == 0)
+        if (ovl_pattern_check(d->recv + s.offset, s.bytes, x->pattern, s.source, s.source_offset, &fault) == 0)
             continue;
         char from[32] = "the result";
         if (!x->pattern.numbers)
@@ -183,14 +181,14 @@ int ovl_exchange_validate(struct ovl_exchange *x, const struct ovl_exchange_way 
         return check_synchronised(x, way, key, err);
     int rc = open_data(&d, x);
     bool checked = x->collective->segments && rc == 0;
+    x->pattern.key = key;
     if (checked)
-        prepare(x, &d, key);
-    x->key = key;
+        prepare(x, &d);
     perform(x, way);
     if (rc != 0)
         ovl_error_set(err, OVL_ENVIRONMENT, "no memory to check %zu bytes", x->send_bytes + x->recv_bytes);
     else if (checked)
-        rc = check(x, &d, key, name_of(way), err);
+        rc = check(x, &d, name_of(way), err);
     close_data(&d);
     return rc;
 }
@@ -201,7 +199,7 @@ int ovl_exchange_look(const struct ovl_exchange *x, struct ovl_error *err)
     bool replaced = x->in_place && x->collective->in_place == OVL_IN_PLACE_WHOLE;
     if (!x->collective->segments || replaced)
         return 0;
-    int rc = open_data(&d, x) == 0 ? check(x, &d, x->key, "after a sample", err)
+    int rc = open_data(&d, x) == 0 ? check(x, &d, "after a sample", err)
                                    : ovl_error_set(err, OVL_ENVIRONMENT, "no memory to check %zu bytes", x->recv_bytes);
     close_data(&d);
     return rc;

@@ -15,8 +15,8 @@ void ovl_offload_prepare(const struct ovl_benchmark *benchmark, int argc, char *
     struct ovl_error ignored;
     char **copy = ovl_alloc((size_t)argc + 1, sizeof *copy); /* parsing moves words about */
     memcpy(copy, argv, ((size_t)argc + 1) * sizeof *copy);
-    if (ovl_driver_options_parse(benchmark, argc, copy, &o, &ignored) == 0 && ovl_offload_wanted(&o.offload))
-        ovl_engine_prepare((int)o.offload.workers);
+    if (ovl_driver_options_parse(benchmark, argc, copy, &o, &ignored) == 0 && ovl_offload_wanted(&o.common.offload))
+        ovl_engine_prepare((int)o.common.offload.workers);
     free(copy);
 }
 

@@ -40,10 +40,10 @@ int ovl_pattern_turns(enum ovl_dtype dtype, int ranks)
     return dtype <= OVL_INT16 ? (ranks - 1) / most + 1 : 1;
 }
 
-static struct deal deal(struct ovl_pattern pattern, uint64_t key, int ranks)
+static struct deal deal(struct ovl_pattern pattern)
 {
-    struct deal d = {
-        pattern.redop, stream_of(key, -1), (unsigned)ranks, (unsigned)ovl_pattern_turns(pattern.dtype, ranks), 1, 1};
+    int turns = ovl_pattern_turns(pattern.dtype, pattern.ranks);
+    struct deal d = {pattern.redop, stream_of(pattern.key, -1), (unsigned)pattern.ranks, (unsigned)turns, 1, 1};
     unsigned limit = limit_of(pattern.dtype), speakers = (d.ranks - 1) / d.turns + 1;
     unsigned most = limit / speakers < 127 ? limit / speakers : 127;
     d.bases = (most + 1) / 2;
@@ -181,25 +181,24 @@ static double get(const void *data, size_t index, enum ovl_dtype dtype)
     }
 }
 
-void ovl_pattern_fill(void *data, size_t bytes, struct ovl_pattern pattern, uint64_t key, int rank, int ranks)
+void ovl_pattern_fill(void *data, size_t bytes, struct ovl_pattern pattern, int rank)
 {
     if (pattern.numbers) {
-        struct deal d = deal(pattern, key, ranks);
+        struct deal d = deal(pattern);
         for (size_t i = 0; i < bytes / ovl_dtype_bytes(pattern.dtype); i++)
             put(data, i, pattern.dtype, number(&d, i, (unsigned)rank));
         return;
     }
     uint8_t *x = data;
-    uint64_t stream = stream_of(key, rank);
+    uint64_t stream = stream_of(pattern.key, rank);
     for (size_t i = 0; i < bytes; i++)
         x[i] = byte(stream, i);
 }
 
-void ovl_pattern_spoil(void *data, size_t bytes, struct ovl_pattern pattern, uint64_t key, int source,
-                       size_t source_offset)
+void ovl_pattern_spoil(void *data, size_t bytes, struct ovl_pattern pattern, int source, size_t source_offset)
 {
     uint8_t *x = data;
-    uint64_t stream = stream_of(key, source);
+    uint64_t stream = stream_of(pattern.key, source);
     for (size_t i = 0; i < bytes; i++) /* all ones are -1 as integers and NaN as floats: never a result */
         x[i] = pattern.numbers ? 0xff : (uint8_t)~byte(stream, source_offset + i);
 }
@@ -214,14 +213,14 @@ static int check_bytes(const uint8_t *x, size_t bytes, uint64_t stream, size_t f
     return 0;
 }
 
-int ovl_pattern_check(const void *data, size_t bytes, struct ovl_pattern pattern, uint64_t key, int source, int ranks,
-                      size_t source_offset, struct ovl_pattern_fault *fault)
+int ovl_pattern_check(const void *data, size_t bytes, struct ovl_pattern pattern, int source, size_t source_offset,
+                      struct ovl_pattern_fault *fault)
 {
     if (!pattern.numbers)
-        return check_bytes(data, bytes, stream_of(key, source), source_offset, fault);
+        return check_bytes(data, bytes, stream_of(pattern.key, source), source_offset, fault);
 
     size_t element = ovl_dtype_bytes(pattern.dtype);
-    struct deal d = deal(pattern, key, ranks);
+    struct deal d = deal(pattern);
     for (size_t i = 0; i < bytes / element; i++) {
         double got = get(data, i, pattern.dtype), wanted = combined(&d, source_offset / element + i);
         if (got != wanted) {

@@ -11,11 +11,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the data are: bytes that are moved, or numbers that are combined. */
+/* What the data are: bytes that are moved, or numbers that are combined, of so many ranks. */
 struct ovl_pattern {
     bool numbers;
     enum ovl_dtype dtype; /* of the numbers, as the next */
     enum ovl_redop redop;
+    int ranks;
+    uint64_t key;
 };
 
 /* The numbers of a sum. A number is a base, common to all ranks and drawn for each element, and an offset >= 1.
@@ -42,21 +44,20 @@ struct ovl_pattern {
    42 ranks. */
 int ovl_pattern_turns(enum ovl_dtype dtype, int ranks);
 
-/* Fills `bytes` of the send buffer of `rank`, from its position 0. The numbers of a reduction depend on `ranks`. */
-void ovl_pattern_fill(void *data, size_t bytes, struct ovl_pattern pattern, uint64_t key, int rank, int ranks);
+/* Fills `bytes` of the send buffer of `rank`, from its position 0. */
+void ovl_pattern_fill(void *data, size_t bytes, struct ovl_pattern pattern, int rank);
 
 /* Fills `data` so that every byte (or number) differs from what ovl_pattern_check wants with the same arguments. */
-void ovl_pattern_spoil(void *data, size_t bytes, struct ovl_pattern pattern, uint64_t key, int source,
-                       size_t source_offset);
+void ovl_pattern_spoil(void *data, size_t bytes, struct ovl_pattern pattern, int source, size_t source_offset);
 
 struct ovl_pattern_fault {
     size_t position; /* byte in `data` */
     double got, wanted;
 };
 
-/* Compares `data` with what `source` holds from `source_offset` on; for numbers, with what all `ranks` combine
+/* Compares `data` with what `source` holds from `source_offset` on; for numbers, with what all ranks combine
    to instead, at the same cost for any number of them. Returns 0, or -1 with the first fault. */
-int ovl_pattern_check(const void *data, size_t bytes, struct ovl_pattern pattern, uint64_t key, int source, int ranks,
-                      size_t source_offset, struct ovl_pattern_fault *fault);
+int ovl_pattern_check(const void *data, size_t bytes, struct ovl_pattern pattern, int source, size_t source_offset,
+                      struct ovl_pattern_fault *fault);
 
 #endif

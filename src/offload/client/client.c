@@ -149,11 +149,6 @@ bool ovl_client_test(struct ovl_client_ctx *h, const struct ovl_request *request
     return ovl_conn_test(&h->conns[h->own], request->slot, request->sequence);
 }
 
-int64_t ovl_client_finished_ns(const struct ovl_client_ctx *h, const struct ovl_request *request)
-{
-    return h->conns[h->own].cmdq->slot[request->slot].finished_ns;
-}
-
 int ovl_client_wait(struct ovl_client_ctx *h, const struct ovl_request *request, struct ovl_error *err)
 {
     struct ovl_worker_conn *l = &h->conns[h->own];

@@ -90,9 +90,6 @@ int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, 
 /* True when complete. A request may be tested again after that. Never looks whether the worker lives: one who only
    tests should now and then wait for something. */
 bool ovl_client_test(struct ovl_client_ctx *h, const struct ovl_request *request);
-/* When a complete request ended at the worker, in ns of CLOCK_MONOTONIC of the worker's machine: the rank's own where
-   they share one. Holds until the next post, which may use the slot again. */
-int64_t ovl_client_finished_ns(const struct ovl_client_ctx *h, const struct ovl_request *request);
 /* -1 and OVL_ENVIRONMENT when a worker gave up or shows no life: the job cannot go on, not even to MPI_Finalize. */
 int ovl_client_wait(struct ovl_client_ctx *h, const struct ovl_request *request, struct ovl_error *err);
 

@@ -102,12 +102,6 @@ void ovl_schedule_free(struct ovl_schedule *schedule)
     free(schedule);
 }
 
-size_t ovl_schedule_bytes(const struct ovl_schedule *schedule)
-{
-    return sizeof *schedule + (schedule->steps + 1) * sizeof *schedule->step +
-           ((size_t)schedule->rounds + 1) * sizeof *schedule->in_round;
-}
-
 void ovl_step_strided(const struct ovl_step *s, char *temporary)
 {
     const char *from = temporary + s->from.offset;

@@ -86,9 +86,6 @@ void ovl_schedule_free(struct ovl_schedule *schedule);
 /* Runs a step of the kind STRIDED. */
 void ovl_step_strided(const struct ovl_step *step, char *temporary);
 
-/* Bytes that the schedule itself takes; its temporary memory is not among them. */
-size_t ovl_schedule_bytes(const struct ovl_schedule *schedule);
-
 /* The same for two shapes of one rank and team only if their schedules are the same: a hash of all that they follow
    from, the counts too. */
 uint64_t ovl_schedule_key(const struct ovl_coll_shape *shape);

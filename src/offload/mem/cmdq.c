@@ -1,7 +1,6 @@
 /* Layouts have no pointers, since both sides map them at addresses of their own. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/mem/cmdq.h"
-#include "base/clock.h"
 #include "base/cpu.h"
 #include "base/page_alloc.h"
 #include "offload/mem/ep.h"
@@ -72,8 +71,7 @@ void ovl_cmdq_complete(struct ovl_cmdq *s, struct ovl_ep *ep, unsigned slot, uin
 {
     struct ovl_completion *at = &s->slot[slot];
     at->result = result;
-    at->finished_ns = ovl_clock_ns();
-    ovl_ep_put_flag(ep, &at->result, sizeof at->result + sizeof at->finished_ns);
+    ovl_ep_put_flag(ep, &at->result, sizeof at->result);
     atomic_store_explicit(&at->done, sequence, memory_order_release);
     ovl_ep_put_flag(ep, &at->done, sizeof at->done);
     if (atomic_exchange(&s->rank_sleeping, 0))

@@ -58,7 +58,6 @@ static inline uint64_t ovl_raddr(unsigned region, uint64_t offset)
 struct ovl_completion {
     _Alignas(OVL_LINE) _Atomic uint64_t done; /* sequence of the last command that completed here */
     int64_t result;                           /* of that command: 0 or an errno */
-    int64_t finished_ns; /* when that command ended, by the clock of the worker's machine (base/clock.h) */
 };
 
 /* Between one rank and one worker. All in it is an index or an offset: the two map it at different addresses. Arguments

@@ -3,8 +3,8 @@
 #ifndef OVL_OFFLOAD_WORKER_STATE_H
 #define OVL_OFFLOAD_WORKER_STATE_H
 
-#include "offload/worker/pool.h"
-#include "offload/worker/worker.h"
+#include "offload/worker/frag.h"
+#include "offload/worker/match.h"
 
 enum {
     OVL_CHUNK =
@@ -19,45 +19,11 @@ enum {
 struct ovl_op;
 struct ovl_p2p_req;
 
-/* Entry of a match table: a begun request that waits for the peer, or a control message that came before its request
-   was begun. */
-struct ovl_match_entry {
-    struct ovl_match_entry *next;
-    struct ovl_key key;
-    struct ovl_p2p_req *req; /* NULL: it is the first member of a struct ovl_early */
-};
-
-struct ovl_early {
-    struct ovl_match_entry entry;
-    struct ovl_ctrl_msg msg;
-    char payload[]; /* of an eager message */
-};
-
-enum { OVL_MATCH_BUCKETS = 256, OVL_SCHEDULE_BUCKETS = 512 };
-
-/* Sends and receives have a match table each, and pools each: with one pool for both, two workers that hold nothing but
-   granted receives could neither send. A send request waits for its CTS in table[OVL_SENDING] of the sender's worker.
- */
-enum ovl_direction { OVL_SENDING, OVL_RECEIVING, OVL_SIDES };
+enum { OVL_SCHEDULE_BUCKETS = 512 };
 
 /* What requests wait for: fragments to send, fragments to receive, fragments to copy (of the receiving side's pools).
  */
 enum ovl_wait { OVL_WAIT_SEND, OVL_WAIT_RECEIVE, OVL_WAIT_COPY, OVL_WAITS };
-
-struct ovl_match_table {
-    struct ovl_match_entry *small[OVL_MATCH_BUCKETS];
-    struct ovl_match_entry **bucket; /* NULL: `small` */
-    size_t buckets, entries;         /* it grows */
-    size_t early, most_early;        /* control messages in it; ever */
-    size_t unanswered;               /* posted requests in the table to which the peer has not replied */
-};
-
-/* Where bytes stand: at an address, or where that is NULL at a raddr of a client's memory. */
-struct ovl_location {
-    char *addr;
-    uint64_t raddr;
-    struct ovl_client *client;
-};
 
 /* Stages through which the fragments of a request go: in by a GET, from the peer, or there already; out by a PUT or a
    copy, to the peer as data, or to the peer as an eager message. */
@@ -87,33 +53,6 @@ struct ovl_p2p_req {
         *sender; /* of a copy: the send request, when it is at this worker; NULL: its worker gets a FIN */
 
     int64_t due; /* when it may end, with a slowdown */
-};
-
-/* A part of a message under way, with all that it needs till its end (R2). */
-struct ovl_frag {
-    struct ovl_frag *next; /* in its request's list of those to be sent */
-    struct ovl_worker *w;
-    struct ovl_p2p_req *req;
-    size_t offset, bytes;
-    char *data;                    /* where they are: in a buffer, or in memory that can be addressed */
-    char *operand;                 /* of a reduction */
-    int waiting;                   /* stages under way: when there are none it goes on */
-    bool ready;                    /* may be sent as soon as the fragments before it are */
-    int side, claim;               /* whose pools it takes from, and by which claim */
-    int number;                    /* of the fragment, in its side's pool */
-    int class, buffers, buffer[2]; /* staging buffers that it holds, all of one class */
-    struct ovl_client *charged[2]; /* whose endpoints it may wait for */
-    struct ovl_rdma rdma[2];       /* of `data`; of `operand` */
-};
-
-enum { OVL_SMALL, OVL_LARGE, OVL_CLASSES }; /* staging buffers: for eager messages, for other fragments */
-
-/* What one side has for transfers. */
-struct ovl_pools {
-    struct ovl_pool frags; /* fragments, each with a request of the transport */
-    struct ovl_frag *frag;
-    struct ovl_pool buffers[OVL_CLASSES];
-    char *memory[OVL_CLASSES];
 };
 
 struct ovl_queue {
@@ -249,12 +188,6 @@ struct ovl_worker {
     enum ovl_reporter reporter;
 };
 
-/* worker/match.c. The other half's entry, taken out of the table, or NULL; `find` leaves it there. */
-struct ovl_match_entry *ovl_match_remove(struct ovl_match_table *t, const struct ovl_key *key);
-struct ovl_match_entry *ovl_match_find(const struct ovl_match_table *t, const struct ovl_key *key);
-void ovl_match_insert(struct ovl_match_table *t, struct ovl_match_entry *e);
-void ovl_match_free(struct ovl_match_table *t);
-
 static inline void ovl_queue_push(struct ovl_queue *q, struct ovl_p2p_req *t)
 {
     t->next = NULL;
@@ -315,31 +248,6 @@ void ovl_op_drop(struct ovl_worker *w, struct ovl_op *t);
 /* Begins what may begin in operations whose round has ended. Returns how many there were. */
 int ovl_op_progress_all(struct ovl_worker *w);
 
-/* worker/memory.c. The pools and their memory. -1 with *err filled. */
-int ovl_frag_open(struct ovl_worker *w, struct ovl_error *err);
-void ovl_frag_close(struct ovl_worker *w);
-/* Staging buffers that one fragment of this request holds. */
-int ovl_frag_buffers(const struct ovl_p2p_req *t);
-/* Takes all that a fragment of so many bytes needs, or nothing: NULL, with *behind set where a pool lacks it (else its
-   endpoint has its share of one). With *behind set before, as of ovl_pool_has. */
-struct ovl_frag *ovl_frag_alloc(struct ovl_worker *w, struct ovl_p2p_req *t, size_t bytes, enum ovl_claim claim,
-                                bool *behind);
-/* Gives back what it holds. */
-void ovl_frag_free(struct ovl_frag *f);
-/* The memory of the i-th staging buffer that it holds. */
-char *ovl_frag_buffer(const struct ovl_frag *f, int i);
-
-/* worker/frag.c */
-/* A position in an operation's buffer. */
-struct ovl_location ovl_op_location(const struct ovl_op *op, struct ovl_bufref ref);
-/* The next fragment of its request begins. t->moved is called when it has gone through and given back all that it held:
-   never from inside this call for an RDMA or a message, at once for what needs neither. */
-void ovl_frag_start(struct ovl_frag *f);
-/* Of the transport: a send or a receive has completed. */
-void ovl_worker_on_complete(void *worker, void *frag);
-/* Ends what has come of endpoints. Returns how many did. */
-int ovl_worker_poll_eps(struct ovl_worker *w);
-
 /* worker/admit.c. The request has something to begin: it waits until it is admitted. */
 void ovl_wait_enqueue(struct ovl_worker *w, struct ovl_p2p_req *t, enum ovl_wait what);
 /* Begins what may begin. Returns how many fragments that was. */
@@ -377,13 +285,12 @@ void ovl_worker_publish(struct ovl_worker *w);
 void ovl_worker_publish_high_water(struct ovl_worker *w);
 void ovl_worker_publish_heartbeat(struct ovl_worker *w, int64_t now);
 
-/* worker/keepalive.c. Asks peer workers that are waited for whether they live. */
-void ovl_worker_keepalive(struct ovl_worker *w);
-
 /* worker/watch.c. Looks now and then whether its ranks live, and the launcher; where not, it gives up. */
 void ovl_worker_watch(struct ovl_worker *w, int64_t now);
 /* Errno `why` came of reaching for that rank's memory. */
 void ovl_worker_unreached(struct ovl_worker *w, const struct ovl_client *c, int why);
+/* Asks peer workers that are waited for whether they live. */
+void ovl_worker_keepalive(struct ovl_worker *w);
 /* Another worker has seen somebody's death. */
 void ovl_worker_on_lost(struct ovl_worker *w, const char *text, size_t bytes);
 

@@ -1,6 +1,7 @@
 /* Starts carriers, sends them the job, and finds the path to the ranks' memory. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/job/carriers.h"
+#include "base/path.h"
 #include "base/rng.h"
 #include "machine/machine.h"
 #include "offload/transport/tcp_host.h"
@@ -87,18 +88,13 @@ static bool find_processors(const struct ovl_carrier_placement *s, cpu_set_t *sp
 }
 
 /* Beside this library, or where `ovl offload` says. */
-static void carrier_path(char path[PATH_MAX])
+static struct ovl_path carrier_path(void)
 {
-    const char *named = getenv("OVL_OFFLOAD_CARRIER");
     Dl_info info;
-    if (named && *named) {
-        snprintf(path, PATH_MAX, "%s", named);
-        return;
-    }
-    snprintf(path, PATH_MAX, "%s", dladdr(&ovl_library, &info) && info.dli_fname ? info.dli_fname : "");
-    char *slash = strrchr(path, '/');
-    size_t at = slash ? (size_t)(slash - path) : 0;
-    snprintf(path + at, PATH_MAX - at, "%s../bin/ovl_carrier", slash ? "/" : "");
+    const char *named = getenv("OVL_OFFLOAD_CARRIER"),
+               *own = dladdr(&ovl_library, &info) && info.dli_fname ? info.dli_fname : "", *slash = strrchr(own, '/');
+    return named && *named ? ovl_path("%s", named)
+                           : ovl_path("%.*s../bin/ovl_carrier", slash ? (int)(slash + 1 - own) : 0, own);
 }
 
 /* What a rank says of a carrier that it has started. */
@@ -110,15 +106,15 @@ struct offer {
 static int start(const struct ovl_carrier_placement *s, struct ovl_carrier *carriers, struct offer *offers,
                  struct ovl_error *err)
 {
-    char host[OVL_TCP_HOST] = "127.0.0.1", path[PATH_MAX];
+    char host[OVL_TCP_HOST] = "127.0.0.1";
+    const struct ovl_path path = carrier_path();
     const char *interface = getenv("OVL_OFFLOAD_IFACE");
     cpu_set_t cpus;
     bool shared = find_processors(s, &cpus);
-    carrier_path(path);
     if (lib->nodes > 1 && lib->settings.node_ranks == 0 && ovl_tcp_host(host, interface ? interface : "", err) != 0)
         return -1;
     for (int c = 0; c < s->node_carriers; c++) {
-        if (ovl_carrier_start(&carriers[c], path, host, &cpus, lib->settings.timeout, err) != 0)
+        if (ovl_carrier_start(&carriers[c], path.text, host, &cpus, lib->settings.timeout, err) != 0)
             return -1;
         offers[c] = (struct offer){.shared = shared, .address = carriers[c].address};
     }

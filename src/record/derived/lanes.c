@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-const char *const ovl_span_words[OVL_SPAN_KINDS] = {"forward", "backward", "update",  "operation", "wait",
-                                                    "steps",   "snapshot", "persist", "stall"};
+static const char *const span_words[OVL_SPAN_KINDS] = {"forward", "backward", "update",  "operation", "wait",
+                                                       "steps",   "snapshot", "persist", "stall"};
 
 json_t *ovl_lane(const char *name)
 {
@@ -14,10 +14,10 @@ json_t *ovl_lane(const char *name)
 
 void ovl_lane_add(json_t *lane, enum ovl_span_kind kind, double begin, double end)
 {
-    json_t *spans = json_object_get(lane, ovl_span_words[kind]);
+    json_t *spans = json_object_get(lane, span_words[kind]);
     if (!spans) {
         spans = json_array();
-        json_object_set_new(lane, ovl_span_words[kind], spans);
+        json_object_set_new(lane, span_words[kind], spans);
     }
     json_array_append_new(spans, json_real(begin));
     json_array_append_new(spans, json_real(end));
@@ -25,13 +25,13 @@ void ovl_lane_add(json_t *lane, enum ovl_span_kind kind, double begin, double en
 
 size_t ovl_lane_count(const json_t *lane, enum ovl_span_kind kind)
 {
-    size_t n = json_array_size(json_object_get(lane, ovl_span_words[kind])) / 2;
+    size_t n = json_array_size(json_object_get(lane, span_words[kind])) / 2;
     return n < OVL_SPANS_OF_LANE ? n : OVL_SPANS_OF_LANE;
 }
 
 int ovl_lane_span(const json_t *lane, enum ovl_span_kind kind, size_t i, double *begin, double *end)
 {
-    const json_t *spans = json_object_get(lane, ovl_span_words[kind]);
+    const json_t *spans = json_object_get(lane, span_words[kind]);
     const json_t *from = json_array_get(spans, 2 * i), *to = json_array_get(spans, 2 * i + 1);
     *begin = json_number_value(from);
     *end = json_number_value(to);

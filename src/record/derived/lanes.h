@@ -21,7 +21,6 @@ enum ovl_span_kind {
     OVL_SPAN_STALL,
     OVL_SPAN_KINDS
 };
-extern const char *const ovl_span_words[OVL_SPAN_KINDS];
 
 enum { OVL_SPAN_LANES = 8, OVL_SPANS_OF_LANE = 1024 }; /* most lanes that are kept, and spans of a kind in one */
 

@@ -74,11 +74,12 @@ static void judge_plans(const struct ovl_jobs *j, const json_t *limits, json_t *
 /* Of one record outside the sweep: 2 where it is another, 1 where it is not here or not bound, else 0. */
 static int judge_record(const struct ovl_sweep *s, const json_t *limits, const char *said, char reason[REASON])
 {
-    char path[OVL_WORK_PATH], sha256[65];
+    struct ovl_path path;
+    char sha256[65];
     struct ovl_error err;
     const json_t *bound = json_object_get(limits, "work_from");
     int length = (int)ovl_utf8_cut(said, 80);
-    if (!ovl_work_find(path, said, s->folder) || ovl_json_file_sha256(path, sha256, &err) != 0) {
+    if (!ovl_work_find(&path, said, s->folder) || ovl_json_file_sha256(path.text, sha256, &err) != 0) {
         snprintf(reason, REASON, "%.*s is not here, from which the plan takes work: give it under that name", length,
                  said);
         return 1;
@@ -100,21 +101,22 @@ static void judge_work(const struct ovl_jobs *j, const json_t *limits, json_t *v
     static const char *const verdict[] = {"PASS", "INCONCLUSIVE", "FAIL"};
     for (size_t i = 0; i < j->sweep_count; i++) {
         const struct ovl_sweep *s = &j->sweep[i];
-        char label[48], said[OVL_WORK_PATH], before[OVL_WORK_PATH] = "", reason[REASON], one[REASON];
+        char label[48], reason[REASON], one[REASON];
+        struct ovl_path said, before = ovl_path("%s", "");
         int worst = 0;
         snprintf(label, sizeof label, "sweep %zu", i + 1);
         snprintf(reason, sizeof reason, "its work is that of the record that the plan names");
         for (size_t l = 0; l < s->plan.count; l++) {
-            if (!ovl_work_outside(&s->plan, &s->plan.launch[l], said) || strcmp(said, before) == 0)
+            if (!ovl_work_outside(&s->plan, &s->plan.launch[l], &said) || strcmp(said.text, before.text) == 0)
                 continue;
-            strcpy(before, said);
-            int found = judge_record(s, limits, said, one);
+            before = said;
+            int found = judge_record(s, limits, said.text, one);
             if (found > worst) {
                 worst = found;
                 strcpy(reason, one);
             }
         }
-        if (*before)
+        if (*before.text)
             ovl_evidence_add(verdicts, label, "work_from", worst > 0, 1, verdict[worst], reason);
     }
 }
@@ -201,12 +203,13 @@ static int write_limits(const json_t *limits, const char *path, struct ovl_error
 /* Of all records outside that launches of a plan take work from. */
 static int add_digests(const struct ovl_plan *p, json_t *digests, struct ovl_error *err)
 {
-    char said[OVL_WORK_PATH], before[OVL_WORK_PATH] = "", sha256[65];
+    struct ovl_path said, before = ovl_path("%s", "");
+    char sha256[65];
     for (size_t l = 0; l < p->count; l++) {
-        if (!ovl_work_outside(p, &p->launch[l], said) || strcmp(said, before) == 0)
+        if (!ovl_work_outside(p, &p->launch[l], &said) || strcmp(said.text, before.text) == 0)
             continue;
-        strcpy(before, said);
-        if (ovl_json_file_sha256(said, sha256, err) != 0)
+        before = said;
+        if (ovl_json_file_sha256(said.text, sha256, err) != 0)
             return -1;
         if (!names(digests, sha256))
             json_array_append_new(digests, json_string(sha256));

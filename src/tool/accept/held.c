@@ -290,7 +290,7 @@ static bool by_cells(const struct holding *h, const struct ovl_job_options *o)
     const struct ovl_sizes *sizes = &o->parsed.sizes;
     const struct ovl_numbers *ratio = &o->parsed.ratios;
     size_t ratios = isnan(o->parsed.compute_us) ? ratio->n : 0;
-    for (const char *mode = o->parsed.offload.modes; mode && *mode; mode += *mode == ',') {
+    for (const char *mode = o->parsed.common.offload.modes; mode && *mode; mode += *mode == ',') {
         int length = (int)strcspn(mode, ",");
         for (size_t i = 0; i < (sizes->n > 0 ? sizes->n : 1); i++)
             for (size_t r = 0; r < (ratios > 0 ? ratios : 1); r++) {

@@ -105,13 +105,13 @@ void ovl_input_files_judge(const struct ovl_jobs *j, const json_t *limits, json_
 static int bind_file(json_t *limits, const char *path, const struct ovl_input_option *o, const char *file,
                      struct ovl_error *err)
 {
-    char from[PATH_MAX], sha256[65];
+    struct ovl_path from = ovl_path("%s", file);
+    char sha256[65];
     bool installed;
     const char *bound = bound_to(limits, o->name, file);
-    snprintf(from, sizeof from, "%s", file);
-    int rc = o->is_model ? ovl_model_path(file, from, &installed, err) : 0;
+    int rc = o->is_model ? ovl_model_path(file, &from, &installed, err) : 0;
     if (rc == 0)
-        rc = ovl_json_file_sha256(from, sha256, err);
+        rc = ovl_json_file_sha256(from.text, sha256, err);
     if (rc != 0 && o->of_site) {
         if (!bound)
             printf("--%s %s is not here: it is not bound\n", o->name, file);

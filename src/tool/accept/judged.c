@@ -1,6 +1,7 @@
 /* Judging launches, and hashing what they were judged from. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/accept/judged.h"
+#include "base/path.h"
 #include "cli/catalog.h"
 #include "tool/accept/attempts.h"
 #include "tool/accept/bound.h"
@@ -143,14 +144,12 @@ static json_t *outputs_of(const struct ovl_sweep *s, struct ovl_error *err)
     const json_t *jobs = json_object_get(s->plan.json, "jobs");
     json_t *all = json_array();
     for (size_t i = 0; i < json_array_size(jobs) && all; i++) {
-        char folder[4096], path[4096 + 256];
         struct dirent **entries;
-        snprintf(folder, sizeof folder, "%s/%s", s->folder,
-                 json_string_value(json_object_get(json_array_get(jobs, i), "name")));
-        int n = scandir(folder, &entries, is_output, alphasort);
+        const char *job = json_string_value(json_object_get(json_array_get(jobs, i), "name"));
+        const struct ovl_path folder = ovl_path("%s/%s", s->folder, job);
+        int n = scandir(folder.text, &entries, is_output, alphasort);
         for (int k = 0; k < n; k++) {
-            snprintf(path, sizeof path, "%s/%s", folder, entries[k]->d_name);
-            json_t *entry = all ? hashed(path, NULL, err) : NULL;
+            json_t *entry = all ? hashed(ovl_path("%s/%s", folder.text, entries[k]->d_name).text, NULL, err) : NULL;
             if (all && (!entry || json_array_append_new(all, entry) != 0)) {
                 json_decref(all);
                 all = NULL;

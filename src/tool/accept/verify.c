@@ -1,5 +1,6 @@
 /* `ovl accept --verify`: does a report still follow from its inputs? */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/path.h"
 #include "base/printable.h"
 #include "tool/accept/judged.h"
 #include "tool/util/json_file.h"
@@ -19,12 +20,11 @@ struct verifying {
 };
 
 /* As it was given, else beside the report. */
-static void find_input(char path[4096], const char *report, const char *said)
+static struct ovl_path find_input(const char *report, const char *said)
 {
     const char *slash = strrchr(report, '/');
-    snprintf(path, 4096, "%s", said);
-    if (access(path, R_OK) != 0 && said[0] != '/' && slash)
-        snprintf(path, 4096, "%.*s%s", (int)(slash - report + 1), report, said);
+    bool beside = access(said, R_OK) != 0 && said[0] != '/' && slash;
+    return ovl_path("%.*s%s", beside ? (int)(slash - report + 1) : 0, report, said);
 }
 
 /* Equal but for the last digits, which another processor may compute otherwise. */
@@ -52,18 +52,18 @@ static bool same(const json_t *a, const json_t *b)
     return json_equal(a, b);
 }
 
-static int verify_hash(struct verifying *v, const json_t *entry, char path[4096], struct ovl_error *err)
+static int verify_hash(struct verifying *v, const json_t *entry, struct ovl_path *path, struct ovl_error *err)
 {
     char digest[65];
     const char *said = json_string_value(json_object_get(entry, "path"));
     const char *sum = json_string_value(json_object_get(entry, "sha256"));
     if (!said || !sum)
         return ovl_error_set(err, OVL_WRONG_DATA, "%s: path and sha256 are wanted for each input", v->path);
-    find_input(path, v->path, said);
-    if (ovl_json_file_sha256(path, digest, err) != 0)
+    *path = find_input(v->path, said);
+    if (ovl_json_file_sha256(path->text, digest, err) != 0)
         return -1;
     bool good = strcmp(sum, digest) == 0;
-    char *shown = ovl_printable_copy(path);
+    char *shown = ovl_printable_copy(path->text);
     v->wrong += !good;
     printf("%s: %s\n", shown, good ? "as it was" : "CHANGED since the report: another SHA-256");
     free(shown);
@@ -71,9 +71,10 @@ static int verify_hash(struct verifying *v, const json_t *entry, char path[4096]
 }
 
 /* The report's own digest, and those of all that it names. */
-static int verify_hashes(struct verifying *v, char limits[4096], struct ovl_error *err)
+static int verify_hashes(struct verifying *v, struct ovl_path *limits, struct ovl_error *err)
 {
-    char path[4096], digest[65];
+    struct ovl_path path;
+    char digest[65];
     const json_t *inputs = json_object_get(v->report, "inputs"), *sweeps = json_object_get(v->report, "sweeps");
     json_t *bare = json_copy(v->report);
     json_object_del(bare, "sha256");
@@ -85,18 +86,18 @@ static int verify_hashes(struct verifying *v, char limits[4096], struct ovl_erro
     }
     int rc = verify_hash(v, json_object_get(v->report, "limits"), limits, err);
     for (size_t i = 0; i < json_array_size(inputs) && rc == 0; i++) {
-        rc = verify_hash(v, json_array_get(inputs, i), path, err);
+        rc = verify_hash(v, json_array_get(inputs, i), &path, err);
         if (rc == 0)
-            rc = ovl_inputs_add(&v->judged.sources, path, err);
+            rc = ovl_inputs_add(&v->judged.sources, path.text, err);
     }
     for (size_t i = 0; i < json_array_size(sweeps) && rc == 0; i++) {
         const json_t *sweep = json_array_get(sweeps, i), *log = json_object_get(sweep, "log");
-        rc = verify_hash(v, json_object_get(sweep, "plan"), path, err);
+        rc = verify_hash(v, json_object_get(sweep, "plan"), &path, err);
         if (rc == 0 && !json_is_null(log))
-            rc = verify_hash(v, log, path, err);
+            rc = verify_hash(v, log, &path, err);
         const json_t *outputs = json_object_get(sweep, "outputs");
         for (size_t k = 0; k < json_array_size(outputs) && rc == 0; k++)
-            rc = verify_hash(v, json_array_get(outputs, k), path, err);
+            rc = verify_hash(v, json_array_get(outputs, k), &path, err);
     }
     return rc;
 }
@@ -191,14 +192,14 @@ static int verify_form(const struct verifying *v, struct ovl_error *err)
 
 int ovl_judged_verify(const char *report, struct ovl_error *err)
 {
-    char limits[4096];
+    struct ovl_path limits;
     struct verifying v = {.path = report, .shown = ovl_printable_copy(report)};
     v.report = ovl_json_file_load(report, NULL, err);
     int rc = v.report ? verify_form(&v, err) : -1;
     if (rc == 0)
-        rc = verify_hashes(&v, limits, err);
+        rc = verify_hashes(&v, &limits, err);
     if (rc == 0)
-        rc = ovl_judged_make(&v.judged, limits, err);
+        rc = ovl_judged_make(&v.judged, limits.text, err);
     if (rc == 0) {
         verify_verdicts(&v);
         ovl_judged_head(stdout, &v.judged);

@@ -1,7 +1,7 @@
 /* The work of launches, held against the record that it comes from. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/accept/work.h"
-#include "record/units.h"
+#include "record/derived/units.h"
 #include "tool/sweep/launch.h"
 
 #include <stdarg.h>
@@ -39,36 +39,34 @@ const json_t *ovl_work_source(const struct ovl_plan *p, const struct ovl_launch 
     return source == l->job && l->number == 1 ? NULL : source;
 }
 
-bool ovl_work_outside(const struct ovl_plan *p, const struct ovl_launch *l, char said[OVL_WORK_PATH])
+bool ovl_work_outside(const struct ovl_plan *p, const struct ovl_launch *l, struct ovl_path *said)
 {
     const char *own = ovl_plan_option(l->job, "--work-from");
     if (own)
-        return (size_t)snprintf(said, OVL_WORK_PATH, "%s", own) < OVL_WORK_PATH;
-    return !ovl_work_source(p, l) && ovl_launch_work_from(p, l, "", said);
+        *said = ovl_path("%s", own);
+    return own || (!ovl_work_source(p, l) && ovl_launch_work_from(p, l, "", said));
 }
 
-bool ovl_work_find(char path[OVL_WORK_PATH], const char *said, const char *folder)
+bool ovl_work_find(struct ovl_path *path, const char *said, const char *folder)
 {
-    snprintf(path, OVL_WORK_PATH, "%s", said);
-    if (access(path, R_OK) == 0)
-        return true;
-    return *said != '/' && (size_t)snprintf(path, OVL_WORK_PATH, "%s/../%s", folder, said) < OVL_WORK_PATH &&
-           access(path, R_OK) == 0;
+    bool here = *said == '/' || access(said, R_OK) == 0;
+    *path = here ? ovl_path("%s", said) : ovl_path("%s/../%s", folder, said);
+    return access(path->text, R_OK) == 0;
 }
 
 /* Behind the job's own words stands where the work comes from. A folder of the sweep may lie elsewhere now. */
 static bool by_words(const struct ovl_sweep *s, const struct ovl_run *run, const struct ovl_launch *l, size_t *at,
                      char why[OVL_WORK_WHY])
 {
-    char wanted[OVL_WORK_PATH], here[OVL_WORK_PATH];
-    bool of_sweep = ovl_work_source(&s->plan, l), any = ovl_launch_work_from(&s->plan, l, s->folder, wanted);
-    bool known = !any || of_sweep || ovl_work_find(here, wanted, s->folder);
+    struct ovl_path wanted, here;
+    bool of_sweep = ovl_work_source(&s->plan, l), any = ovl_launch_work_from(&s->plan, l, s->folder, &wanted);
+    bool known = !any || of_sweep || ovl_work_find(&here, wanted.text, s->folder);
     if (strcmp(word(run, *at), "--work-from") != 0)
-        return !any || !known || wrong(why, "it did not take its work from %.100s", ovl_work_tail(wanted));
+        return !any || !known || wrong(why, "it did not take its work from %.100s", ovl_work_tail(wanted.text));
     const char *given = word(run, *at + 1);
     *at += 2;
-    bool same =
-        any && (of_sweep ? strcmp(ovl_work_tail(wanted), ovl_work_tail(given)) == 0 : strcmp(wanted, given) == 0);
+    bool same = any && (of_sweep ? strcmp(ovl_work_tail(wanted.text), ovl_work_tail(given)) == 0
+                                 : strcmp(wanted.text, given) == 0);
     return same || !known || wrong(why, "it took its work from %.100s, which is not the plan's", ovl_work_tail(given));
 }
 
@@ -114,7 +112,7 @@ static bool by_units(const struct source *from, const struct ovl_run *run, const
 
 bool ovl_work_held(const struct ovl_jobs *j, size_t run, const struct ovl_launch *l, size_t *at, char why[OVL_WORK_WHY])
 {
-    char said[OVL_WORK_PATH], path[OVL_WORK_PATH];
+    struct ovl_path said, path;
     int sweep = j->job[j->run[run].job].sweep;
     const struct ovl_sweep *s = &j->sweep[sweep];
     const struct ovl_run *of = &j->record->runs[run];
@@ -123,13 +121,13 @@ bool ovl_work_held(const struct ovl_jobs *j, size_t run, const struct ovl_launch
     struct ovl_error err;
     if (!by_words(s, of, l, at, why))
         return false;
-    if (from.job && ovl_launch_work_from(&s->plan, l, s->folder, said))
-        return by_units(&from, of, ovl_work_tail(said), why);
-    if (!ovl_work_outside(&s->plan, l, said) || !ovl_work_find(path, said, s->folder))
+    if (from.job && ovl_launch_work_from(&s->plan, l, s->folder, &said))
+        return by_units(&from, of, ovl_work_tail(said.text), why);
+    if (!ovl_work_outside(&s->plan, l, &said) || !ovl_work_find(&path, said.text, s->folder))
         return true;
-    bool good = ovl_record_read_brief(&outside, path, &err) == 0 || wrong(why, "%.190s", err.text);
+    bool good = ovl_record_read_brief(&outside, path.text, &err) == 0 || wrong(why, "%.190s", err.text);
     from = (struct source){.run = outside.runs, .count = outside.run_count};
-    good = good && by_units(&from, of, ovl_work_tail(said), why);
+    good = good && by_units(&from, of, ovl_work_tail(said.text), why);
     ovl_record_free(&outside);
     return good;
 }

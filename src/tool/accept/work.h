@@ -4,19 +4,20 @@
 #ifndef OVL_TOOL_ACCEPT_WORK_H
 #define OVL_TOOL_ACCEPT_WORK_H
 
+#include "base/path.h"
 #include "tool/sweep/jobs.h"
 
-enum { OVL_WORK_WHY = 200, OVL_WORK_PATH = 4096 };
+enum { OVL_WORK_WHY = 200 };
 
 /* The job of the sweep whose first launch sets the work of this one; NULL where none does. */
 const json_t *ovl_work_source(const struct ovl_plan *p, const struct ovl_launch *l);
 
 /* The record from which the plan has a launch take its work that is none of its sweep: of --work-from among the job's
    options, or of the plan's work_from; as a launch names it. false where there is none. */
-bool ovl_work_outside(const struct ovl_plan *p, const struct ovl_launch *l, char said[OVL_WORK_PATH]);
+bool ovl_work_outside(const struct ovl_plan *p, const struct ovl_launch *l, struct ovl_path *said);
 
 /* Where that record is now: under that name, else under that name beside the folder of the sweep. false: not here. */
-bool ovl_work_find(char path[OVL_WORK_PATH], const char *said, const char *folder);
+bool ovl_work_find(struct ovl_path *path, const char *said, const char *folder);
 
 /* Holds what the words of the command say of it, from *at on, which is moved behind them, against the plan; and the
    units of each cell against those of the record from which they come by the plan, where that is here. false with *why

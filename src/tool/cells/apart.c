@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/apart.h"
 #include "base/error.h"
+#include "base/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,15 +11,13 @@
 
 void ovl_apart_job(char job[OVL_MEMBER_JOB], const char *file)
 {
-    char plan[4096];
     const char *slash = strrchr(file, '/'), *from = slash;
     *job = '\0';
     while (from && from > file && from[-1] != '/')
         from--;
-    if (!slash || from == slash || slash - from >= OVL_MEMBER_JOB ||
-        (size_t)snprintf(plan, sizeof plan, "%.*splan.json", (int)(from - file), file) >= sizeof plan)
+    if (!slash || from == slash || slash - from >= OVL_MEMBER_JOB)
         return;
-    if (access(plan, R_OK) == 0)
+    if (access(ovl_path("%.*splan.json", (int)(from - file), file).text, R_OK) == 0)
         snprintf(job, OVL_MEMBER_JOB, "%.*s", (int)(slash - from), from);
 }
 

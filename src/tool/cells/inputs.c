@@ -1,6 +1,7 @@
 /* Finding and reading the files that a command line names. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/inputs.h"
+#include "base/path.h"
 #include "base/printable.h"
 
 #include <dirent.h>
@@ -31,20 +32,19 @@ static int add_folder(struct ovl_inputs *s, const char *folder, int depth, struc
     if (n < 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", folder, strerror(errno));
     for (int i = 0; i < n; i++) {
-        char path[4096];
         struct stat file;
         const char *name = entries[i]->d_name;
-        bool fits = (size_t)snprintf(path, sizeof path, "%s/%s", folder, name) < sizeof path;
-        if (rc != 0 || name[0] == '.' || !fits) {
+        const struct ovl_path path = ovl_path("%s/%s", folder, name);
+        if (rc != 0 || name[0] == '.') {
             ;
-        } else if (stat(path, &file) != 0) {
-            rc =
-                is_record(name) ? ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno)) : 0;
+        } else if (stat(path.text, &file) != 0) {
+            if (is_record(name))
+                rc = ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path.text, strerror(errno));
         } else {
             if (S_ISDIR(file.st_mode) && depth < DEEPEST)
-                rc = add_folder(s, path, depth + 1, err);
+                rc = add_folder(s, path.text, depth + 1, err);
             else if (S_ISREG(file.st_mode) && is_record(name))
-                add(s, path);
+                add(s, path.text);
         }
         free(entries[i]);
     }

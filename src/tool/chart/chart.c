@@ -1,7 +1,7 @@
 /* What each chart takes from a cell. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/chart/chart.h"
-#include "record/link_model.h"
+#include "record/derived/link_model.h"
 #include "tool/chart/column.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* Drawing a chart of its own kind. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/chart/file.h"
+#include "base/path.h"
 #include "tool/util/command.h"
 #include "tool/util/scratch.h"
 #include "tool/util/signals.h"
@@ -23,32 +24,33 @@ struct drawing {
     const char *name, *kind;
     int (*fill)(void *of, FILE *data, struct ovl_gnuplot *g, struct ovl_error *err);
     void *of;
-    char data[4096], drawn[4096];
+    struct ovl_path data, drawn;
 };
 
 static int draw(const struct drawing *d, struct ovl_error *err)
 {
-    char drawing[4096], terminal[4096], folder[4096], name[64];
+    struct ovl_path drawing, terminal, folder;
+    char name[64];
     struct ovl_gnuplot g;
     snprintf(name, sizeof name, "plot/%s.gp", d->name);
-    if (ovl_command_share(name, drawing, err) != 0)
+    if (ovl_command_share(name, &drawing, err) != 0)
         return -1;
     snprintf(name, sizeof name, "plot/term-%s.gp", d->kind);
-    if (ovl_command_share(name, terminal, err) != 0 || ovl_command_share("plot", folder, err) != 0)
+    if (ovl_command_share(name, &terminal, err) != 0 || ovl_command_share("plot", &folder, err) != 0)
         return -1;
-    FILE *out = fopen(d->data, "we");
+    FILE *out = fopen(d->data.text, "we");
     if (!out)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot write %s: %s", d->data, strerror(errno));
+        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot write %s: %s", d->data.text, strerror(errno));
     ovl_gnuplot_open(&g);
-    ovl_gnuplot_path(&g, "data", d->data);
-    ovl_gnuplot_path(&g, "output", d->drawn);
-    ovl_gnuplot_path(&g, "folder", folder);
-    ovl_gnuplot_path(&g, "terminal", terminal);
+    ovl_gnuplot_path(&g, "data", d->data.text);
+    ovl_gnuplot_path(&g, "output", d->drawn.text);
+    ovl_gnuplot_path(&g, "folder", folder.text);
+    ovl_gnuplot_path(&g, "terminal", terminal.text);
     int rc = d->fill(d->of, out, &g, err);
     if (fclose(out) != 0 && rc == 0)
-        rc = ovl_error_set(err, OVL_ENVIRONMENT, "cannot write %s: %s", d->data, strerror(errno));
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "cannot write %s: %s", d->data.text, strerror(errno));
     if (rc == 0)
-        rc = ovl_gnuplot_run(&g, drawing, err);
+        rc = ovl_gnuplot_run(&g, drawing.text, err);
     ovl_gnuplot_close(&g);
     return rc;
 }
@@ -65,13 +67,13 @@ int ovl_chart_file_draw(const char *file, const char *name,
         return -1;
     int rc = ovl_scratch_make(folder, name, err);
     if (rc == 0) {
-        snprintf(d.data, sizeof d.data, "%s/data.tsv", folder);
-        snprintf(d.drawn, sizeof d.drawn, "%s/drawn.%s", folder, d.kind);
+        d.data = ovl_path("%s/data.tsv", folder);
+        d.drawn = ovl_path("%s/drawn.%s", folder, d.kind);
         rc = draw(&d, err);
         if (rc == 0)
-            rc = ovl_gnuplot_take(d.drawn, file, err);
-        unlink(d.data);
-        unlink(d.drawn);
+            rc = ovl_gnuplot_take(d.drawn.text, file, err);
+        unlink(d.data.text);
+        unlink(d.drawn.text);
         rmdir(folder);
     }
     ovl_signals_release();

@@ -1,6 +1,7 @@
 /* `ovl plot`: charts of record files, drawn by the gnuplot files in share/ovl/plot. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/chart/plot.h"
+#include "base/path.h"
 #include "base/printable.h"
 #include "base/utf8.h"
 #include "cli/catalog.h"
@@ -45,9 +46,9 @@ static const struct ovl_option options[] = {
 
 struct plotting {
     struct plot_options options;
-    char data[4096];     /* where each chart's data is written for gnuplot */
-    char drawn[4096];    /* where gnuplot writes each chart: in a folder that only we may write */
-    char terminal[4096]; /* the terminal's gnuplot file */
+    struct ovl_path data;     /* where each chart's data is written for gnuplot */
+    struct ovl_path drawn;    /* where gnuplot writes each chart: in a folder that only we may write */
+    struct ovl_path terminal; /* the terminal's gnuplot file */
     size_t made;
     void (*tell)(void *to, const char *path); /* called for each file in place of printing its name; NULL: print */
     void *to;
@@ -55,11 +56,8 @@ struct plotting {
 
 static bool asked_for(const struct plotting *p, const struct ovl_chart *chart)
 {
-    size_t n = strlen(chart->name);
-    for (const char *at = p->options.charts; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-        if (strncmp(at, chart->name, n) == 0 && (at[n] == ',' || at[n] == '\0'))
-            return true;
-    return !p->options.charts && !chart->on_request;
+    const char *charts = p->options.charts;
+    return charts ? ovl_options_has_word(charts, chart->name, strlen(chart->name)) : !chart->on_request;
 }
 
 static void put_labels(struct ovl_gnuplot *g, const struct ovl_chart *chart, const struct ovl_chart_data *f,
@@ -84,19 +82,20 @@ static void put_labels(struct ovl_gnuplot *g, const struct ovl_chart *chart, con
 static int draw(const struct plotting *p, const struct ovl_chart *chart, const struct ovl_chart_data *f, size_t first,
                 size_t last, struct ovl_error *err)
 {
-    char drawing[4096], name[64], folder[4096], note[OVL_FIGURE_LABEL] = "";
+    struct ovl_path drawing, folder;
+    char name[64], note[OVL_FIGURE_LABEL] = "";
     struct ovl_gnuplot g;
     const struct ovl_benchmark *b = ovl_benchmark_find(f->benchmark);
     snprintf(name, sizeof name, "plot/%s.gp", chart->name);
-    if (ovl_command_share(name, drawing, err) != 0 || ovl_command_share("plot", folder, err) != 0)
+    if (ovl_command_share(name, &drawing, err) != 0 || ovl_command_share("plot", &folder, err) != 0)
         return -1;
     ovl_gnuplot_open(&g);
     if (chart->note)
         chart->note(note, f, first, last);
-    ovl_gnuplot_path(&g, "data", p->data);
-    ovl_gnuplot_path(&g, "output", p->drawn);
-    ovl_gnuplot_path(&g, "folder", folder);
-    ovl_gnuplot_path(&g, "terminal", p->terminal);
+    ovl_gnuplot_path(&g, "data", p->data.text);
+    ovl_gnuplot_path(&g, "output", p->drawn.text);
+    ovl_gnuplot_path(&g, "folder", folder.text);
+    ovl_gnuplot_path(&g, "terminal", p->terminal.text);
     ovl_gnuplot_text(&g, "benchmark", 0, b && strncmp(b->call, "MPI_", 4) == 0 ? b->call : f->benchmark);
     char head[sizeof f->subtitle + sizeof f->medians];
     snprintf(head, sizeof head, "%s%s", f->subtitle,
@@ -107,7 +106,7 @@ static int draw(const struct plotting *p, const struct ovl_chart *chart, const s
     put_labels(&g, chart, f, first, last);
     if (chart->labels)
         chart->labels(&g, f, first, last);
-    int rc = ovl_gnuplot_run(&g, drawing, err);
+    int rc = ovl_gnuplot_run(&g, drawing.text, err);
     ovl_gnuplot_close(&g);
     return rc;
 }
@@ -116,19 +115,19 @@ static int draw(const struct plotting *p, const struct ovl_chart *chart, const s
 static int write_data(const struct plotting *p, const struct ovl_chart *chart, const struct ovl_chart_data *f,
                       size_t first, size_t last, size_t *drawn, struct ovl_error *err)
 {
-    FILE *out = fopen(p->data, "we");
+    FILE *out = fopen(p->data.text, "we");
     if (!out)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot write %s: %s", p->data, strerror(errno));
+        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot write %s: %s", p->data.text, strerror(errno));
     *drawn = ovl_chart_write(chart, out, f, first, last);
     bool failed = ferror(out) != 0;
     if (fclose(out) != 0 || failed)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot write %s: %s", p->data, strerror(errno));
+        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot write %s: %s", p->data.text, strerror(errno));
     return 0;
 }
 
 /* "DIR/ialltoall-overlap-2.svg": the number from the second file of a chart on. */
-static void put_path(char path[4096], const struct plotting *p, const struct ovl_chart *chart,
-                     const struct ovl_chart_data *f, size_t file)
+static struct ovl_path path_of(const struct plotting *p, const struct ovl_chart *chart, const struct ovl_chart_data *f,
+                               size_t file)
 {
     char benchmark[64], number[24] = "";
     snprintf(benchmark, sizeof benchmark, "%s", f->benchmark);
@@ -137,7 +136,7 @@ static void put_path(char path[4096], const struct plotting *p, const struct ovl
             *c = '_';
     if (file > 0)
         snprintf(number, sizeof number, "-%zu", file + 1);
-    snprintf(path, 4096, "%s/%s-%s%s.%s", p->options.directory, benchmark, chart->name, number, p->options.term);
+    return ovl_path("%s/%s-%s%s.%s", p->options.directory, benchmark, chart->name, number, p->options.term);
 }
 
 static size_t panels_per_file(const struct ovl_chart *chart, const struct ovl_chart_data *f)
@@ -157,10 +156,9 @@ static void none_of(const struct plotting *p, const char *benchmark, const struc
 static int plot_file(struct plotting *p, const struct ovl_chart *chart, const struct ovl_chart_data *f, size_t file,
                      struct ovl_error *err)
 {
-    char path[4096];
+    const struct ovl_path path = path_of(p, chart, f, file);
     size_t panels = panels_per_file(chart, f), first = file * panels, drawn = 0;
     size_t last = first + panels < f->panel_count ? first + panels : f->panel_count;
-    put_path(path, p, chart, f, file);
     if (ovl_signals_came())
         return ovl_error_set(err, OVL_ENVIRONMENT, "interrupted");
     if (write_data(p, chart, f, first, last, &drawn, err) != 0)
@@ -171,14 +169,14 @@ static int plot_file(struct plotting *p, const struct ovl_chart *chart, const st
     }
     int rc = draw(p, chart, f, first, last, err);
     if (rc == 0)
-        rc = ovl_gnuplot_take(p->drawn, path, err);
-    unlink(p->drawn);
+        rc = ovl_gnuplot_take(p->drawn.text, path.text, err);
+    unlink(p->drawn.text);
     if (rc != 0)
         return -1;
     if (p->tell)
-        p->tell(p->to, path);
+        p->tell(p->to, path.text);
     else {
-        ovl_printable_put(stdout, path);
+        ovl_printable_put(stdout, path.text);
         printf("\n");
     }
     p->made++;
@@ -269,10 +267,10 @@ static int plot_in_folder(struct plotting *p, const struct ovl_record *record, s
         return -1;
     int rc = ovl_scratch_make(folder, "plot", err);
     if (rc == 0) {
-        snprintf(p->data, sizeof p->data, "%s/data.tsv", folder);
-        snprintf(p->drawn, sizeof p->drawn, "%s/drawn.%s", folder, p->options.term);
+        p->data = ovl_path("%s/data.tsv", folder);
+        p->drawn = ovl_path("%s/drawn.%s", folder, p->options.term);
         rc = plot_record(p, record, err);
-        unlink(p->data);
+        unlink(p->data.text);
         rmdir(folder);
     }
     ovl_signals_release();
@@ -281,11 +279,9 @@ static int plot_in_folder(struct plotting *p, const struct ovl_record *record, s
 
 static int make_folder(const char *folder, struct ovl_error *err)
 {
-    char inside[4096];
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return ovl_error_set(err, OVL_ENVIRONMENT, "--output %s: cannot make it: %s", folder, strerror(errno));
-    snprintf(inside, sizeof inside, "%s/.", folder);
-    if (access(inside, W_OK | X_OK) != 0)
+    if (access(ovl_path("%s/.", folder).text, W_OK | X_OK) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "--output %s: cannot write there: %s", folder, strerror(errno));
     return 0;
 }
@@ -294,7 +290,7 @@ int ovl_plot_svg(const struct ovl_record *record, const char *folder, void (*tel
                  void *to, struct ovl_error *err)
 {
     struct plotting p = {.options = {.directory = folder, .term = "svg"}, .tell = tell, .to = to};
-    if (ovl_command_share("plot/term-svg.gp", p.terminal, err) != 0)
+    if (ovl_command_share("plot/term-svg.gp", &p.terminal, err) != 0)
         return -1;
     return plot_in_folder(&p, record, err);
 }
@@ -308,7 +304,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (ovl_command_parse(&ovl_command_plot, argc, argv, &p.options, &first, err) != 0)
         return -1;
     snprintf(terminal, sizeof terminal, "plot/term-%s.gp", p.options.term);
-    if (ovl_command_share(terminal, p.terminal, err) != 0)
+    if (ovl_command_share(terminal, &p.terminal, err) != 0)
         return -1;
     for (int i = first; i < argc && rc == 0; i++)
         rc = ovl_record_read(&record, argv[i], err);

@@ -1,5 +1,6 @@
 /* What the kernel lets `ovl` do here: shared memory, other processes' memory, RDMA, namespaces. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/path.h"
 #include "machine/adapters.h"
 #include "machine/memory_room.h"
 #include "tool/doctor/check.h"
@@ -27,17 +28,16 @@ enum { MEBI = 1 << 20, LEAST_SHM = 64 }; /* MiB: what containers get unless told
 void ovl_look_shm(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
                   struct ovl_doctor_finding *found)
 {
-    char path[4096];
+    struct ovl_path path = ovl_path("%s/dev/shm", site->root);
     struct statvfs fs;
     (void)row;
-    snprintf(path, sizeof path, "%s/dev/shm", site->root);
-    if (statvfs(path, &fs) != 0) {
+    if (statvfs(path.text, &fs) != 0) {
         ovl_doctor_finding_set(found, OVL_LACKING, "no /dev/shm");
         return;
     }
     double whole = (double)fs.f_blocks * (double)fs.f_frsize / MEBI,
            free = (double)fs.f_bavail * (double)fs.f_frsize / MEBI;
-    if (access(path, R_OK | W_OK | X_OK) != 0)
+    if (access(path.text, R_OK | W_OK | X_OK) != 0)
         ovl_doctor_finding_set(found, OVL_LACKING, "/dev/shm is not ours to write");
     else
         ovl_doctor_finding_set(found, free <= LEAST_SHM ? OVL_LIMITED : OVL_HEALTHY,
@@ -136,11 +136,9 @@ static bool is_active(const struct ovl_doctor_site *site, const char *device)
 /* How many there are, how many of them active, and their names. */
 static int count_devices(const struct ovl_doctor_site *site, int *active, char names[80])
 {
-    char path[4096];
     int n = 0;
     struct dirent *entry;
-    snprintf(path, sizeof path, "%s/sys/class/infiniband", site->root);
-    DIR *all = opendir(path);
+    DIR *all = opendir(ovl_path("%s/sys/class/infiniband", site->root).text);
     *active = 0;
     names[0] = '\0';
     while (all && (entry = readdir(all))) {
@@ -158,12 +156,9 @@ static int count_devices(const struct ovl_doctor_site *site, int *active, char n
 
 static bool opens_verbs(const struct ovl_doctor_site *site)
 {
-    char path[4096];
-    for (int i = 0; i < 16; i++) {
-        snprintf(path, sizeof path, "%s/dev/infiniband/uverbs%d", site->root, i);
-        if (access(path, R_OK | W_OK) == 0)
+    for (int i = 0; i < 16; i++)
+        if (access(ovl_path("%s/dev/infiniband/uverbs%d", site->root, i).text, R_OK | W_OK) == 0)
             return true;
-    }
     return false;
 }
 

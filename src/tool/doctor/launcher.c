@@ -1,5 +1,6 @@
 /* Drivers, their MPI library, and the launchers that `ovl doctor` finds. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/path.h"
 #include "cli/catalog.h"
 #include "tool/doctor/doctor.h"
 #include "tool/util/ask.h"
@@ -13,28 +14,28 @@
 
 enum { ANSWER = 4096 };
 
-static bool beside(const char *program, char path[4096])
+static bool beside(const char *program, struct ovl_path *path)
 {
-    char folder[2048];
-    ovl_command_folder(folder);
-    snprintf(path, 4096, "%s/%s", folder, program);
-    return access(path, X_OK) == 0;
+    struct ovl_path folder;
+    ovl_command_folder(&folder);
+    *path = ovl_path("%s/%s", folder.text, program);
+    return access(path->text, X_OK) == 0;
 }
 
 void ovl_look_drivers(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
                       struct ovl_doctor_finding *found)
 {
-    char path[4096], folder[2048];
+    struct ovl_path path, folder;
     int n = 0, all = 0;
     (void)row;
     (void)site;
-    if (ovl_command_folder(folder) != 0) {
+    if (ovl_command_folder(&folder) != 0) {
         ovl_doctor_finding_set(found, OVL_LIMITED, "cannot tell where ovl is: /proc is not mounted");
         return;
     }
     for (const struct ovl_benchmark *b = ovl_benchmarks; b->name; b++, all++)
-        n += beside(b->program, path);
-    bool worker = beside("ovl_worker", path);
+        n += beside(b->program, &path);
+    bool worker = beside("ovl_worker", &path);
     if (n == 0)
         ovl_doctor_finding_set(found, OVL_LACKING, "none beside ovl");
     else if (n < all || !worker)
@@ -47,18 +48,19 @@ void ovl_look_drivers(const struct ovl_doctor_row *row, const struct ovl_doctor_
 void ovl_look_mpi(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
                   struct ovl_doctor_finding *found)
 {
-    char path[4096] = "", answer[ANSWER];
+    struct ovl_path path;
+    char answer[ANSWER];
     static const char loader[] = "shared libraries: ";
     (void)row;
     (void)site;
     const struct ovl_benchmark *b = ovl_benchmarks;
-    while (b->name && !beside(b->program, path))
+    while (b->name && !beside(b->program, &path))
         b++;
     if (!b->name) {
         ovl_doctor_finding_set(found, OVL_LIMITED, "%s; there is no driver to try it with", OVL_MPI_LIBRARY);
         return;
     }
-    const char *const argv[] = {path, "--version", NULL};
+    const char *const argv[] = {path.text, "--version", NULL};
     int code = ovl_ask(argv, OVL_DOCTOR_PATIENCE, answer, sizeof answer);
     char *lost = strstr(answer, loader);
     if (code == 0)
@@ -107,9 +109,9 @@ static char kind_of_programs(void)
 /* mpiexec in PATH is what people type; where another launcher was named and is right. */
 static void warn_of_mpiexec(const char *launcher, const char *path, struct ovl_doctor_finding *found)
 {
-    char other[4096];
+    struct ovl_path other;
     const char *name;
-    if (strcmp(launcher, "mpiexec") == 0 || ovl_ask_path("mpiexec", other) != 0)
+    if (strcmp(launcher, "mpiexec") == 0 || ovl_ask_path("mpiexec", &other) != 0)
         return;
     char kind = kind_of("mpiexec", &name);
     if (kind != '?' && kind != 's' && kind != kind_of_programs())
@@ -120,29 +122,30 @@ static void warn_of_mpiexec(const char *launcher, const char *path, struct ovl_d
 void ovl_look_launcher(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
                        struct ovl_doctor_finding *found)
 {
-    char launcher[256], path[4096];
+    char launcher[256];
+    struct ovl_path path;
     const char *said = getenv("OVL_MPIEXEC"), *name;
     (void)row;
     (void)site;
     said = said && *said ? said : *OVL_MPIEXEC ? OVL_MPIEXEC : "mpiexec";
     said += strspn(said, " ");
     snprintf(launcher, sizeof launcher, "%.*s", (int)strcspn(said, " "), said);
-    if (ovl_ask_path(launcher, path) != 0) {
+    if (ovl_ask_path(launcher, &path) != 0) {
         ovl_doctor_finding_set(found, OVL_LACKING, "no %.40s", launcher);
         return;
     }
     char kind = kind_of(launcher, &name);
     if (kind == '?')
-        ovl_doctor_finding_set(found, OVL_LIMITED, "%.40s does not tell which MPI it is of", path);
+        ovl_doctor_finding_set(found, OVL_LIMITED, "%.40s does not tell which MPI it is of", path.text);
     else if (kind != 's' && kind != kind_of_programs())
-        ovl_doctor_finding_set(found, OVL_LACKING, "%.30s is of %s, the drivers are of %s", path, name,
+        ovl_doctor_finding_set(found, OVL_LACKING, "%.30s is of %s, the drivers are of %s", path.text, name,
                                OVL_MPI_LIBRARY);
     else
-        ovl_doctor_finding_set(found, OVL_HEALTHY, "%.40s of %s, as the drivers", path, name);
+        ovl_doctor_finding_set(found, OVL_HEALTHY, "%.40s of %s, as the drivers", path.text, name);
     if (kind == 's')
         ovl_doctor_finding_set(found, OVL_HEALTHY, "%.60s", said);
     if (found->health == OVL_HEALTHY)
-        warn_of_mpiexec(launcher, path, found);
+        warn_of_mpiexec(launcher, path.text, found);
 }
 
 /* The words of `srun --mpi=list`, between its own. */
@@ -159,10 +162,11 @@ static bool has_type(const char *answer, const char *type)
 void ovl_look_slurm(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
                     struct ovl_doctor_finding *found)
 {
-    char path[4096], answer[ANSWER];
+    struct ovl_path path;
+    char answer[ANSWER];
     const char *const argv[] = {"srun", "--mpi=list", NULL};
     (void)site;
-    if (ovl_ask_path(row->look_for, path) != 0) {
+    if (ovl_ask_path(row->look_for, &path) != 0) {
         ovl_doctor_finding_set(found, OVL_LACKING, "%s", "");
         return;
     }
@@ -171,7 +175,8 @@ void ovl_look_slurm(const struct ovl_doctor_row *row, const struct ovl_doctor_si
                        : has_type(answer, "pmix")                            ? "pmix"
                                                                              : NULL;
     if (!answers)
-        ovl_doctor_finding_set(found, OVL_LIMITED, "%.40s does not answer: no Slurm runs here, or no slurm.conf", path);
+        ovl_doctor_finding_set(found, OVL_LIMITED, "%.40s does not answer: no Slurm runs here, or no slurm.conf",
+                               path.text);
     else if (!type)
         ovl_doctor_finding_set(found, OVL_LIMITED, "srun --mpi=list has no type for %s", OVL_MPI_LIBRARY);
     else

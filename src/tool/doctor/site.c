@@ -1,5 +1,6 @@
 /* Which distribution this is, and how something is installed here. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/path.h"
 #include "base/printable.h"
 #include "tool/doctor/doctor.h"
 #include "tool/util/ask.h"
@@ -22,9 +23,7 @@ void ovl_doctor_finding_set(struct ovl_doctor_finding *f, enum ovl_health health
 
 static FILE *open_file(const struct ovl_doctor_site *site, const char *path)
 {
-    char whole[4096];
-    snprintf(whole, sizeof whole, "%s%s", site->root, path);
-    return fopen(whole, "re");
+    return fopen(ovl_path("%s%s", site->root, path).text, "re");
 }
 
 bool ovl_site_line(const struct ovl_doctor_site *site, const char *path, char *text, size_t room)
@@ -101,13 +100,13 @@ static void read_release(struct ovl_doctor_site *site)
 
 void ovl_site_look(struct ovl_doctor_site *site)
 {
-    char path[4096];
+    struct ovl_path path;
     const char *root = getenv("OVL_DOCTOR_ROOT");
     *site = (struct ovl_doctor_site){.root = root ? root : "", .distro = OVL_NO_DISTRO, .name = "unknown distribution"};
     read_release(site);
     site->is_root = geteuid() == 0;
     site->has_modules = getenv("LMOD_CMD") || getenv("MODULESHOME") || getenv("LOADEDMODULES");
-    site->has_spack = getenv("SPACK_ROOT") || ovl_ask_path("spack", path) == 0;
+    site->has_spack = getenv("SPACK_ROOT") || ovl_ask_path("spack", &path) == 0;
 }
 
 static const char *manager_of(const struct ovl_doctor_site *site, const char *repository)

@@ -1,5 +1,6 @@
 /* Programs and libraries that `ovl doctor` looks for. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/path.h"
 #include "machine/blas.h"
 #include "tool/doctor/doctor.h"
 #include "tool/util/ask.h"
@@ -19,14 +20,14 @@ static const char *next_choice(const char *choices, char one[128])
 }
 
 /* What sits in sbin is found without root's PATH too. */
-static bool find_program(const char *name, char path[4096])
+static bool find_program(const char *name, struct ovl_path *path)
 {
     static const char *const others[] = {"/usr/sbin", "/sbin", "/usr/local/sbin"};
     if (ovl_ask_path(name, path) == 0)
         return true;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        snprintf(path, 4096, "%s/%s", others[i], name);
-        if (access(path, X_OK) == 0)
+        *path = ovl_path("%s/%s", others[i], name);
+        if (access(path->text, X_OK) == 0)
             return true;
     }
     return false;
@@ -35,12 +36,13 @@ static bool find_program(const char *name, char path[4096])
 void ovl_look_program(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
                       struct ovl_doctor_finding *found)
 {
-    char one[128], path[4096];
+    char one[128];
+    struct ovl_path path;
     (void)site;
     for (const char *rest = row->look_for; rest;) {
         rest = next_choice(rest, one);
-        if (find_program(one, path)) {
-            ovl_doctor_finding_set(found, OVL_HEALTHY, "%s", path);
+        if (find_program(one, &path)) {
+            ovl_doctor_finding_set(found, OVL_HEALTHY, "%s", path.text);
             return;
         }
     }
@@ -67,7 +69,7 @@ static bool ask_compiler(const char *header, char text[200])
 /* The version, by pkg-config, or the header's place, also where there is no compiler now. */
 static bool find_library(const char *package, const char *header, char text[200])
 {
-    char folders[4096], path[4600], *rest = folders, *folder;
+    char folders[4096], *rest = folders, *folder;
     const char *cpath = getenv("CPATH"), *include = getenv("C_INCLUDE_PATH");
     const char *const argv[] = {"pkg-config", "--modversion", package, NULL};
     if (ovl_ask(argv, OVL_DOCTOR_PATIENCE, text, 64) == 0 && *text) {
@@ -82,9 +84,9 @@ static bool find_library(const char *package, const char *header, char text[200]
     snprintf(folders, sizeof folders, "%s:%s:/usr/include:/usr/local/include", cpath ? cpath : "",
              include ? include : "");
     while ((folder = strsep(&rest, ":"))) {
-        snprintf(path, sizeof path, "%s/%s", folder, header);
-        if (*folder && access(path, R_OK) == 0) {
-            snprintf(text, 200, "%.190s", path);
+        struct ovl_path path = ovl_path("%s/%s", folder, header);
+        if (*folder && access(path.text, R_OK) == 0) {
+            snprintf(text, 200, "%.190s", path.text);
             return true;
         }
     }
@@ -137,14 +139,13 @@ void ovl_look_cblas(const struct ovl_doctor_row *row, const struct ovl_doctor_si
 void ovl_look_beside(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
                      struct ovl_doctor_finding *found)
 {
-    char folder[2048], path[4096];
+    struct ovl_path folder;
     (void)site;
-    if (ovl_command_folder(folder) != 0) {
+    if (ovl_command_folder(&folder) != 0) {
         ovl_doctor_finding_set(found, OVL_LIMITED, "cannot tell where ovl is: /proc is not mounted");
         return;
     }
-    snprintf(path, sizeof path, "%s/%s", folder, row->look_for);
-    bool there = access(path, R_OK) == 0;
+    bool there = access(ovl_path("%s/%s", folder.text, row->look_for).text, R_OK) == 0;
     ovl_doctor_finding_set(found, there ? OVL_HEALTHY : OVL_LACKING, "%s", there ? "built" : "");
 }
 

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/offload/launches.h"
 #include "base/clock.h"
+#include "base/path.h"
 #include "base/printable.h"
 #include "base/rng.h"
 #include "base/utf8.h"
@@ -22,7 +23,8 @@ enum { GRACE = 10 };
 
 struct launching {
     const struct ovl_offload_launches *o;
-    char id[64], folder[PATH_MAX], log[PATH_MAX + 16], report[PATH_MAX + 16];
+    char id[64];
+    struct ovl_path folder, log, report;
     json_t *words, *environment;
     regex_t metric;
     bool compiled;
@@ -53,15 +55,15 @@ static int compile(struct launching *l, struct ovl_error *err)
 /* The nodes that the command starts on must see it too, so it is not in TMPDIR. */
 static int make_folder(struct launching *l, struct ovl_error *err)
 {
-    char here[PATH_MAX - 32];
+    char here[PATH_MAX];
     if (!getcwd(here, sizeof here))
         return ovl_error_set(err, OVL_ENVIRONMENT, "cannot tell which folder this is: %s", strerror(errno));
-    snprintf(l->folder, sizeof l->folder, "%s/.ovl-offload-XXXXXX", here);
-    if (!mkdtemp(l->folder))
-        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot make %s: %s; go to a folder that can be written", l->folder,
-                             strerror(errno));
-    snprintf(l->log, sizeof l->log, "%s/log", l->folder);
-    snprintf(l->report, sizeof l->report, "%s/report.jsonl", l->folder);
+    l->folder = ovl_path("%s/.ovl-offload-XXXXXX", here);
+    if (!mkdtemp(l->folder.text))
+        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot make %s: %s; go to a folder that can be written",
+                             l->folder.text, strerror(errno));
+    l->log = ovl_path("%s/log", l->folder.text);
+    l->report = ovl_path("%s/report.jsonl", l->folder.text);
     return 0;
 }
 
@@ -79,7 +81,7 @@ static int open_all(struct launching *l, struct ovl_error *err)
     for (char **word = l->o->command; *word; word++)
         json_array_append_new(l->words, json_string(*word));
     l->environment = json_deep_copy(l->o->environment);
-    json_object_set_new(l->environment, "OVL_OFFLOAD_REPORT", json_string_nocheck(l->report));
+    json_object_set_new(l->environment, "OVL_OFFLOAD_REPORT", json_string_nocheck(l->report.text));
     if (ovl_writer_open(&l->writer, l->o->record, &why) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "--report %s: cannot write: %s", l->o->record, strerror(errno));
     return 0;
@@ -90,9 +92,9 @@ static void close_all(struct launching *l)
     struct ovl_error none;
     if (l->compiled)
         regfree(&l->metric);
-    unlink(l->log);
-    unlink(l->report);
-    rmdir(l->folder);
+    unlink(l->log.text);
+    unlink(l->report.text);
+    rmdir(l->folder.text);
     json_decref(l->words);
     json_decref(l->environment);
     ovl_writer_close(&l->writer, &none);
@@ -116,7 +118,7 @@ static bool is_number(const char *line, const regmatch_t *group, double *x)
 static json_t *values_in(const struct launching *l)
 {
     json_t *values = json_object();
-    FILE *in = l->o->metric ? fopen(l->log, "re") : NULL;
+    FILE *in = l->o->metric ? fopen(l->log.text, "re") : NULL;
     char *line = NULL;
     size_t room = 0;
     while (in && getline(&line, &room, in) > 0) {
@@ -143,7 +145,7 @@ static void show_log(const struct launching *l)
 {
     enum { MOST = 2000 };
     char text[MOST + 1];
-    FILE *in = fopen(l->log, "re");
+    FILE *in = fopen(l->log.text, "re");
     if (!in)
         return;
     fseek(in, 0, SEEK_END);
@@ -167,8 +169,8 @@ static int keep(struct launching *l, json_t *line, struct ovl_error *err)
 /* What the library told of a launch; it must have been on, or nothing is compared: then NULL. */
 static json_t *read_report(const struct launching *l, size_t pair, struct ovl_error *err)
 {
-    json_t *line = json_load_file(l->report, JSON_DISABLE_EOF_CHECK, NULL);
-    unlink(l->report);
+    json_t *line = json_load_file(l->report.text, JSON_DISABLE_EOF_CHECK, NULL);
+    unlink(l->report.text);
     const char *refused = json_string_value(json_object_get(line, "refused"));
     if (refused)
         ovl_error_set(err, OVL_ENVIRONMENT, "launch %zu: %s", pair, refused);
@@ -197,7 +199,7 @@ static int launch(struct launching *l, size_t pair, bool with, struct ovl_error 
     const char *side = with ? "with" : "without";
     const struct ovl_process_request request = {.words = l->words,
                                                 .environment = with ? l->environment : NULL,
-                                                .log = l->log,
+                                                .log = l->log.text,
                                                 .limit = l->o->limit,
                                                 .grace = GRACE};
     char now[32];

@@ -6,6 +6,7 @@
 #include "table/offload_file.h"
 #include "tool/offload/launches.h"
 #include "tool/offload/required.h"
+#include "tool/util/ask.h"
 #include "tool/util/command.h"
 #include "tool/util/program.h"
 
@@ -58,15 +59,15 @@ static const struct ovl_option options[] = {
 };
 
 /* A file of ovl's beside this program. */
-static int find(const char *folder, const char *name, int how, char path[4096], struct ovl_error *err)
+static int find(const char *folder, const char *name, int how, struct ovl_path *path, struct ovl_error *err)
 {
-    snprintf(path, 4096, "%s/%s", folder, name);
-    return access(path, how) == 0
+    *path = ovl_path("%s/%s", folder, name);
+    return access(path->text, how) == 0
                ? 0
                : ovl_error_set(err, OVL_ENVIRONMENT,
                                "%s is not there: run `make` with MPICC of MPICH or a relative, or `make install` for a "
                                "copy elsewhere",
-                               path);
+                               path->text);
 }
 
 /* Why nothing of that program can be offloaded; false: it can, or nothing is known of it. */
@@ -96,15 +97,15 @@ static bool hopeless(const char *path, const struct ovl_program *p, struct ovl_e
    seen, is the program. */
 static int look_at_programs(int argc, char **argv, bool require, struct ovl_error *err)
 {
-    char path[4096];
+    struct ovl_path path;
     struct ovl_program p;
     for (int i = 1; i < argc; i++) {
-        if (*argv[i] == '-' || !ovl_program_find(argv[i], path))
+        if (*argv[i] == '-' || ovl_ask_path(argv[i], &path) != 0)
             continue;
-        ovl_program_look(path, &p);
+        ovl_program_look(path.text, &p);
         if (!p.elf || (!*p.mpi && !p.static_ && !p.privileged))
             continue;
-        if (!hopeless(path, &p, err))
+        if (!hopeless(path.text, &p, err))
             return 0;
         if (require)
             return -1;
@@ -176,7 +177,7 @@ static bool is_utf8(const char *text)
 
 static int compare(const struct offload_options *o, char **argv, json_t *environment, struct ovl_error *err)
 {
-    char path[4096];
+    struct ovl_path path;
     const struct ovl_offload_launches how = {.command = argv,
                                              .environment = environment,
                                              .pairs = o->launches,
@@ -185,7 +186,7 @@ static int compare(const struct offload_options *o, char **argv, json_t *environ
                                              .more_is_better = o->more_is_better,
                                              .record = o->report,
                                              .chart = o->chart};
-    if (!ovl_program_find(argv[0], path))
+    if (ovl_ask_path(argv[0], &path) != 0)
         return ovl_error_set(err, OVL_USAGE, "cannot run %s: there is no such program", argv[0]);
     if (o->metric && !is_utf8(o->metric))
         return ovl_error_set(err, OVL_USAGE, "--metric is not UTF-8, which the record of --compare must be");
@@ -225,7 +226,7 @@ static int check_call(const struct offload_options *o, struct ovl_error *err)
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct offload_options o = {.least = UINT64_MAX};
-    char folder[2048], library[4096], carrier[4096];
+    struct ovl_path folder, library, carrier;
     int first = 1;
     while (first < argc && strcmp(argv[first], "--") != 0)
         first++;
@@ -239,15 +240,15 @@ static int run(int argc, char **argv, struct ovl_error *err)
                              "give the command behind two dashes: ovl offload -- mpiexec -n 4 ./program");
     argv += first + 1;
     argc -= first + 1;
-    if (ovl_command_folder(folder) != 0)
+    if (ovl_command_folder(&folder) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "cannot tell where this program is: /proc is not mounted");
-    if (find(folder, "../lib/libovl_offload.so", R_OK, library, err) != 0 ||
-        find(folder, "ovl_carrier", X_OK, carrier, err) != 0)
+    if (find(folder.text, "../lib/libovl_offload.so", R_OK, &library, err) != 0 ||
+        find(folder.text, "ovl_carrier", X_OK, &carrier, err) != 0)
         return -1;
-    if (strpbrk(library, " :"))
+    if (strpbrk(library.text, " :"))
         return ovl_error_set(err, OVL_ENVIRONMENT,
                              "%s: LD_PRELOAD cannot name a folder with a space or a colon: install ovl in another",
-                             library);
+                             library.text);
     o.launches = o.launches ? o.launches : 10;
     o.limit = o.limit > 0 ? o.limit : 3600;
     int host = look_at_programs(argc, argv, o.require || o.compare, err);
@@ -255,7 +256,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         report_refusal(&o, argv[0], err->text);
     if (host < 0)
         return -1;
-    json_t *environment = host == 0 ? environment_of(&o, library, carrier) : json_object();
+    json_t *environment = host == 0 ? environment_of(&o, library.text, carrier.text) : json_object();
     int rc = o.compare   ? compare(&o, argv, environment, err)
              : o.require ? ovl_offload_required(argv, environment, err)
                          : become(argv, environment, err);

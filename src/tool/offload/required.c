@@ -2,6 +2,7 @@
  * do, cannot say that it was not. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/offload/required.h"
+#include "base/path.h"
 #include "tool/util/attend.h"
 
 #include <errno.h>
@@ -15,15 +16,16 @@
 #include <unistd.h>
 
 /* Nodes that share the folder see it too, and so not first in TMPDIR. */
-static int make_file(char path[PATH_MAX], struct ovl_error *err)
+static int make_file(struct ovl_path *path, struct ovl_error *err)
 {
-    char here[PATH_MAX - 32];
+    char here[PATH_MAX];
     const char *other = getenv("TMPDIR");
     const char *const folders[] = {getcwd(here, sizeof here), other && *other ? other : "/tmp"};
     int fd = -1;
-    for (int f = 0; f < 2 && fd < 0; f++)
-        if (folders[f] && snprintf(path, PATH_MAX, "%s/.ovl-offload-XXXXXX", folders[f]) < PATH_MAX)
-            fd = mkostemp(path, O_CLOEXEC);
+    for (int f = folders[0] ? 0 : 1; f < 2 && fd < 0; f++) {
+        *path = ovl_path("%s/.ovl-offload-XXXXXX", folders[f]);
+        fd = mkostemp(path->text, O_CLOEXEC);
+    }
     if (fd < 0)
         return ovl_error_set(err, OVL_ENVIRONMENT,
                              "cannot make a file here or in %s: %s; go to a folder that can be written", folders[1],
@@ -49,19 +51,19 @@ static enum answer answer_in(const char *path)
 
 int ovl_offload_required(char **command, json_t *environment, struct ovl_error *err)
 {
-    char path[PATH_MAX];
+    struct ovl_path path;
     const char *name;
     json_t *value;
     int killed_by;
-    if (make_file(path, err) != 0)
+    if (make_file(&path, err) != 0)
         return -1;
     json_object_foreach(environment, name, value) {
         setenv(name, json_string_value(value), 1);
     }
-    setenv("OVL_OFFLOAD_SERVED", path, 1);
+    setenv("OVL_OFFLOAD_SERVED", path.text, 1);
     int rc = ovl_attend(command, &killed_by, err);
-    enum answer answer = answer_in(path);
-    unlink(path);
+    enum answer answer = answer_in(path.text);
+    unlink(path.text);
     if (killed_by)
         ovl_attend_end_as(killed_by);
     if (rc == 0 && answer == REFUSED) /* it has said why */

@@ -34,8 +34,8 @@ static char *read_whole(const char *path, struct ovl_error *err)
 
 static int put_share(FILE *out, const char *name, struct ovl_error *err)
 {
-    char path[4096];
-    char *text = ovl_command_share(name, path, err) == 0 ? read_whole(path, err) : NULL;
+    struct ovl_path path;
+    char *text = ovl_command_share(name, &path, err) == 0 ? read_whole(path.text, err) : NULL;
     if (text)
         fputs(text, out);
     free(text);

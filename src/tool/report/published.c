@@ -330,7 +330,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     struct published_options o = {0};
     struct ovl_inputs sources = {.count = 0};
     struct ovl_record record = {.runs = NULL};
-    char path[4096];
+    struct ovl_path path;
     size_t copies;
     int first, rc = 0;
     if (ovl_options_parse(options, argc, argv, &o, &first, err) != 0)
@@ -343,8 +343,9 @@ static int run(int argc, char **argv, struct ovl_error *err)
         rc = ovl_inputs_add(&sources, argv[i], err);
     if (rc == 0 && sources.count > 0)
         rc = ovl_inputs_read(&sources, false, &record, &copies, err);
-    json_t *all =
-        rc == 0 && ovl_command_share("published.json", path, err) == 0 ? ovl_json_file_load(path, NULL, err) : NULL;
+    json_t *all = rc == 0 && ovl_command_share("published.json", &path, err) == 0
+                      ? ovl_json_file_load(path.text, NULL, err)
+                      : NULL;
     rc = all ? 0 : -1;
     if (rc == 0 && o.output)
         rc = write_page(o.output, all, &record, err);

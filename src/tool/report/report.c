@@ -1,5 +1,6 @@
 /* `ovl report`: one page that needs nothing else: verdicts, charts, tables, set-up. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/path.h"
 #include "base/printable.h"
 #include "tool/accept/judged.h"
 #include "tool/cells/filter.h"
@@ -101,38 +102,36 @@ static int read_latest(const struct reporting *r, struct ovl_record *latest, str
 /* Where no cell could be compared there is nothing to draw. */
 static int write_comparison(struct reporting *r, const char *folder, struct ovl_error *err)
 {
-    char path[4096], subtitle[2400];
-    snprintf(path, sizeof path, "%s/comparison.svg", folder);
+    char subtitle[2400];
+    struct ovl_path path = ovl_path("%s/comparison.svg", folder);
     snprintf(subtitle, sizeof subtitle, "old: %s; %s", r->options.old, r->both.common);
-    if (ovl_compare_chart(&r->changes, &r->gate, subtitle, path, err) != 0)
+    if (ovl_compare_chart(&r->changes, &r->gate, subtitle, path.text, err) != 0)
         return err->code == OVL_INCONCLUSIVE ? 0 : -1;
-    write_chart(r, path);
+    write_chart(r, path.text);
     return 0;
 }
 
 /* Where no cell has two launches there is nothing to draw. */
 static int draw_history(struct reporting *r, const char *folder, struct ovl_error *err)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/history.svg", folder);
-    if (ovl_history_chart(&r->history, r->groups.common, path, err) != 0)
+    struct ovl_path path = ovl_path("%s/history.svg", folder);
+    if (ovl_history_chart(&r->history, r->groups.common, path.text, err) != 0)
         return err->code == OVL_INCONCLUSIVE ? 0 : -1;
-    write_chart(r, path);
+    write_chart(r, path.text);
     return 0;
 }
 
 /* Of each comparison of ovl offload. */
 static int draw_offloads(struct reporting *r, const char *folder, struct ovl_error *err)
 {
-    char path[4096];
+    struct ovl_path path = ovl_path("%s/offload.svg", folder);
     json_t *ids = ovl_offload_pairs_ids(&r->record);
     int rc = 0;
-    snprintf(path, sizeof path, "%s/offload.svg", folder);
     for (size_t i = 0; i < json_array_size(ids) && rc == 0; i++) {
         struct ovl_offload_pairs p;
         ovl_offload_pairs_make(&p, &r->record, json_string_value(json_array_get(ids, i)));
-        if (ovl_offload_pairs_chart(&p, path, err) == 0)
-            write_chart(r, path);
+        if (ovl_offload_pairs_chart(&p, path.text, err) == 0)
+            write_chart(r, path.text);
         else if (err->code != OVL_INCONCLUSIVE)
             rc = -1;
         ovl_offload_pairs_free(&p);

@@ -11,25 +11,23 @@
 
 static const double WEEK = 7 * 86400.0;
 
-void ovl_sweep_path(char path[4096], const struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt,
-                    const char *dot, const char *kind)
+struct ovl_path ovl_sweep_path(const struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt,
+                               const char *dot, const char *kind)
 {
     char again[24] = "";
     if (attempt > 1)
         snprintf(again, sizeof again, "-%zu", attempt);
-    snprintf(path, 4096, "%s/%s/%s%03zu%s.%s", s->options->output, ovl_launch_job(l), dot, l->number, again, kind);
+    return ovl_path("%s/%s/%s%03zu%s.%s", s->options->output, ovl_launch_job(l), dot, l->number, again, kind);
 }
 
-void ovl_sweep_record_path(char path[4096], const struct ovl_sweeping *s, const struct ovl_launch *l)
+struct ovl_path ovl_sweep_record_path(const struct ovl_sweeping *s, const struct ovl_launch *l)
 {
-    ovl_sweep_path(path, s, l, 1, "", "jsonl");
+    return ovl_sweep_path(s, l, 1, "", "jsonl");
 }
 
 bool ovl_sweep_is_there(const struct ovl_sweeping *s, const struct ovl_launch *l)
 {
-    char path[4096];
-    ovl_sweep_record_path(path, s, l);
-    return access(path, F_OK) == 0;
+    return access(ovl_sweep_record_path(s, l).text, F_OK) == 0;
 }
 
 /* Those from that index on that are neither there nor cut: an array by index, and how many. */
@@ -134,10 +132,8 @@ int ovl_sweep_dry_run(const struct ovl_sweeping *s)
 {
     for (size_t i = 0; i < s->plan.count; i++) {
         const struct ovl_launch *l = &s->plan.launch[i];
-        char record[4096];
-        ovl_sweep_record_path(record, s, l);
         if (!s->cut[i])
-            ovl_launch_print(stdout, &s->plan, l, s->options->output, record);
+            ovl_launch_print(stdout, &s->plan, l, s->options->output, ovl_sweep_record_path(s, l).text);
     }
     ovl_sweep_tell_choice(s);
     return OVL_OK;

@@ -6,22 +6,21 @@
 
 #include <stdio.h>
 
-int ovl_sweep_hook(const struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt, const char *hook,
-                   struct ovl_process *p, struct ovl_process_left *left, char lost[OVL_ERROR_TEXT],
-                   struct ovl_error *err)
+int ovl_sweep_hook(const struct ovl_sweeping *s, const char *hook, struct ovl_process *p, struct ovl_process_left *left,
+                   char lost[OVL_ERROR_TEXT], struct ovl_error *err)
 {
-    char log[4096], record[4096], kind[32], line[200];
+    char kind[32], line[200];
+    const struct ovl_launch *l = s->launch;
     const json_t *words = ovl_launch_hook(&s->plan, l, hook);
     lost[0] = '\0';
     if (!words)
         return 0;
-    ovl_sweep_path(record, s, l, attempt, ".", "jsonl");
     snprintf(kind, sizeof kind, "%s.log", hook);
-    ovl_sweep_path(log, s, l, attempt, "", kind);
-    json_t *environment = ovl_launch_hook_environment(&s->plan, l, record);
+    const struct ovl_path log = ovl_sweep_path(s, l, s->attempt, "", kind);
+    json_t *environment = ovl_launch_hook_environment(&s->plan, l, ovl_sweep_path(s, l, s->attempt, ".", "jsonl").text);
     const struct ovl_process_request request = {.words = words,
                                                 .environment = environment,
-                                                .log = log,
+                                                .log = log.text,
                                                 .limit = ovl_launch_hook_seconds(&s->plan, l, hook),
                                                 .grace = l->grace,
                                                 .left = left};
@@ -29,7 +28,7 @@ int ovl_sweep_hook(const struct ovl_sweeping *s, const struct ovl_launch *l, siz
     json_decref(environment);
     if (rc != 0)
         return -1;
-    ovl_sweep_outcome_words(log, line);
+    ovl_sweep_outcome_words(log.text, line);
     if (p->how == OVL_PROCESS_INTERRUPTED)
         snprintf(lost, OVL_ERROR_TEXT, "interrupted in `%s`", hook);
     else if (p->how == OVL_PROCESS_TIME_OUT)

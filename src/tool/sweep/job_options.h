@@ -14,8 +14,7 @@ struct ovl_job_options {
     char **argv; /* whose texts `parsed` has */
 };
 
-/* The program of a job without its folder; and is it one of ovl's: a driver, a proxy, or ovl_noise? */
-const char *ovl_job_program(const json_t *job);
+/* Is its program one of ovl's: a driver, a proxy, or ovl_noise? */
 bool ovl_job_is_ours(const json_t *job);
 
 /* Parses options and modes of a job of a plan. false where its program is no driver, or does not take them; free *o in

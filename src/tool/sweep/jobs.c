@@ -1,6 +1,7 @@
 /* Finding the sweeps and commands that launches belong to. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/jobs.h"
+#include "base/path.h"
 #include "tool/util/json_file.h"
 
 #include <stdint.h>
@@ -10,32 +11,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH = 4096 };
-
 /* Splits "FOLDER/JOB/NAME": the folder "." or ".." where the path does not name it. false when JOB has no name. */
-static bool split(const char *file, char folder[PATH], char job[PATH], const char **name)
+static bool split(const char *file, struct ovl_path *folder, struct ovl_path *job, const char **name)
 {
-    char path[PATH], real[PATH];
+    char real[PATH_MAX];
     const char *slash = strrchr(file, '/');
     size_t n = slash ? (size_t)(slash - file) : 0;
     *name = slash ? slash + 1 : file;
     while (n > 0 && file[n - 1] == '/')
         n--;
-    if (n + 4 >= sizeof path)
-        return false;
-    snprintf(path, sizeof path, "%.*s", slash ? (int)n : 1, slash ? (n > 0 ? file : "/") : ".");
+    const struct ovl_path whole = ovl_path("%.*s", slash ? (int)n : 1, slash ? (n > 0 ? file : "/") : ".");
+    const char *path = whole.text;
     slash = strrchr(path, '/');
     const char *last = slash ? slash + 1 : path;
     if (*last == '\0' || strcmp(last, ".") == 0 || strcmp(last, "..") == 0) {
-        snprintf(folder, PATH, strcmp(path, ".") == 0 ? ".." : "%.4000s/..", path);
+        *folder = strcmp(path, ".") == 0 ? ovl_path("..") : ovl_path("%s/..", path);
         slash = realpath(path, real) ? strrchr(real, '/') : NULL;
-        snprintf(job, PATH, "%s", slash ? slash + 1 : "");
-        return *job != '\0';
+        *job = ovl_path("%s", slash ? slash + 1 : "");
+        return *job->text != '\0';
     }
-    snprintf(job, PATH, "%s", last);
+    *job = ovl_path("%s", last);
     for (n = (size_t)(last - path); n > 1 && path[n - 1] == '/';)
         n--;
-    snprintf(folder, PATH, "%.*s", n > 0 ? (int)n : 1, n > 0 ? path : ".");
+    *folder = ovl_path("%.*s", n > 0 ? (int)n : 1, n > 0 ? path : ".");
     return true;
 }
 
@@ -162,33 +160,36 @@ static void join_sweep(struct ovl_jobs *j, size_t r, int sweep, const char *job,
 
 static int join(struct ovl_jobs *j, size_t r, struct ovl_error *err)
 {
-    char folder[PATH], job[PATH], real[PATH];
+    struct ovl_path folder, job;
+    char real[PATH_MAX];
     const char *file = j->record->runs[r].file, *name;
     int sweep = OVL_NO_SWEEP;
-    if (split(file, folder, job, &name) && find_sweep(j, folder, job, number_of(name), &sweep, err) != 0)
+    if (split(file, &folder, &job, &name) && find_sweep(j, folder.text, job.text, number_of(name), &sweep, err) != 0)
         return -1;
     if (sweep != OVL_NO_SWEEP) {
         const struct ovl_sweep *s = &j->sweep[sweep];
-        if (ovl_plan_place(&s->plan, job, number_of(name)) < s->plan.count) {
-            join_sweep(j, r, sweep, job, number_of(name));
+        if (ovl_plan_place(&s->plan, job.text, number_of(name)) < s->plan.count) {
+            join_sweep(j, r, sweep, job.text, number_of(name));
             return 0;
         }
         if (s->log_path)
             return ovl_error_set(err, OVL_WRONG_DATA, "%s: %s has no such launch; take the file out of the sweep", file,
                                  s->plan_path);
     }
-    snprintf(folder, sizeof folder, "%.*s", name > file ? (int)(name - file) : 1, name > file ? file : ".");
-    join_command(j, r, realpath(folder, real) ? real : folder);
+    folder = ovl_path("%.*s", name > file ? (int)(name - file) : 1, name > file ? file : ".");
+    join_command(j, r, realpath(folder.text, real) ? real : folder.text);
     return 0;
 }
 
 void ovl_jobs_order(struct ovl_inputs *sources)
 {
-    char folder[PATH], job[PATH], *path;
+    struct ovl_path folder, job;
+    char *path;
     const char *name;
     struct stat file;
     for (size_t i = 0, kept = 0; i < sources->count; i++) {
-        char *plan = split(path = sources->path[i], folder, job, &name) ? file_in(folder, "plan.json", &file) : NULL;
+        char *plan =
+            split(path = sources->path[i], &folder, &job, &name) ? file_in(folder.text, "plan.json", &file) : NULL;
         if (plan) {
             memmove(&sources->path[kept + 1], &sources->path[kept], (i - kept) * sizeof *sources->path);
             sources->path[kept++] = path;

@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH = 4096 };
-
 /* Byte by byte, so that `cmp` tells whether a sweep is that of somebody's plan; not where --work-from,
    a scan or an include made another plan of it (given: NULL), or where it cannot be read twice. */
 static void copy_plan(const struct ovl_plan *p, const char *given, FILE *out)
@@ -62,20 +60,19 @@ static int hold_against(const struct ovl_plan *p, const char *path, const char *
 int ovl_sweep_plan_keep(const struct ovl_plan *p, const char *given, const char *folder, bool resume,
                         struct ovl_error *err)
 {
-    char path[PATH], log_path[PATH];
+    const struct ovl_path path = ovl_path("%s/plan.json", folder), log_path = ovl_path("%s/sweep.log", folder);
     struct ovl_atomic_file o;
     struct stat log;
-    snprintf(path, sizeof path, "%s/plan.json", folder);
-    snprintf(log_path, sizeof log_path, "%s/sweep.log", folder);
-    if (access(path, F_OK) == 0) {
+    if (access(path.text, F_OK) == 0) {
         if (!resume)
             return ovl_error_set(err, OVL_USAGE,
                                  "%s holds a sweep already; --resume goes on with it, or give another -o", folder);
-        return hold_against(p, path, folder, err);
+        return hold_against(p, path.text, folder, err);
     }
-    if (stat(log_path, &log) == 0 && S_ISREG(log.st_mode) && log.st_size > 0)
-        return ovl_error_set(err, OVL_USAGE, "%s is the log of a sweep whose plan is gone; give another -o", log_path);
-    if (ovl_atomic_file_open(&o, path, err) != 0)
+    if (stat(log_path.text, &log) == 0 && S_ISREG(log.st_mode) && log.st_size > 0)
+        return ovl_error_set(err, OVL_USAGE, "%s is the log of a sweep whose plan is gone; give another -o",
+                             log_path.text);
+    if (ovl_atomic_file_open(&o, path.text, err) != 0)
         return -1;
     copy_plan(p, given, o.file);
     return ovl_atomic_file_close(&o, err);

@@ -43,28 +43,26 @@ static void add_option(json_t *words, const char *option, const json_t *text)
 /* "FOLDER/NAME" with the folder of this program when there is such a file, else the name as it is. */
 static void add_program(json_t *words, const json_t *job)
 {
-    char path[4096], folder[2048];
+    struct ovl_path folder;
     const char *name = json_string_value(json_object_get(job, "program"));
-    ovl_command_folder(folder);
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    add(words, strchr(name, '/') || access(path, X_OK) != 0 ? name : path);
+    ovl_command_folder(&folder);
+    const struct ovl_path path = ovl_path("%s/%s", folder.text, name);
+    add(words, strchr(name, '/') || access(path.text, X_OK) != 0 ? name : path.text);
 }
 
 /* scripts/cluster of the source tree whose build folder, however deep, has this program; else its bare name. */
-static void find_cluster(char path[4096])
+static struct ovl_path find_cluster(void)
 {
-    char program[2048], up[64] = "";
-    ovl_command_folder(program);
+    struct ovl_path program;
+    char up[64] = "";
+    ovl_command_folder(&program);
     for (int i = 0; i < 6; i++) {
         strcat(up, "/..");
-        snprintf(path, 4096, "%s%s/scripts/beds/cluster-inside", program,
-                 up); /* no other script of that name has this */
-        if (access(path, X_OK) == 0) {
-            snprintf(path, 4096, "%s%s/scripts/cluster", program, up);
-            return;
-        }
+        /* No other script of that name has this. */
+        if (access(ovl_path("%s%s/scripts/beds/cluster-inside", program.text, up).text, X_OK) == 0)
+            return ovl_path("%s%s/scripts/cluster", program.text, up);
     }
-    snprintf(path, 4096, "cluster");
+    return ovl_path("cluster");
 }
 
 /* mpiexec of Open MPI, by its name, else by the library that the drivers were built with? */
@@ -127,7 +125,6 @@ static void add_step_defaults(json_t *words)
 /* The launcher's words, up to the program. */
 static void add_launcher(json_t *words, const json_t *launcher, const json_t *job, json_t *environment)
 {
-    char path[4096];
     const char *kind = json_string_value(json_object_get(launcher, "kind"));
     const char *program = json_string_value(json_object_get(launcher, "program"));
     const json_t *options = json_object_get(launcher, "options"), *nodes = json_object_get(job, "nodes");
@@ -135,13 +132,10 @@ static void add_launcher(json_t *words, const json_t *launcher, const json_t *jo
     json_int_t per_node = json_integer_value(ranks) / (nodes ? json_integer_value(nodes) : 1);
     bool cluster = kind && strcmp(kind, "cluster") == 0, rsh = kind && strcmp(kind, "mpirun_rsh") == 0;
     kind = kind ? kind : "mpiexec";
-    snprintf(path, sizeof path, "%s", program ? program : kind);
-    if (cluster && !program)
-        find_cluster(path);
     if (!program && strcmp(kind, "mpiexec") == 0)
         add_mpiexec(words);
     else
-        add(words, path);
+        add(words, program ? program : cluster ? find_cluster().text : kind);
     if (cluster) {
         json_t *each = json_integer(per_node > 0 ? per_node : 1);
         add(words, "run");
@@ -230,34 +224,35 @@ static int is_record(const struct dirent *entry)
 }
 
 /* The first record by name in FOLDER/JOB, or in FOLDER with job "". */
-static bool first_record(char path[4096], const char *folder, const char *job)
+static bool first_record(struct ovl_path *path, const char *folder, const char *job)
 {
-    char in[4096];
+    const struct ovl_path in = ovl_path("%s%s%s", folder, *job ? "/" : "", job);
     struct dirent **entries;
-    bool fits = (size_t)snprintf(in, sizeof in, "%s%s%s", folder, *job ? "/" : "", job) < sizeof in;
-    int n = fits ? scandir(in, &entries, is_record, alphasort) : -1;
-    fits = n > 0 && (size_t)snprintf(path, 4096, "%s/%s", in, entries[0]->d_name) < 4096;
+    int n = scandir(in.text, &entries, is_record, alphasort);
+    if (n > 0)
+        *path = ovl_path("%s/%s", in.text, entries[0]->d_name);
     for (int i = 0; i < n; i++)
         free(entries[i]);
     if (n >= 0)
         free(entries);
-    return fits;
+    return n > 0;
 }
 
-bool ovl_launch_work_from(const struct ovl_plan *p, const struct ovl_launch *l, const char *folder, char path[4096])
+bool ovl_launch_work_from(const struct ovl_plan *p, const struct ovl_launch *l, const char *folder,
+                          struct ovl_path *path)
 {
     struct stat file;
     const char *from = json_string_value(json_object_get(p->json, "work_from"));
     const json_t *source = ovl_plan_work_of(p, l->job);
     if (!calibrates(l->job))
         return false;
-    if (source && (source != l->job || l->number > 1))
-        return (size_t)snprintf(path, 4096, "%s/%s/001.jsonl", folder,
-                                json_string_value(json_object_get(source, "name"))) < 4096;
-    if (!from)
-        return false;
-    if (stat(from, &file) != 0 || !S_ISDIR(file.st_mode))
-        return (size_t)snprintf(path, 4096, "%s", from) < 4096;
+    bool of_sweep = source && (source != l->job || l->number > 1);
+    if (of_sweep)
+        *path = ovl_path("%s/%s/001.jsonl", folder, json_string_value(json_object_get(source, "name")));
+    else if (from)
+        *path = ovl_path("%s", from);
+    if (of_sweep || !from || stat(from, &file) != 0 || !S_ISDIR(file.st_mode))
+        return of_sweep || from;
     return first_record(path, from, ovl_launch_job(l)) || first_record(path, from, "");
 }
 
@@ -290,13 +285,13 @@ json_t *ovl_launch_options(const json_t *job)
 json_t *ovl_launch_command(const struct ovl_plan *p, const struct ovl_launch *l, const char *folder, const char *record)
 {
     json_t *words = ovl_launch_launcher(p, l), *options = ovl_launch_options(l->job);
-    char work[4096];
+    struct ovl_path work;
     add_program(words, l->job);
     json_array_extend(words, options);
     json_decref(options);
-    if (ovl_launch_work_from(p, l, folder, work)) {
+    if (ovl_launch_work_from(p, l, folder, &work)) {
         add(words, "--work-from");
-        add(words, work);
+        add(words, work.text);
     }
     add(words, "--json");
     add(words, record);

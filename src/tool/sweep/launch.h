@@ -3,6 +3,7 @@
 #ifndef OVL_TOOL_SWEEP_LAUNCH_H
 #define OVL_TOOL_SWEEP_LAUNCH_H
 
+#include "base/path.h"
 #include "tool/sweep/plan.h"
 
 #include <stdio.h>
@@ -10,7 +11,8 @@
 /* The record from which the driver of a launch takes its work, in the sweep of that folder: the first launch of the job
    that work_of names, else the plan's work_from when that is a file, and of a folder the first record in WORK/JOB or in
    WORK itself. false where there is none, where the job's options name one, and for programs that do not calibrate. */
-bool ovl_launch_work_from(const struct ovl_plan *p, const struct ovl_launch *l, const char *folder, char path[4096]);
+bool ovl_launch_work_from(const struct ovl_plan *p, const struct ovl_launch *l, const char *folder,
+                          struct ovl_path *path);
 
 /* The words of a launch that appends its record to `record`, and the variables that it sets besides, both as new
    arrays and objects of texts. */

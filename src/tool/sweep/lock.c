@@ -107,26 +107,23 @@ static int held(const char *path, struct ovl_error *err)
 
 static int take_file(struct ovl_sweep_lock *lock, const char *folder, struct ovl_error *err)
 {
-    char path[sizeof lock->path], second[sizeof path];
-    if ((size_t)snprintf(path, sizeof path, "%s/sweep.lock", folder) >= sizeof path ||
-        (size_t)snprintf(second, sizeof second, "%s/sweep.lock.old", folder) >= sizeof second)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "the name of the folder is too long");
-    remove_left_behind(path, second);
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const struct ovl_path path = ovl_path("%s/sweep.lock", folder), second = ovl_path("%s/sweep.lock.old", folder);
+    remove_left_behind(path.text, second.text);
+    int fd = open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0 && errno == EEXIST)
-        return held(path, err);
+        return held(path.text, err);
     const struct holder self = this_process();
     if (fd < 0 || dprintf(fd, "%s %ld %llu\n", self.host, self.process, self.start) < 0 || close(fd) != 0)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s", path, strerror(errno));
-    unlink(second); /* of one that was killed between its two names */
-    snprintf(lock->path, sizeof lock->path, "%s", path);
-    printf("# this file system has no locks: %s stands for one while the sweep runs\n", path);
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s", path.text, strerror(errno));
+    unlink(second.text); /* of one that was killed between its two names */
+    lock->path = path;
+    printf("# this file system has no locks: %s stands for one while the sweep runs\n", path.text);
     return 0;
 }
 
 int ovl_sweep_lock_take(struct ovl_sweep_lock *lock, const char *folder, int log, struct ovl_error *err)
 {
-    lock->path[0] = '\0';
+    lock->path.text[0] = '\0';
     if (flock(log, LOCK_EX | LOCK_NB) == 0)
         return 0;
     if (errno == EWOULDBLOCK)
@@ -140,7 +137,7 @@ void ovl_sweep_lock_release(struct ovl_sweep_lock *lock)
 {
     struct holder h;
     const struct holder self = this_process();
-    if (*lock->path && read_holder(lock->path, &h) && is_same(&h, &self)) /* somebody may have removed it by hand */
-        unlink(lock->path);
-    lock->path[0] = '\0';
+    if (*lock->path.text && read_holder(lock->path.text, &h) && is_same(&h, &self)) /* somebody may have removed it */
+        unlink(lock->path.text);
+    lock->path.text[0] = '\0';
 }

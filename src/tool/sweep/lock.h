@@ -4,9 +4,10 @@
 #define OVL_TOOL_SWEEP_LOCK_H
 
 #include "base/error.h"
+#include "base/path.h"
 
 struct ovl_sweep_lock {
-    char path[4096]; /* of the file that stands for the lock; "" where flock() holds it */
+    struct ovl_path path; /* of the file that stands for the lock; "" where flock() holds it */
 };
 
 /* Locks the folder by flock() on its open log. A file system without locks (Lustre without -o flock, NFS without lockd)

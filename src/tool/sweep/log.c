@@ -32,16 +32,15 @@ static int write_all(int fd, const char *text, size_t n)
 }
 
 /* Takes the reference to `line`. */
-static int add(struct ovl_sweep_log *log, int fd, const char *path, const char *before, json_t *line,
-               struct ovl_error *err)
+static int add(struct ovl_sweep_log *log, const char *before, json_t *line, struct ovl_error *err)
 {
     json_object_set_new(line, "previous", json_string(log->last));
     char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(6)), *whole = ovl_text("%s%s\n", before, text);
     int rc = 0;
     json_decref(line);
-    if (write_all(fd, whole, strlen(whole)) != 0)
+    if (write_all(log->fd, whole, strlen(whole)) != 0)
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s; the sweep ends here, --resume goes on with it",
-                           path, strerror(errno));
+                           log->path, strerror(errno));
     else
         ovl_sha256_bytes(text, strlen(text), log->last);
     free(text);
@@ -49,59 +48,58 @@ static int add(struct ovl_sweep_log *log, int fd, const char *path, const char *
     return rc;
 }
 
-int ovl_sweep_log_resumed(struct ovl_sweep_log *log, int fd, const char *path, struct ovl_error *err)
+int ovl_sweep_log_resumed(struct ovl_sweep_log *log, struct ovl_error *err)
 {
     char now[32];
     ovl_clock_utc(now);
-    return add(log, fd, path, "\n", json_pack("{s:s, s:I}", "resumed", now, "cut_line", (json_int_t)log->lines), err);
+    return add(log, "\n", json_pack("{s:s, s:I}", "resumed", now, "cut_line", (json_int_t)log->lines), err);
 }
 
-int ovl_sweep_log_opened(struct ovl_sweep_log *log, int fd, const char *path, bool resume, struct ovl_error *err)
+int ovl_sweep_log_opened(struct ovl_sweep_log *log, bool resume, struct ovl_error *err)
 {
     char now[32], host[256] = "";
     ovl_clock_utc(now);
     gethostname(host, sizeof host - 1);
     ovl_printable_bytes(host);
-    return add(log, fd, path, "",
+    return add(log, "",
                json_pack("{s:s, s:b, s:s, s:I}", "opened", now, "resume", (int)resume, "host", host, "pid",
                          (json_int_t)getpid()),
                err);
 }
 
-int ovl_sweep_log_started(struct ovl_sweep_log *log, int fd, const char *path, const struct ovl_launch *l,
-                          size_t attempt, json_t *launcher, struct ovl_error *err)
+int ovl_sweep_log_started(struct ovl_sweep_log *log, const struct ovl_launch *l, size_t attempt, json_t *launcher,
+                          struct ovl_error *err)
 {
     char now[32];
     json_t *told = launcher ? json_array() : NULL;
     ovl_clock_utc(now);
     for (size_t i = 0; i < json_array_size(launcher); i++) /* a word need not be UTF-8 */
         json_array_append_new(told, ovl_printable_json(json_string_value(json_array_get(launcher, i))));
-    return add(log, fd, path, "",
+    return add(log, "",
                json_pack("{s:s, s:s, s:I, s:I, s:o*}", "started", now, "job", ovl_launch_job(l), "launch",
                          (json_int_t)l->number, "attempt", (json_int_t)attempt, "launcher", told),
                err);
 }
 
-int ovl_sweep_log_budgeted(struct ovl_sweep_log *log, int fd, const char *path, double seconds, size_t left_out,
-                           struct ovl_error *err)
+int ovl_sweep_log_budgeted(struct ovl_sweep_log *log, double seconds, size_t left_out, struct ovl_error *err)
 {
     char now[32];
     ovl_clock_utc(now);
     log->budgeted = true;
     return add(
-        log, fd, path, "",
+        log, "",
         json_pack("{s:s, s:f, s:I}", "budgeted", now, "budget_seconds", seconds, "left_out", (json_int_t)left_out),
         err);
 }
 
-int ovl_sweep_log_ended(struct ovl_sweep_log *log, int fd, const char *path, const struct ovl_launch *l, size_t attempt,
+int ovl_sweep_log_ended(struct ovl_sweep_log *log, const struct ovl_launch *l, size_t attempt,
                         const struct ovl_attempt_end *end, struct ovl_error *err)
 {
     char now[32], text[OVL_ERROR_TEXT];
     ovl_clock_utc(now);
     snprintf(text, sizeof text, "%s", end->why);
     ovl_printable_bytes(text);
-    return add(log, fd, path, "",
+    return add(log, "",
                json_pack("{s:s, s:s, s:I, s:I, s:s, s:s, s:i, s:f, s:s*}", "ended", now, "job", ovl_launch_job(l),
                          "launch", (json_int_t)l->number, "attempt", (json_int_t)attempt, "status",
                          end->record_sha256 ? "done" : "failed", "why", text, "exit", end->process->code, "seconds",
@@ -272,7 +270,8 @@ int ovl_sweep_log_read(struct ovl_sweep_log *log, const struct ovl_plan *plan, c
     struct stat file;
     FILE *in = NULL;
     *log =
-        (struct ovl_sweep_log){.launch = ovl_alloc(plan->count, sizeof *log->launch),
+        (struct ovl_sweep_log){.path = path,
+                               .launch = ovl_alloc(plan->count, sizeof *log->launch),
                                .work = {.hosts = json_object(), .launchers = json_object(), .digests = json_object()}};
     ovl_json_sha256(plan->json, log->last);
     if (stat(path, &file) == 0 && !S_ISREG(file.st_mode)) /* a device or a pipe tells nothing of the past */
@@ -288,6 +287,8 @@ int ovl_sweep_log_read(struct ovl_sweep_log *log, const struct ovl_plan *plan, c
 
 void ovl_sweep_log_free(struct ovl_sweep_log *log)
 {
+    if (log->fd > 0)
+        close(log->fd);
     free(log->launch);
     json_decref(log->work.hosts);
     json_decref(log->work.launchers);

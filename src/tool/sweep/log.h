@@ -37,6 +37,8 @@ struct ovl_sweep_work {
 };
 
 struct ovl_sweep_log {
+    const char *path;            /* of the caller */
+    int fd;                      /* open for adding lines, by the caller, and closed by ovl_sweep_log_free; 0: not */
     struct ovl_attempts *launch; /* by ovl_plan_place() */
     struct ovl_sweep_work work;
     bool cut;      /* its last line has no line end */
@@ -55,18 +57,17 @@ struct ovl_sweep_log {
 int ovl_sweep_log_read(struct ovl_sweep_log *log, const struct ovl_plan *plan, const char *path, struct ovl_error *err);
 void ovl_sweep_log_free(struct ovl_sweep_log *log);
 
-/* Each adds one line, on disk when it returns; `path` is for the error. After a cut line, before any other. */
-int ovl_sweep_log_resumed(struct ovl_sweep_log *log, int fd, const char *path, struct ovl_error *err);
+/* Each adds one line, on disk when it returns. After a cut line, before any other. */
+int ovl_sweep_log_resumed(struct ovl_sweep_log *log, struct ovl_error *err);
 /* That the sweep starts, or goes on (`resume`), on this machine. */
-int ovl_sweep_log_opened(struct ovl_sweep_log *log, int fd, const char *path, bool resume, struct ovl_error *err);
+int ovl_sweep_log_opened(struct ovl_sweep_log *log, bool resume, struct ovl_error *err);
 
 /* With the launcher's words, of which the environment may have some; NULL: they are not told. */
-int ovl_sweep_log_started(struct ovl_sweep_log *log, int fd, const char *path, const struct ovl_launch *l,
-                          size_t attempt, json_t *launcher, struct ovl_error *err);
+int ovl_sweep_log_started(struct ovl_sweep_log *log, const struct ovl_launch *l, size_t attempt, json_t *launcher,
+                          struct ovl_error *err);
 
 /* That the budget left out so many launches, which have no attempt then. */
-int ovl_sweep_log_budgeted(struct ovl_sweep_log *log, int fd, const char *path, double seconds, size_t left_out,
-                           struct ovl_error *err);
+int ovl_sweep_log_budgeted(struct ovl_sweep_log *log, double seconds, size_t left_out, struct ovl_error *err);
 
 /* How an attempt ended. */
 struct ovl_attempt_end {
@@ -74,7 +75,7 @@ struct ovl_attempt_end {
     const char *record_sha256; /* of the whole record that it left; NULL when it failed */
     const struct ovl_process *process;
 };
-int ovl_sweep_log_ended(struct ovl_sweep_log *log, int fd, const char *path, const struct ovl_launch *l, size_t attempt,
+int ovl_sweep_log_ended(struct ovl_sweep_log *log, const struct ovl_launch *l, size_t attempt,
                         const struct ovl_attempt_end *end, struct ovl_error *err);
 
 #endif

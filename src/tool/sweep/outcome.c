@@ -131,16 +131,17 @@ bool ovl_sweep_outcome_whole(const char *record, const struct ovl_launch *l, boo
 bool ovl_sweep_outcome_one_build(const struct ovl_sweeping *s, const struct ovl_launch *l, const char *record,
                                  char why[OVL_ERROR_TEXT])
 {
-    char earlier[4096] = "", what[OVL_ONE_BUILD_WHAT];
+    struct ovl_path earlier = ovl_path("%s", "");
+    char what[OVL_ONE_BUILD_WHAT];
     const json_t *program = json_object_get(l->job, "program");
-    for (size_t i = 0; i < s->plan.count && !*earlier; i++) {
+    for (size_t i = 0; i < s->plan.count && !*earlier.text; i++) {
         const struct ovl_launch *other = &s->plan.launch[i];
         if (json_equal(json_object_get(other->job, "program"), program) && ovl_sweep_is_there(s, other))
-            ovl_sweep_record_path(earlier, s, other);
+            earlier = ovl_sweep_record_path(s, other);
     }
-    if (!*earlier || ovl_one_build_files(earlier, record, what))
+    if (!*earlier.text || ovl_one_build_files(earlier.text, record, what))
         return true;
-    snprintf(why, OVL_ERROR_TEXT, "of another build than %.150s (%s)", earlier, what);
+    snprintf(why, OVL_ERROR_TEXT, "of another build than %.150s (%s)", earlier.text, what);
     return false;
 }
 

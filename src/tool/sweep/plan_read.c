@@ -1,6 +1,7 @@
 /* Reading a plan, and the files that it includes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/plan_read.h"
+#include "base/path.h"
 #include "tool/sweep/plan.h"
 #include "tool/util/json_file.h"
 
@@ -122,22 +123,23 @@ struct chain {
 static int read_file(struct ovl_plan_read *r, struct chain *c, struct ovl_error *err);
 
 /* FOLDER OF `from` / name; name itself where it begins with a slash. */
-static int path_beside(char path[4096], const char *from, const char *name)
+static struct ovl_path path_beside(const char *from, const char *name)
 {
     const char *slash = strrchr(from, '/');
     int folder = slash && *name != '/' ? (int)(slash - from) + 1 : 0;
-    return (size_t)snprintf(path, 4096, "%.*s%s", folder, from, name) < 4096 ? 0 : -1;
+    return ovl_path("%.*s%s", folder, from, name);
 }
 
 static int include(struct ovl_plan_read *r, const struct chain *from, const json_t *names, size_t i,
                    struct ovl_error *err)
 {
-    char path[4096], pointer[32];
-    struct chain c = {.above = from, .path = path, .depth = from->depth + 1};
+    char pointer[32];
+    const struct ovl_path path = path_beside(from->path, json_string_value(json_array_get(names, i)));
+    struct chain c = {.above = from, .path = path.text, .depth = from->depth + 1};
     snprintf(pointer, sizeof pointer, "/include/%zu", i);
-    if (path_beside(path, from->path, json_string_value(json_array_get(names, i))) != 0 || c.depth > DEEPEST)
+    if (c.depth > DEEPEST)
         return ovl_json_file_fault(from->path, pointer, "too deep: 16 files may include each other in a row", err);
-    if (stat(path, &c.file) == 0)
+    if (stat(path.text, &c.file) == 0)
         for (const struct chain *a = from; a; a = a->above)
             if (a->file.st_dev == c.file.st_dev && a->file.st_ino == c.file.st_ino)
                 return ovl_json_file_fault(from->path, pointer, "this file includes itself, at once or by others", err);

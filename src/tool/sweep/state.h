@@ -14,24 +14,25 @@ struct ovl_sweep_options {
 struct ovl_sweeping {
     const struct ovl_sweep_options *options;
     struct ovl_plan plan;
-    char log_path[4096]; /* DIR/sweep.log */
-    int lines;           /* it, open for adding lines */
+    struct ovl_path log_path; /* DIR/sweep.log */
     struct ovl_sweep_lock lock;
     struct ovl_sweep_log log;
     double budget; /* seconds; 0: as long as it takes */
     bool *cut;     /* launches, by their index in the plan, that it leaves out */
     size_t left_out;
+    const struct ovl_launch *launch; /* that is at work, and which attempt */
+    size_t attempt;
     size_t done, failed, doubtful, skipped;
     char other_build[OVL_ERROR_TEXT]; /* why a launch was of another build, which ends the sweep; "" */
 };
 
 /* What an attempt leaves: DIR/JOB/003.log, its record .003.jsonl, which no command reads with its folder, and that as
    003.partial when it failed; of the second attempt 003-2.log and so on. */
-void ovl_sweep_path(char path[4096], const struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt,
-                    const char *dot, const char *kind);
+struct ovl_path ovl_sweep_path(const struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt,
+                               const char *dot, const char *kind);
 
 /* The whole record, of whichever attempt: DIR/JOB/003.jsonl; and is it there? */
-void ovl_sweep_record_path(char path[4096], const struct ovl_sweeping *s, const struct ovl_launch *l);
+struct ovl_path ovl_sweep_record_path(const struct ovl_sweeping *s, const struct ovl_launch *l);
 bool ovl_sweep_is_there(const struct ovl_sweeping *s, const struct ovl_launch *l);
 
 /* Which launches the budget leaves out. -1 and OVL_USAGE when it leaves nothing to run. */

@@ -22,8 +22,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH = 4096 };
-
 #define AT(member) offsetof(struct ovl_sweep_options, member)
 
 static const struct ovl_option options[] = {
@@ -53,14 +51,15 @@ static int make_folder(const char *folder, struct ovl_error *err)
 
 static int open_log(struct ovl_sweeping *s, struct ovl_error *err)
 {
-    const char *path = s->log_path;
-    s->lines = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (s->lines < 0)
+    const char *path = s->log_path.text;
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (fd < 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s", path, strerror(errno));
-    if (ovl_sweep_lock_take(&s->lock, s->options->output, s->lines, err) != 0 ||
-        ovl_sweep_log_read(&s->log, &s->plan, path, err) != 0)
-        return -1;
-    return s->log.cut ? ovl_sweep_log_resumed(&s->log, s->lines, path, err) : 0;
+    int rc = ovl_sweep_lock_take(&s->lock, s->options->output, fd, err);
+    if (rc == 0)
+        rc = ovl_sweep_log_read(&s->log, &s->plan, path, err);
+    s->log.fd = fd;
+    return rc == 0 && s->log.cut ? ovl_sweep_log_resumed(&s->log, err) : rc;
 }
 
 static bool well_ended(const struct ovl_process *p)
@@ -70,29 +69,26 @@ static bool well_ended(const struct ovl_process *p)
 
 /* Names what an attempt came to. The line with the record's SHA-256 is in the log before the record has its name: a
    sweep that is killed between the two can go on with it (adopt). `lost` is why a hook lost it, or "". */
-static int conclude(struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt, const struct ovl_process *p,
-                    const char *lost, struct ovl_error *err)
+static int conclude(struct ovl_sweeping *s, const struct ovl_process *p, const char *lost, struct ovl_error *err)
 {
-    char hidden[PATH], path[PATH], log[PATH], why[OVL_ERROR_TEXT] = "", line[200], sha256[65] = "";
+    const struct ovl_launch *l = s->launch;
+    char why[OVL_ERROR_TEXT] = "", line[200], sha256[65] = "";
+    const struct ovl_path hidden = ovl_sweep_path(s, l, s->attempt, ".", "jsonl"), path = ovl_sweep_record_path(s, l);
     struct ovl_error unread;
-    ovl_sweep_path(hidden, s, l, attempt, ".", "jsonl");
-    ovl_sweep_path(log, s, l, attempt, "", "log");
     bool doubtful = false, ended = !*lost && well_ended(p),
-         good = ended && ovl_sweep_outcome_whole(hidden, l, &doubtful, why);
+         good = ended && ovl_sweep_outcome_whole(hidden.text, l, &doubtful, why);
     doubtful |= p->code == OVL_INCONCLUSIVE;
-    if (good && !ovl_sweep_outcome_one_build(s, l, hidden, s->other_build)) {
+    if (good && !ovl_sweep_outcome_one_build(s, l, hidden.text, s->other_build)) {
         snprintf(why, sizeof why, "%s", s->other_build);
         good = false;
     }
-    if (good && ovl_json_file_sha256(hidden, sha256, &unread) != 0) {
+    if (good && ovl_json_file_sha256(hidden.text, sha256, &unread) != 0) {
         snprintf(why, sizeof why, "%s", unread.text);
         good = false;
     }
-    if (!good) {
-        ovl_sweep_path(path, s, l, attempt, "", "partial");
-        rename(hidden, path);
-    }
-    ovl_sweep_outcome_words(log, line);
+    if (!good)
+        rename(hidden.text, ovl_sweep_path(s, l, s->attempt, "", "partial").text);
+    ovl_sweep_outcome_words(ovl_sweep_path(s, l, s->attempt, "", "log").text, line);
     if (*lost)
         snprintf(why, sizeof why, "%s", lost);
     else if (p->how == OVL_PROCESS_TIME_OUT)
@@ -109,14 +105,12 @@ static int conclude(struct ovl_sweeping *s, const struct ovl_launch *l, size_t a
     if (good)
         ovl_sweep_attempts(s, l)->seconds = p->seconds;
     printf("%s in %.1f s%s%s", good ? "done" : "FAILED", p->seconds, *why ? ": " : "", why);
-    if (ovl_sweep_log_ended(&s->log, s->lines, s->log_path, l, attempt,
-                            &(struct ovl_attempt_end){why, good ? sha256 : NULL, p}, err) != 0)
+    if (ovl_sweep_log_ended(&s->log, l, s->attempt, &(struct ovl_attempt_end){why, good ? sha256 : NULL, p}, err) != 0)
         return -1;
-    ovl_sweep_record_path(path, s, l);
-    if (good && rename(hidden, path) != 0)
+    if (good && rename(hidden.text, path.text) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT,
-                             "%s: cannot rename it to %s: %s; the sweep ends here, --resume goes on", hidden, path,
-                             strerror(errno));
+                             "%s: cannot rename it to %s: %s; the sweep ends here, --resume goes on", hidden.text,
+                             path.text, strerror(errno));
     return 0;
 }
 
@@ -136,36 +130,35 @@ static int begin(struct ovl_sweeping *s, struct ovl_error *err)
     ovl_sweep_tell_choice(s);
     if (is_complete(s)) /* a log whose SHA-256 was sent stays as it was */
         return 0;
-    if (ovl_sweep_log_opened(&s->log, s->lines, s->log_path, s->options->resume, err) != 0)
+    if (ovl_sweep_log_opened(&s->log, s->options->resume, err) != 0)
         return -1;
-    return s->left_out > 0 ? ovl_sweep_log_budgeted(&s->log, s->lines, s->log_path, s->budget, s->left_out, err) : 0;
+    return s->left_out > 0 ? ovl_sweep_log_budgeted(&s->log, s->budget, s->left_out, err) : 0;
 }
 
 /* What an attempt was at when its sweep was killed is partial too. */
-static void keep_unended(const struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt)
+static void keep_unended(const struct ovl_sweeping *s)
 {
-    char hidden[PATH], partial[PATH];
-    for (size_t n = 1; n < attempt; n++) {
-        ovl_sweep_path(hidden, s, l, n, ".", "jsonl");
-        ovl_sweep_path(partial, s, l, n, "", "partial");
-        if (access(hidden, F_OK) == 0 && access(partial, F_OK) != 0)
-            rename(hidden, partial);
+    for (size_t n = 1; n < s->attempt; n++) {
+        const struct ovl_path hidden = ovl_sweep_path(s, s->launch, n, ".", "jsonl"),
+                              partial = ovl_sweep_path(s, s->launch, n, "", "partial");
+        if (access(hidden.text, F_OK) == 0 && access(partial.text, F_OK) != 0)
+            rename(hidden.text, partial.text);
     }
 }
 
-static int start(const struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt, struct ovl_process *p,
-                 struct ovl_error *err)
+static int start(const struct ovl_sweeping *s, struct ovl_process *p, struct ovl_error *err)
 {
-    char record[PATH], log[PATH], step[256] = "";
-    ovl_sweep_path(record, s, l, attempt, ".", "jsonl");
-    ovl_sweep_path(log, s, l, attempt, "", "log");
-    unlink(record); /* without a log of its own it is nobody's */
-    json_t *words = ovl_launch_command(&s->plan, l, s->options->output, record),
+    const struct ovl_launch *l = s->launch;
+    char step[256] = "";
+    const struct ovl_path record = ovl_sweep_path(s, l, s->attempt, ".", "jsonl"),
+                          log = ovl_sweep_path(s, l, s->attempt, "", "log");
+    unlink(record.text); /* without a log of its own it is nobody's */
+    json_t *words = ovl_launch_command(&s->plan, l, s->options->output, record.text),
            *environment = ovl_launch_environment(&s->plan, l);
     ovl_launch_name_step(words, l, step);
     const struct ovl_process_request request = {.words = words,
                                                 .environment = environment,
-                                                .log = log,
+                                                .log = log.text,
                                                 .limit = l->seconds,
                                                 .grace = l->grace,
                                                 .step = *step ? step : NULL};
@@ -177,17 +170,16 @@ static int start(const struct ovl_sweeping *s, const struct ovl_launch *l, size_
 
 /* `after` runs whatever came of `before` and the launch: it puts back what they changed. What `before` left running,
    such as a monitor, is there until then. */
-static int run_with_hooks(struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt, struct ovl_process *p,
-                          struct ovl_error *err)
+static int run_with_hooks(struct ovl_sweeping *s, struct ovl_process *p, struct ovl_error *err)
 {
     char lost[OVL_ERROR_TEXT], late[OVL_ERROR_TEXT];
     struct ovl_process after = {OVL_PROCESS_ENDED, 0, 0};
     struct ovl_process_left left = {0, -1};
     struct ovl_error unheard;
-    if (ovl_sweep_hook(s, l, attempt, "before", p, &left, lost, err) != 0)
+    if (ovl_sweep_hook(s, "before", p, &left, lost, err) != 0)
         return -1;
-    int rc = *lost ? 0 : start(s, l, attempt, p, err);
-    if (ovl_sweep_hook(s, l, attempt, "after", &after, NULL, late, rc == 0 ? err : &unheard) != 0)
+    int rc = *lost ? 0 : start(s, p, err);
+    if (ovl_sweep_hook(s, "after", &after, NULL, late, rc == 0 ? err : &unheard) != 0)
         rc = -1;
     ovl_process_end(&left);
     if (rc != 0)
@@ -196,32 +188,30 @@ static int run_with_hooks(struct ovl_sweeping *s, const struct ovl_launch *l, si
         snprintf(lost, sizeof lost, "%s", late);
     if (after.how == OVL_PROCESS_INTERRUPTED)
         p->how = OVL_PROCESS_INTERRUPTED;
-    return conclude(s, l, attempt, p, lost, err);
+    return conclude(s, p, lost, err);
 }
 
-static int launch(struct ovl_sweeping *s, const struct ovl_launch *l, size_t attempt, struct ovl_process *p,
-                  struct ovl_error *err)
+static int launch(struct ovl_sweeping *s, struct ovl_process *p, struct ovl_error *err)
 {
-    char folder[PATH];
-    snprintf(folder, sizeof folder, "%s/%s", s->options->output, ovl_launch_job(l));
+    const struct ovl_launch *l = s->launch;
     json_t *launcher = ovl_launch_launcher(&s->plan, l);
-    int rc = make_folder(folder, err) == 0
-                 ? ovl_sweep_log_started(&s->log, s->lines, s->log_path, l, attempt, launcher, err)
+    int rc = make_folder(ovl_path("%s/%s", s->options->output, ovl_launch_job(l)).text, err) == 0
+                 ? ovl_sweep_log_started(&s->log, l, s->attempt, launcher, err)
                  : -1;
     json_decref(launcher);
     if (rc != 0)
         return -1;
-    ovl_sweep_attempts(s, l)->count = attempt;
-    keep_unended(s, l, attempt);
-    return run_with_hooks(s, l, attempt, p, err);
+    ovl_sweep_attempts(s, l)->count = s->attempt;
+    keep_unended(s);
+    return run_with_hooks(s, p, err);
 }
 
 /* Did the launch fail whose work this one should do? */
 static bool lacks_work(const struct ovl_sweeping *s, const struct ovl_launch *l)
 {
-    char from[PATH];
-    return ovl_plan_work_of(&s->plan, l->job) && ovl_launch_work_from(&s->plan, l, s->options->output, from) &&
-           access(from, R_OK) != 0;
+    struct ovl_path from;
+    return ovl_plan_work_of(&s->plan, l->job) && ovl_launch_work_from(&s->plan, l, s->options->output, &from) &&
+           access(from.text, R_OK) != 0;
 }
 
 static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
@@ -242,12 +232,13 @@ static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
                    ovl_launch_job(l), l->number);
             continue;
         }
-        size_t attempt = ovl_sweep_next_attempt(s, l);
+        s->launch = l;
+        s->attempt = ovl_sweep_next_attempt(s, l);
         printf("%zu/%zu %s, launch %zu", i + 1, s->plan.count, ovl_launch_job(l), l->number);
-        if (attempt > 1)
-            printf(", attempt %zu", attempt);
+        if (s->attempt > 1)
+            printf(", attempt %zu", s->attempt);
         printf(": ");
-        rc = launch(s, l, attempt, &p, err);
+        rc = launch(s, &p, err);
         if (rc == 0)
             ovl_sweep_tell_left(s, i);
         else
@@ -269,14 +260,14 @@ static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
             err, OVL_ENVIRONMENT,
             "standard output could not be written; the sweep went on without it: %zu done, %zu failed; "
             "%.200s has all attempts",
-            s->done, s->failed, s->log_path);
+            s->done, s->failed, s->log_path.text);
     return s->failed > 0 ? OVL_MISSED : ovl_sweep_to_go(s) > 0 || s->doubtful > 0 ? OVL_INCONCLUSIVE : OVL_OK;
 }
 
 /* --work-from is as good as the plan's own word for it: it is kept with the plan. */
 static int take_work(struct ovl_sweeping *s, struct ovl_error *err)
 {
-    char from[PATH];
+    struct ovl_path from;
     if (s->options->work_from &&
         json_object_set_new(s->plan.json, "work_from", json_string(s->options->work_from)) != 0)
         return ovl_error_set(err, OVL_USAGE, "--work-from %s: this name is no UTF-8; rename it", s->options->work_from);
@@ -285,7 +276,7 @@ static int take_work(struct ovl_sweeping *s, struct ovl_error *err)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot take work from it: %s", named, strerror(errno));
     for (size_t i = 0; named && i < s->plan.count; i++) {
         const struct ovl_launch *l = &s->plan.launch[i];
-        if (l->number == 1 && !ovl_launch_work_from(&s->plan, l, s->options->output, from)) {
+        if (l->number == 1 && !ovl_launch_work_from(&s->plan, l, s->options->output, &from)) {
             printf("# job %s takes no work from ", ovl_launch_job(l));
             ovl_printable_put(stdout, named);
             printf(": its own is calibrated, or set by its options\n");
@@ -304,13 +295,13 @@ static bool plain(const struct ovl_sweeping *s)
    times in there that tell. */
 static int refuse_budget(struct ovl_sweeping *s, struct ovl_error *err)
 {
-    return access(s->log_path, F_OK) == 0 ? 0 : ovl_sweep_choose(s, err);
+    return access(s->log_path.text, F_OK) == 0 ? 0 : ovl_sweep_choose(s, err);
 }
 
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct ovl_sweep_options o = {.output = "sweep"};
-    struct ovl_sweeping s = {.options = &o, .lines = -1};
+    struct ovl_sweeping s = {.options = &o};
     int first, rc = 0;
     if (ovl_options_parse(options, argc, argv, &o, &first, err) != 0)
         return -1;
@@ -321,7 +312,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (ovl_plan_load(&s.plan, argv[first], err) != 0)
         return -1;
     s.cut = ovl_alloc(s.plan.count, sizeof *s.cut);
-    snprintf(s.log_path, sizeof s.log_path, "%s/sweep.log", o.output);
+    s.log_path = ovl_path("%s/sweep.log", o.output);
     if (!o.dry_run)
         ovl_signals_ignore_pipe(); /* it goes on without the reader of its output */
     rc = take_work(&s, err);
@@ -336,8 +327,6 @@ static int run(int argc, char **argv, struct ovl_error *err)
     else
         rc = -1;
     ovl_sweep_lock_release(&s.lock);
-    if (s.lines >= 0)
-        close(s.lines);
     free(s.cut);
     ovl_sweep_log_free(&s.log);
     ovl_plan_free(&s.plan);

@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PATH = 4096 };
-
 struct ovl_attempts *ovl_sweep_attempts(const struct ovl_sweeping *s, const struct ovl_launch *l)
 {
     return &s->log.launch[ovl_plan_place(&s->plan, ovl_launch_job(l), l->number)];
@@ -18,29 +16,26 @@ struct ovl_attempts *ovl_sweep_attempts(const struct ovl_sweeping *s, const stru
 
 size_t ovl_sweep_next_attempt(const struct ovl_sweeping *s, const struct ovl_launch *l)
 {
-    char log[PATH], partial[PATH];
     size_t n = ovl_sweep_attempts(s, l)->count;
-    do {
+    do
         n++;
-        ovl_sweep_path(log, s, l, n, "", "log");
-        ovl_sweep_path(partial, s, l, n, "", "partial");
-    } while (access(log, F_OK) == 0 || access(partial, F_OK) == 0);
+    while (access(ovl_sweep_path(s, l, n, "", "log").text, F_OK) == 0 ||
+           access(ovl_sweep_path(s, l, n, "", "partial").text, F_OK) == 0);
     return n;
 }
 
 /* A sweep that was killed had logged this record as whole, and could not give it its name any more. */
 static void adopt(const struct ovl_sweeping *s, const struct ovl_launch *l)
 {
-    char hidden[PATH], path[PATH], sha256[65];
+    char sha256[65];
     const struct ovl_attempts *a = ovl_sweep_attempts(s, l);
+    const struct ovl_path hidden = ovl_sweep_path(s, l, a->whole, ".", "jsonl"), path = ovl_sweep_record_path(s, l);
     struct ovl_error err;
-    ovl_sweep_path(hidden, s, l, a->whole, ".", "jsonl");
-    ovl_sweep_record_path(path, s, l);
     if (a->whole == 0 || a->whole != a->count || !*a->record_sha256 ||
-        ovl_json_file_sha256(hidden, sha256, &err) != 0 || strcmp(sha256, a->record_sha256) != 0 ||
-        rename(hidden, path) != 0)
+        ovl_json_file_sha256(hidden.text, sha256, &err) != 0 || strcmp(sha256, a->record_sha256) != 0 ||
+        rename(hidden.text, path.text) != 0)
         return;
-    printf("# %s: its sweep was killed before it had this name; it is the file that sweep.log has\n", path);
+    printf("# %s: its sweep was killed before it had this name; it is the file that sweep.log has\n", path.text);
 }
 
 /* Where all lines of the log hold a SHA-256: did an attempt leave this file? */
@@ -61,22 +56,23 @@ static bool is_logged(const struct ovl_sweeping *s, const struct ovl_launch *l, 
    attempt leaves. */
 static int look_at_there(struct ovl_sweeping *s, const struct ovl_launch *l, struct ovl_error *err)
 {
-    char path[PATH], partial[PATH], why[OVL_ERROR_TEXT];
+    char why[OVL_ERROR_TEXT];
+    const struct ovl_path path = ovl_sweep_record_path(s, l);
     bool doubtful;
-    ovl_sweep_record_path(path, s, l);
-    if (access(path, F_OK) != 0)
+    if (access(path.text, F_OK) != 0)
         return 0;
-    bool whole = ovl_sweep_outcome_whole(path, l, &doubtful, why) && is_logged(s, l, path, why);
+    bool whole = ovl_sweep_outcome_whole(path.text, l, &doubtful, why) && is_logged(s, l, path.text, why);
     ovl_sweep_attempts(s, l)->doubtful |= doubtful;
     if (whole)
         return 0;
-    ovl_sweep_path(partial, s, l, ovl_sweep_attempts(s, l)->whole, "", "partial"); /* of the attempt that left it */
-    if (ovl_sweep_attempts(s, l)->whole == 0 || access(partial, F_OK) == 0)
-        ovl_sweep_path(partial, s, l, ovl_sweep_next_attempt(s, l), "", "partial");
-    if (rename(path, partial) != 0)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no record of its launch (%s), and cannot be renamed: %s", path,
-                             why, strerror(errno));
-    printf("# %s: no record of its launch (%s); it is now %s\n", path, why, partial);
+    size_t of = ovl_sweep_attempts(s, l)->whole; /* the attempt that left it */
+    struct ovl_path partial = ovl_sweep_path(s, l, of, "", "partial");
+    if (of == 0 || access(partial.text, F_OK) == 0)
+        partial = ovl_sweep_path(s, l, ovl_sweep_next_attempt(s, l), "", "partial");
+    if (rename(path.text, partial.text) != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: no record of its launch (%s), and cannot be renamed: %s",
+                             path.text, why, strerror(errno));
+    printf("# %s: no record of its launch (%s); it is now %s\n", path.text, why, partial.text);
     return 0;
 }
 

@@ -90,23 +90,23 @@ static int is_program(const char *path)
     return stat(path, &file) == 0 && S_ISREG(file.st_mode) && access(path, X_OK) == 0;
 }
 
-int ovl_ask_path(const char *program, char path[4096])
+int ovl_ask_path(const char *program, struct ovl_path *path)
 {
     const char *folders = getenv("PATH");
     folders = folders ? folders : "/usr/local/bin:/usr/bin:/bin";
     if (strchr(program, '/')) {
-        snprintf(path, 4096, "%s", program);
-        if (is_program(path))
+        *path = ovl_path("%s", program);
+        if (is_program(path->text))
             return 0;
         folders = "";
     }
     while (*folders) {
         size_t n = strcspn(folders, ":");
-        snprintf(path, 4096, "%.*s/%s", (int)(n ? n : 1), n ? folders : ".", program);
-        if (is_program(path))
+        *path = ovl_path("%.*s/%s", (int)(n ? n : 1), n ? folders : ".", program);
+        if (is_program(path->text))
             return 0;
         folders += n + (folders[n] == ':');
     }
-    path[0] = '\0';
+    path->text[0] = '\0';
     return -1;
 }

@@ -3,6 +3,8 @@
 #ifndef OVL_TOOL_UTIL_ASK_H
 #define OVL_TOOL_UTIL_ASK_H
 
+#include "base/path.h"
+
 #include <stddef.h>
 
 enum { OVL_ASK_NO_ANSWER = -1 };
@@ -13,6 +15,6 @@ enum { OVL_ASK_NO_ANSWER = -1 };
 int ovl_ask(const char *const argv[], double seconds, char *answer, size_t room);
 
 /* The path of a program as execvp() finds it. -1, and "", when there is none. */
-int ovl_ask_path(const char *program, char path[4096]);
+int ovl_ask_path(const char *program, struct ovl_path *path);
 
 #endif

@@ -15,8 +15,8 @@
 static int failed(const struct ovl_atomic_file *o, struct ovl_error *err)
 {
     const char *why = strerror(errno);
-    if (o->hidden[0])
-        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s: %s", o->path, o->hidden, why);
+    if (o->hidden.text[0])
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s: %s", o->path, o->hidden.text, why);
     return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s", o->path, why);
 }
 
@@ -55,12 +55,12 @@ int ovl_atomic_file_open(struct ovl_atomic_file *o, const char *path, struct ovl
         return open_in_place(o, descriptor, err);
     if (ovl_atomic_file_check(path, err) != 0 || ovl_signals_hold(err) != 0)
         return -1;
-    int fd = ovl_output_file_hidden(path, o->hidden, sizeof o->hidden);
+    int fd = ovl_output_file_hidden(path, &o->hidden);
     o->file = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (o->file)
         return 0;
     failed(o, err);
-    o->hidden[0] = '\0';
+    o->hidden.text[0] = '\0';
     ovl_signals_release();
     return -1;
 }
@@ -70,9 +70,9 @@ void ovl_atomic_file_abandon(struct ovl_atomic_file *o)
     if (o->file && o->file != stdout)
         fclose(o->file);
     o->file = NULL;
-    if (o->hidden[0]) {
-        unlink(o->hidden);
-        o->hidden[0] = '\0';
+    if (o->hidden.text[0]) {
+        unlink(o->hidden.text);
+        o->hidden.text[0] = '\0';
         ovl_signals_release();
     }
 }
@@ -82,18 +82,18 @@ int ovl_atomic_file_close(struct ovl_atomic_file *o, struct ovl_error *err)
     if (o->file == stdout)
         return 0; /* main looks after it */
     bool whole = fflush(o->file) == 0 && !ferror(o->file);
-    if (whole && o->hidden[0])
+    if (whole && o->hidden.text[0])
         whole = fsync(fileno(o->file)) == 0;
     int rc = whole ? 0 : failed(o, err);
     if (fclose(o->file) != 0 && rc == 0)
         rc = failed(o, err);
     o->file = NULL;
-    if (rc == 0 && o->hidden[0] && rename(o->hidden, o->path) != 0)
+    if (rc == 0 && o->hidden.text[0] && rename(o->hidden.text, o->path) != 0)
         rc = failed(o, err);
     if (rc != 0) {
         ovl_atomic_file_abandon(o);
-    } else if (o->hidden[0]) {
-        o->hidden[0] = '\0';
+    } else if (o->hidden.text[0]) {
+        o->hidden.text[0] = '\0';
         ovl_signals_release();
     }
     return rc;

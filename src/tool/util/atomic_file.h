@@ -4,13 +4,14 @@
 #define OVL_TOOL_UTIL_ATOMIC_FILE_H
 
 #include "base/error.h"
+#include "base/path.h"
 
 #include <stdio.h>
 
 struct ovl_atomic_file {
     FILE *file; /* to be written; stdout when the path was NULL or "-" */
     const char *path;
-    char hidden[4096];
+    struct ovl_path hidden;
 };
 
 /* Says whether `path` may be replaced: -1 and OVL_USAGE when this process has opened that file as an input

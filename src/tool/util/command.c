@@ -22,24 +22,24 @@ int ovl_command_parse(const struct ovl_tool_command *command, int argc, char **a
     return 0;
 }
 
-int ovl_command_folder(char folder[2048])
+int ovl_command_folder(struct ovl_path *folder)
 {
-    ssize_t n = readlink("/proc/self/exe", folder, 2047);
-    folder[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(folder, '/');
+    ssize_t n = readlink("/proc/self/exe", folder->text, sizeof folder->text - 1);
+    folder->text[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(folder->text, '/');
     if (slash)
         *slash = '\0';
     return n > 0 ? 0 : -1;
 }
 
-int ovl_command_share(const char *name, char path[4096], struct ovl_error *err)
+int ovl_command_share(const char *name, struct ovl_path *path, struct ovl_error *err)
 {
-    char program[2048];
-    if (ovl_command_folder(program) != 0)
+    struct ovl_path program;
+    if (ovl_command_folder(&program) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "cannot tell where this program is: /proc is not mounted");
-    snprintf(path, 4096, "%s/../share/ovl/%s", program, name);
-    if (access(path, R_OK) != 0)
+    *path = ovl_path("%s/../share/ovl/%s", program.text, name);
+    if (access(path->text, R_OK) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT,
-                             "%s is not there; run `make`, or `make install` for a copy elsewhere", path);
+                             "%s is not there; run `make`, or `make install` for a copy elsewhere", path->text);
     return 0;
 }

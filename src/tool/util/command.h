@@ -3,6 +3,7 @@
 #ifndef OVL_TOOL_UTIL_COMMAND_H
 #define OVL_TOOL_UTIL_COMMAND_H
 
+#include "base/path.h"
 #include "cli/options.h"
 
 struct ovl_tool_command {
@@ -28,9 +29,9 @@ int ovl_command_parse(const struct ovl_tool_command *command, int argc, char **a
 
 /* The place of a file that is installed with ovl, "plot/overlap.gp", beside this program's folder. -1 and
    OVL_ENVIRONMENT when it is not there. */
-int ovl_command_share(const char *name, char path[4096], struct ovl_error *err);
+int ovl_command_share(const char *name, struct ovl_path *path, struct ovl_error *err);
 
 /* The folder of this program. -1, and "", where /proc is not mounted. */
-int ovl_command_folder(char folder[2048]);
+int ovl_command_folder(struct ovl_path *folder);
 
 #endif

@@ -123,11 +123,11 @@ static void first_problem(void *to, const char *pointer, const char *wanted)
 
 static int check(const char *path, const char *text, json_t *json, const char *name, struct ovl_error *err)
 {
-    char file[4096];
+    struct ovl_path file;
     struct checking c = {path, text, err, 0};
-    if (ovl_command_share(name, file, err) != 0)
+    if (ovl_command_share(name, &file, err) != 0)
         return -1;
-    struct ovl_schema *schema = ovl_schema_load(file, err);
+    struct ovl_schema *schema = ovl_schema_load(file.text, err);
     if (!schema)
         return -1;
     size_t problems = ovl_schema_check(schema, json, first_problem, &c);

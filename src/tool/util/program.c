@@ -4,36 +4,11 @@
 
 #include <elf.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <link.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static bool is_program(const char *path)
-{
-    struct stat st;
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
-}
-
-bool ovl_program_find(const char *word, char path[4096])
-{
-    if (strchr(word, '/')) {
-        snprintf(path, 4096, "%s", word);
-        return is_program(path);
-    }
-    for (const char *at = getenv("PATH"); at && *at && *word;) {
-        int n = (int)strcspn(at, ":");
-        snprintf(path, 4096, "%.*s/%s", n, at, word);
-        if (is_program(path))
-            return true;
-        at += n + (at[n] == ':');
-    }
-    return false;
-}
 
 /* The file's bytes from an offset on; NULL where they go beyond its end. */
 struct file {

@@ -12,9 +12,6 @@ struct ovl_program {
     char mpi[64];    /* the first library that it needs whose name speaks of MPI; "": none */
 };
 
-/* Looks a word up as a shell would. False where there is no such program. */
-bool ovl_program_find(const char *word, char path[4096]);
-
 void ovl_program_look(const char *path, struct ovl_program *p);
 
 #endif

@@ -15,12 +15,12 @@
 #include <unistd.h>
 
 /* The data, in blocks, and then the CRC-32 of each block. */
-enum { BLOCK = 1 << 20, PATH = OVL_CHECKPOINT_FOLDER + 80 };
-static const char magic[8] = "ovlckpt1", pattern[] = "%s/step-%012llu.%u-of-%u.ckpt";
+enum { BLOCK = 1 << 20 };
+static const char magic[8] = "ovlckpt1";
 
-static void name_of(char path[PATH], const char *folder, uint64_t step, uint32_t part, uint32_t parts)
+static struct ovl_path name_of(const char *folder, uint64_t step, uint32_t part, uint32_t parts)
 {
-    snprintf(path, PATH, pattern, folder, (unsigned long long)step, part, parts);
+    return ovl_path("%s/step-%012llu.%u-of-%u.ckpt", folder, (unsigned long long)step, part, parts);
 }
 
 static uint32_t crc_of_head(const struct ovl_checkpoint *c)
@@ -50,15 +50,14 @@ static int write_all(int fd, const void *data, size_t bytes)
 
 int ovl_checkpoint_try(const char *folder, uint32_t part, struct ovl_error *err)
 {
-    char path[PATH], hidden[PATH + 32];
-    snprintf(path, sizeof path, "%s/part-%u", folder, part);
-    int fd = ovl_output_file_hidden(path, hidden, sizeof hidden);
+    struct ovl_path hidden;
+    int fd = ovl_output_file_hidden(ovl_path("%s/part-%u", folder, part).text, &hidden);
     if (fd < 0)
         return ovl_error_set(err, OVL_ENVIRONMENT,
                              "--checkpoint-dir %s: cannot make a file there: %s; give another folder", folder,
                              strerror(errno));
     close(fd);
-    unlink(hidden);
+    unlink(hidden.text);
     return 0;
 }
 
@@ -89,11 +88,11 @@ static int sync_folder(const char *folder)
 int ovl_checkpoint_write(const char *folder, const struct ovl_checkpoint *c, const void *data, struct ovl_error *err)
 {
     struct ovl_checkpoint head = *c;
-    char path[PATH], hidden[PATH + 32];
-    name_of(path, folder, c->step, c->part, c->parts);
+    const struct ovl_path path = name_of(folder, c->step, c->part, c->parts);
+    struct ovl_path hidden;
     memcpy(head.magic, magic, sizeof magic);
     head.crc = crc_of_head(&head);
-    int fd = ovl_output_file_hidden(path, hidden, sizeof hidden), rc = -1, why = errno;
+    int fd = ovl_output_file_hidden(path.text, &hidden), rc = -1, why = errno;
     if (fd >= 0) {
         rc = write_file(fd, &head, data);
         why = errno;
@@ -102,34 +101,29 @@ int ovl_checkpoint_write(const char *folder, const struct ovl_checkpoint *c, con
             why = errno;
         }
     }
-    if (rc == 0 && (rename(hidden, path) != 0 || sync_folder(folder) != 0)) {
+    if (rc == 0 && (rename(hidden.text, path.text) != 0 || sync_folder(folder) != 0)) {
         rc = -1;
         why = errno;
     }
     if (rc == 0)
         return 0;
     if (fd >= 0)
-        unlink(hidden);
+        unlink(hidden.text);
     return ovl_error_set(err, OVL_ENVIRONMENT,
                          "%s: cannot write %.0f bytes: %s; give a --checkpoint-dir with room for three checkpoints",
-                         path, (double)(c->count * c->element), strerror(why));
+                         path.text, (double)(c->count * c->element), strerror(why));
 }
 
 void ovl_checkpoint_remove(const char *folder, uint64_t step, uint32_t part, uint32_t parts)
 {
-    char path[PATH];
-    name_of(path, folder, step, part, parts);
-    unlink(path);
+    unlink(name_of(folder, step, part, parts).text);
 }
 
 static int is_whole(const char *folder, uint64_t step, uint32_t parts)
 {
-    for (uint32_t part = 0; part < parts; part++) {
-        char path[PATH];
-        name_of(path, folder, step, part, parts);
-        if (access(path, F_OK) != 0)
+    for (uint32_t part = 0; part < parts; part++)
+        if (access(name_of(folder, step, part, parts).text, F_OK) != 0)
             return 0;
-    }
     return 1;
 }
 
@@ -185,8 +179,8 @@ static int read_blocks(FILE *f, const char *path, const struct ovl_checkpoint *c
 int ovl_checkpoint_read(const char *folder, struct ovl_checkpoint *c, void *data, struct ovl_error *err)
 {
     struct ovl_checkpoint head;
-    char path[PATH];
-    name_of(path, folder, c->step, c->part, c->parts);
+    const struct ovl_path at = name_of(folder, c->step, c->part, c->parts);
+    const char *path = at.text;
     FILE *f = ovl_input_file_open(path); /* a pipe under its name is not waited for */
     if (!f)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read it: %s", path, strerror(errno));

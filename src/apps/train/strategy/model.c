@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/model.h"
 #include "base/input_file.h"
+#include "base/path.h"
 #include "base/printable.h"
 #include "cli/input_options.h"
 
@@ -180,36 +181,33 @@ static int no_such(const char *name, const char *folder, struct ovl_error *err)
 }
 
 /* Its text, which the caller frees, and in `path` where it is. NULL with *err filled. */
-static char *read_text(const char *name, char path[PATH_MAX], struct ovl_error *err)
+static char *read_text(const char *name, struct ovl_path *path, struct ovl_error *err)
 {
-    char option[PATH_MAX + 16], *slash;
     bool installed;
     if (ovl_model_path(name, path, &installed, err) != 0)
         return NULL;
-    snprintf(option, sizeof option, "%s%s", installed ? "" : "--model ", path);
-    if (!installed || access(path, F_OK) == 0)
-        return ovl_input_text(path, option, err);
-    slash = strrchr(path, '/');
-    *slash = '\0';
-    no_such(name, path, err);
+    if (!installed || access(path->text, F_OK) == 0)
+        return ovl_input_text(path->text, ovl_path("%s%s", installed ? "" : "--model ", path->text).text, err);
+    *strrchr(path->text, '/') = '\0';
+    no_such(name, path->text, err);
     return NULL;
 }
 
 int ovl_model_load(struct ovl_model *m, const char *name, struct ovl_error *err)
 {
-    char path[PATH_MAX];
+    struct ovl_path path;
     json_error_t error;
     *m = (struct ovl_model){.units = 0};
-    char *text = read_text(name, path, err);
+    char *text = read_text(name, &path, err);
     if (!text)
         return -1;
     ovl_input_keep("model", text);
     json_t *o = json_loads(text, JSON_REJECT_DUPLICATES, &error);
     free(text);
     if (!o)
-        return ovl_error_set(err, OVL_WRONG_DATA, "%s: line %d, column %d: %s", path, error.line, error.column,
+        return ovl_error_set(err, OVL_WRONG_DATA, "%s: line %d, column %d: %s", path.text, error.line, error.column,
                              error.text);
-    struct reader r = {.m = m, .path = path, .err = err};
+    struct reader r = {.m = m, .path = path.text, .err = err};
     ovl_printable(o);
     int rc = read_model(&r, o);
     json_decref(o);

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/steps.h"
 #include "apps/train/strategy/grid.h"
-#include "cli/link_bytes.h"
+#include "cli/link.h"
 
 #include <limits.h>
 #include <math.h>
@@ -38,7 +38,7 @@ static int nodes_of(const struct ovl_train_plan *p, const struct ovl_train_team 
     return nodes;
 }
 
-/* A rank's share of the bytes that come in over its node's link at least, as for the drivers (cli/link_bytes.h). */
+/* A rank's share of the bytes that come in over its node's link at least, as for the drivers (cli/link.h). */
 static double link_bytes(const struct ovl_train_plan *p, const struct ovl_event *t, int rank)
 {
     const struct ovl_train_team *team = &t->team;

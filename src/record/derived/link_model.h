@@ -1,23 +1,10 @@
 /* The least time that the wire between nodes takes for a collective: bytes through the busiest node's link, one way,
    divided by the link's rate. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_RECORD_LINK_MODEL_H
-#define OVL_RECORD_LINK_MODEL_H
+#ifndef OVL_RECORD_DERIVED_LINK_MODEL_H
+#define OVL_RECORD_DERIVED_LINK_MODEL_H
 
 #include "record/record.h"
-
-/* An emulated cluster as the variable OVL_CLUSTER describes it, "nodes=2 rate=1000000000 burst=81920": bytes a second
-   of a node's link; and the seconds in which an idle link lets its burst through again, so that samples that begin
-   after so much idleness are alike. NaN where the text is NULL or does not say. */
-double ovl_link_emulated_rate(const char *cluster);
-double ovl_link_settle_seconds(const char *cluster);
-
-/* Seconds that a core of the machine needs to carry a byte in or out of a node, the word "carry=" of the same text,
-   which scripts/cluster floor measures; NaN where it does not say. */
-double ovl_link_carry_seconds(const char *cluster);
-
-/* The most of the link's bytes that can be data, by the word "payload=" of the same text; 1 where it does not say. */
-double ovl_link_payload_share(const char *cluster);
 
 /* The rate of the emulated cluster that a run was measured on; NaN where it was none. */
 double ovl_link_cluster_rate(const struct ovl_run *run);

@@ -1,6 +1,6 @@
 /* Work out of a record. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "record/units.h"
+#include "record/derived/units.h"
 #include "record/field.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Whose units of work a cell takes from another record. One rule for --work-from and for who checks it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_RECORD_UNITS_H
-#define OVL_RECORD_UNITS_H
+#ifndef OVL_RECORD_DERIVED_UNITS_H
+#define OVL_RECORD_DERIVED_UNITS_H
 
 #include "record/record.h"
 

@@ -1,47 +1,11 @@
 /* Bytes on the wire, and its rate. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "record/link_model.h"
+#include "record/derived/link_model.h"
 #include "cli/catalog.h"
+#include "cli/link.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* The positive number of the word `key`, which ends with "=". */
-static double number_of(const char *text, const char *key)
-{
-    while (text && *text) {
-        if (strncmp(text, key, strlen(key)) == 0) {
-            char *end;
-            double x = strtod(text + strlen(key), &end);
-            return x > 0 && isfinite(x) && (*end == ' ' || *end == '\0') ? x : NAN;
-        }
-        text = strchr(text, ' ');
-        text += text != NULL;
-    }
-    return NAN;
-}
-
-double ovl_link_emulated_rate(const char *cluster)
-{
-    return number_of(cluster, "rate=") / 8;
-}
-
-double ovl_link_settle_seconds(const char *cluster)
-{
-    return number_of(cluster, "burst=") / ovl_link_emulated_rate(cluster);
-}
-
-double ovl_link_carry_seconds(const char *cluster)
-{
-    return number_of(cluster, "carry=");
-}
-
-double ovl_link_payload_share(const char *cluster)
-{
-    double share = number_of(cluster, "payload=");
-    return share <= 1 ? share : 1;
-}
 
 double ovl_link_cluster_rate(const struct ovl_run *run)
 {
