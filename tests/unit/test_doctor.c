@@ -32,11 +32,12 @@ static void teardown(void)
 TEST(rows_are_whole)
 {
     for (const struct ovl_doctor_row *row = ovl_doctor_rows; row->name; row++) {
-        ck_assert_msg(row->cost && row->look && (row->package[0] || row->mend), "%s", row->name);
+        const struct ovl_package *p = row->package;
+        ck_assert_msg(row->cost && row->look && (p || row->mend), "%s", row->name);
         ck_assert_uint_le(strlen(row->name), 13);
-        for (size_t d = 0; d < OVL_DISTROS; d++)
-            ck_assert_msg(!row->package[0] || (row->package[d] && *row->package[d]), "%s %zu", row->name, d);
-        ck_assert_msg(!row->repository || strcmp(row->repository, "crb") == 0 || strcmp(row->repository, "epel") == 0,
+        for (size_t d = 0; d < OVL_DISTROS && p; d++)
+            ck_assert_msg(*p->in[d], "%s %zu", row->name, d);
+        ck_assert_msg(!p || !p->repository || strcmp(p->repository, "crb") == 0 || strcmp(p->repository, "epel") == 0,
                       "%s", row->name);
         for (const struct ovl_doctor_row *other = row + 1; other->name; other++)
             ck_assert_msg(strcmp(row->name, other->name) != 0 ||

@@ -37,7 +37,7 @@ void ovl_look_program(const struct ovl_doctor_row *row, const struct ovl_doctor_
 {
     char one[128], path[4096];
     (void)site;
-    for (const char *rest = row->look_for; rest;) {
+    for (const char *rest = row->package->look_for; rest;) {
         rest = next_choice(rest, one);
         if (find_program(one, path)) {
             ovl_doctor_finding_set(found, OVL_HEALTHY, "%s", path);
@@ -100,7 +100,7 @@ void ovl_look_library(const struct ovl_doctor_row *row, const struct ovl_doctor_
     int name = (int)strcspn(with, "=");
     bool left_out = strcmp(with + name, "=none") == 0;
     (void)site;
-    for (const char *rest = row->look_for; rest;) {
+    for (const char *rest = row->package->look_for; rest;) {
         rest = next_choice(rest, one);
         char *header = strchr(one, ' ');
         *header = '\0';
@@ -143,7 +143,7 @@ void ovl_look_beside(const struct ovl_doctor_row *row, const struct ovl_doctor_s
         ovl_doctor_finding_set(found, OVL_LIMITED, "cannot tell where ovl is: /proc is not mounted");
         return;
     }
-    snprintf(path, sizeof path, "%s/%s", folder, row->look_for);
+    snprintf(path, sizeof path, "%s/%s", folder, row->beside);
     bool there = access(path, R_OK) == 0;
     ovl_doctor_finding_set(found, there ? OVL_HEALTHY : OVL_LACKING, "%s", there ? "built" : "");
 }
@@ -153,7 +153,7 @@ void ovl_look_gnuplot(const struct ovl_doctor_row *row, const struct ovl_doctor_
 {
     char answer[200];
     int major = 0, minor = 0;
-    const char *const argv[] = {row->look_for, "--version", NULL};
+    const char *const argv[] = {row->package->look_for, "--version", NULL};
     (void)site;
     int code = ovl_ask(argv, OVL_DOCTOR_PATIENCE, answer, sizeof answer);
     answer[strcspn(answer, "\n")] = '\0';
