@@ -8,8 +8,7 @@ setup() { cd "$BATS_TEST_TMPDIR"; }
 short=(-i 6:6 -x 0 --max-time 5)
 
 @test "cubes and schemes are cells, with their answers checked; the table is shown again from the record" {
-    drive 2 ovl_halo -g 16,9 --json r.jsonl "${short[@]}"
-    code_is "${measured[@]}"
+    measure 2 ovl_halo -g 16,9 --json r.jsonl "${short[@]}"
     [ "$(rows | awk '{print $1, $2}')" = "16x16x16 blocking
 16x16x16 host
 9x9x9 blocking
@@ -25,25 +24,21 @@ short=(-i 6:6 -x 0 --max-time 5)
 }
 
 @test "one rank, a plane for each rank, and uneven parts" {
-    drive 1 ovl_halo -g 5 --steps 1 --json r.jsonl "${short[@]}"
-    code_is "${measured[@]}"
-    drive 3 ovl_halo -g 3,7,11 --steps 5 --json r.jsonl "${short[@]}"
-    code_is "${measured[@]}"
+    measure 1 ovl_halo -g 5 --steps 1 --json r.jsonl "${short[@]}"
+    measure 3 ovl_halo -g 3,7,11 --steps 5 --json r.jsonl "${short[@]}"
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(field validated | sort -u)" = true ]
     [ "$(field steps | sort -u | xargs)" = "1 5" ]
 }
 
 @test "blocking, host, host with tests and dpu share the blocks of one run; workers prove what they carried" {
-    drive 4 ovl_halo -g 24 --mode blocking,host,host-t,dpu -t 20 --workers 1 --json r.jsonl "${short[@]}"
-    code_is "${measured[@]}"
+    measure 4 ovl_halo -g 24 --mode blocking,host,host-t,dpu -t 20 --workers 1 --json r.jsonl "${short[@]}"
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(field mode | xargs)" = "blocking host host dpu" ]
     [ "$(field test_lines | xargs)" = "0 0 20 0" ]
     [ "$(rows | awk '{print $2}' | xargs)" = "blocking host host-t dpu" ]
     # Also where that is more than half of the inside, which is 24 x (24 / 2 - 2) lines.
-    drive 2 ovl_halo -g 24 --mode blocking,host-t -t 200 --json half.jsonl "${short[@]}"
-    code_is "${measured[@]}"
+    measure 2 ovl_halo -g 24 --mode blocking,host-t -t 200 --json half.jsonl "${short[@]}"
     grep '"record":"cell"' half.jsonl | sed -n 2p | grep -q '"test":{"min":[0-9.e-]*[1-9]'
     [ "$(field validated | xargs)" = "true true true true" ]
     [ "$(field block_group | sort -u | wc -l)" = 1 ]
@@ -58,8 +53,7 @@ short=(-i 6:6 -x 0 --max-time 5)
     for call in wait blocking; do
         export OVL_CORRUPT_CALL=$call
         rm -f r.jsonl
-        PRELOAD=$OVL_SHIM/corrupt.so drive 2 ovl_halo -g 16 --json r.jsonl "${short[@]}"
-        code_is 4
+        PRELOAD=$OVL_SHIM/corrupt.so exits 4 2 ovl_halo -g 16 --json r.jsonl "${short[@]}"
         says "wrong data: grid 16: an error of"
         [ "$(field status | xargs)" = "invalid invalid" ]
     done

@@ -26,6 +26,10 @@ code_is() {
     return 1
 }
 
+# exits CODE RANKS PROGRAM OPTION...: a driver that leaves with that code; measure: one that measures.
+exits() { drive "${@:2}"; code_is "$1"; }
+measure() { drive "$@"; code_is "${measured[@]}"; }
+
 # two_programs: can the launcher start them in one job? Open MPI 5.0.7 as Debian 13 has it crashes.
 two_programs() {
     case $OVL_MPI in Open*) $OVL_MPIEXEC -n 1 true : -n 1 true >/dev/null 2>&1 </dev/null ;; esac

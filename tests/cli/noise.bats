@@ -22,8 +22,7 @@ verdict() {
 }
 
 @test "one line for each node, one verdict, and the same again from the record" {
-    drive 2 ovl_noise --time 2 -f --json "$record"
-    code_is "${measured[@]}"
+    measure 2 ovl_noise --time 2 -f --json "$record"
     verdict
     [ "$(grep -c '^# node ' <<<"$out")" = 4 ]
     grep -qE '^# starts    [0-9]+: the latest rank is late by ' <<<"$out"
@@ -41,8 +40,7 @@ verdict() {
 }
 
 @test "one rank has no round trips and wants none" {
-    drive 1 ovl_noise --time 1
-    code_is "${measured[@]}"
+    measure 1 ovl_noise --time 1
     verdict
     absent '^# trips' "$out"
     absent 'unfinished' "$out"
@@ -51,21 +49,18 @@ verdict() {
 @test "more ranks than cores are said to be" {
     ranks=$(($(nproc) + 1))
     [ "$ranks" -le 5 ] || skip "too many cores to crowd"
-    drive "$ranks" ovl_noise --time 1
-    code_is 2
+    exits 2 "$ranks" ovl_noise --time 1
     grep -qE "^# verdict   oversubscribed: $ranks ranks on [0-9]+ cores;" <<<"$out"
 }
 
 @test "quiet prints nothing, and the record is whole" {
-    drive 2 ovl_noise --time 1 -q --json "$record"
-    code_is "${measured[@]}"
+    measure 2 ovl_noise --time 1 -q --json "$record"
     [ -z "$out" ]
     "$OVL_BIN/ovl" validate "$record"
 }
 
 @test "the verdict follows from the numbers, not from a stored word" {
-    drive 1 ovl_noise --time 1 -q --json "$record"
-    code_is "${measured[@]}"
+    measure 1 ovl_noise --time 1 -q --json "$record"
     absent 'verdict|noisy' "$(grep -v '"record":"run"' "$record")"
     sed -i 's/"ranks_on_machine":1,"cores":[0-9]*/"ranks_on_machine":1,"cores":64/
         s/"lost_fraction":[0-9.e-]*/"lost_fraction":0.25/; s/"system_call":true/"system_call":false/' "$record"
@@ -75,8 +70,7 @@ verdict() {
 }
 
 @test "commands that need cells say so in one line, and pass over it beside cells" {
-    drive 1 ovl_noise --time 1 -q --json "$record"
-    code_is "${measured[@]}"
+    measure 1 ovl_noise --time 1 -q --json "$record"
     cd "$BATS_TEST_TMPDIR"
     cp "$OVL_TOP/tests/cli/data/ibarrier.jsonl" cells.jsonl
     for call in "export --to junit" "report -o r.html" "compare cells.jsonl"; do
@@ -122,8 +116,7 @@ verdict() {
 }
 
 @test "a record that was cut short is shown as far as it goes" {
-    drive 1 ovl_noise --time 1 -q --json "$record"
-    code_is "${measured[@]}"
+    measure 1 ovl_noise --time 1 -q --json "$record"
     sed -i '/"record":"end"/d' "$record"
     run "$OVL_BIN/ovl" show "$record"
     echo "$output"

@@ -128,14 +128,12 @@ rejected() {
 @test "the steps of ovl_accept(7) accept an honest sweep" {
     buyer "$(job a), $(job w ', "work_of": "a"')" "$(rule)"
     ovl 0 sweep plan.json -o s
-    ovl 0 accept limits.json s -o report.json
-    prints "# sweep 1  s: 12 attempts for 12 launches, 0 failed, 0 without an end"
+    tells 0 "# sweep 1  s: 12 attempts for 12 launches, 0 failed, 0 without an end" accept limits.json s -o report.json
     prints "started 1 time on $(hostname) by ./launch -n 2"
     prints "PASS: 12 records are as the plan has their jobs"
     prints "PASS: its plan is one that the limits name"
     absent "none of ovl's" "$out"
-    ovl 0 accept --verify report.json
-    prints "# sweep 1  s: 12 attempts for 12 launches, 0 failed, 0 without an end"
+    tells 0 "# sweep 1  s: 12 attempts for 12 launches, 0 failed, 0 without an end" accept --verify report.json
     ovl 0 report --limits limits.json s -o page.html
     has page.html "sweep 1  s: 12 attempts for 12 launches, 0 failed, 0 without an end"
     # A scan, and a plan that includes another, are the plans that they become.
@@ -146,8 +144,7 @@ rejected() {
     sed -i 's/, {"name": "w".*"work_of": "a"}//' scan.json
     cp limits.json other.json
     ovl 0 sweep whole.json -o t
-    ovl 1 accept other.json t
-    prints "FAIL: its plan has the SHA-256"
+    tells 1 "FAIL: its plan has the SHA-256" accept other.json t
     echo "{\"limits\": 1, \"rules\": [$(rule)]}" >limits.json
     ovl 0 accept --bind whole.json limits.json
     ovl 0 accept limits.json t
@@ -165,8 +162,7 @@ rejected() {
     prints "# sweep 1  s: 12 attempts for 12 launches"
     prints "#          no record is given of: bad"
     prints "FAIL: 12 attempts for 12 launches; no record of job bad is given, of which 6 launches ended well"
-    ovl 1 accept --verify report.json
-    prints "#          no record is given of: bad"
+    tells 1 "#          no record is given of: bad" accept --verify report.json
     ovl 0 report --limits limits.json s -o page.html
     has page.html "no record is given of: bad"
     has page.html "<p>FAIL</p>"
@@ -229,8 +225,7 @@ exec ./drive "${words[@]}" --json "${@: -1}"'
 @test "the launcher starts other numbers of processes, or on other nodes" {
     buyer "$(job a ', "nodes": 1')" "$(rule)"
     vendor 'shift 2; exec ./drive -n 4 "$@"'
-    ovl 1 sweep plan.json -o s
-    prints "its record is of 4 ranks and 0 workers, and the plan says 2 processes"
+    tells 1 "its record is of 4 ranks and 0 workers, and the plan says 2 processes" sweep plan.json -o s
     vendor './drive "$@"; sed -i "1s/\"workers\":0/\"workers\":1/" "${@: -1}"'
     ovl 0 sweep plan.json -o t
     rejected 1 t
@@ -396,14 +391,11 @@ exec ./drive "$@"'
     vendor 'exec ./drive "$@"'
     sleep 1
     ovl 0 sweep plan.json -o s --resume
-    ovl 0 accept limits.json s -o report.json
-    prints "#          started 2 times on"
+    tells 0 "#          started 2 times on" accept limits.json s -o report.json
     prints "#          longest pause between attempts: "
-    ovl 0 accept --verify report.json
-    prints "#          started 2 times on"
+    tells 0 "#          started 2 times on" accept --verify report.json
     sed -i "s/\"limits\": 1,/\"limits\": 1, \"log_lines\": [\"$middle\"],/" limits.json
-    ovl 0 accept limits.json s
-    prints "PASS: all 1 lines that were sent are in sweep.log"
+    tells 0 "PASS: all 1 lines that were sent are in sweep.log" accept limits.json s
     sed -i "s/\"log_lines\": \[/&\"$sent\", /" limits.json
     rejected 1 s
     prints "FAIL: 1 of 2 lines that were sent are in no sweep.log: $sent"
@@ -480,19 +472,16 @@ exec ./drive "$@"'
     ovl 0 accept --bind plan.json limits.json # once more is no more
     cmp limits.json kept.json
     grep -qE '"limit": 1.8e-5' limits.json
-    ovl 3 accept --bind plan.json
-    says "--bind takes a plan, and behind it one limits file"
+    refuses 3 "--bind takes a plan, and behind it one limits file" accept --bind plan.json
     ovl 3 accept --bind plan.json limits.json more
     ovl 5 accept --bind none.json limits.json
     ovl 5 accept --bind plan.json none.json
     sed 's/n-1/n-2/' plan.json >other.json
-    ovl 4 accept --bind other.json limits.json
-    says "/nonce: the nonce of the plan is wanted here"
+    refuses 4 "/nonce: the nonce of the plan is wanted here" accept --bind other.json limits.json
     cmp limits.json kept.json
     ovl 0 accept --bind plan.json limits.json -o both.json
     sed -i 's/"plans": \[/&"x",/' limits.json
-    ovl 4 accept limits.json plan.json
-    says "/plans/0: a SHA-256 of 64 digits is wanted here"
+    refuses 4 "/plans/0: a SHA-256 of 64 digits is wanted here" accept limits.json plan.json
 }
 
 # second_node [MACHINE]: vendor's words that make a record one of two nodes, the second on MACHINE, by default on the first's.
@@ -516,8 +505,7 @@ second_node() {
         buyer "$(job a ', "nodes": 4, "modes": ["host", "dpu"]' | sed "s/\"ranks\": 2/\"ranks\": 3/; s/\"-x\"/\"--workers\", \"$workers\", &/")" "$(rule)"
         vendor './drive "$@"; sed -i "s/\"options\":{/&\"workers\":'$workers',/" "${@: -1}"'
         if [ "$workers" = 1 ]; then
-            ovl 1 sweep plan.json -o s
-            prints "its ranks were on 1 node and the plan says 4"
+            tells 1 "its ranks were on 1 node and the plan says 4" sweep plan.json -o s
         else
             ovl 0 sweep plan.json -o t
             ovl 0 accept limits.json t
@@ -568,8 +556,7 @@ exec ./works "${words[@]}"'
     has limits.json "$(digest <base.jsonl)"
     works
     ovl 0 sweep plan.json -o u
-    ovl 0 accept limits.json u
-    prints "PASS: its work is that of the record that the plan names"
+    tells 0 "PASS: its work is that of the record that the plan names" accept limits.json u
     vendor 'for word; do [ "$word" != base.jsonl ] || word=base.jsonl.d/evil.jsonl; words+=("$word"); done
 exec ./works "${words[@]}"'
     ovl 0 sweep plan.json -o v
@@ -622,10 +609,8 @@ exec ./drive "$@"'
     vendor 'export UCX_TLS=tcp
 exec ./drive "$@"'
     ovl 0 sweep plan.json -o t
-    ovl 0 accept limits.json t -o report.json
-    prints "#          variables that the plan does not set: UCX_TLS=tcp (12 launches)"
-    ovl 0 accept --verify report.json
-    prints "#          variables that the plan does not set: UCX_TLS=tcp (12 launches)"
+    tells 0 "#          variables that the plan does not set: UCX_TLS=tcp (12 launches)" accept limits.json t -o report.json
+    tells 0 "#          variables that the plan does not set: UCX_TLS=tcp (12 launches)" accept --verify report.json
     # An emulated network where the plan names none.
     vendor './drive "$@"; sed -i "s/\"environment\":{/&\"OVL_CLUSTER\":\"nodes=2 rate=125000000 burst=81920\",/" "${@: -1}"'
     ovl 0 sweep plan.json -o u
@@ -682,8 +667,7 @@ sed -i "s/\"binding\"/\"rank_hosts\":[$at],&/" "${@: -1}"'
     for name in blocking host; do
         echo "{\"plan\": 1, \"nonce\": \"host\", \"launches\": 6, \"jobs\": [$(job a ", \"baseline\": \"$name\"")]}" >plan.json
         echo "{\"limits\": 1, \"rules\": [$(rule)]}" >limits.json
-        ovl 4 accept --bind plan.json limits.json
-        says "plan.json:1: /jobs/0/baseline: a name of its own is wanted here"
+        refuses 4 "plan.json:1: /jobs/0/baseline: a name of its own is wanted here" accept --bind plan.json limits.json
         ovl 4 sweep plan.json -o s
     done
 }
@@ -756,8 +740,7 @@ late() {
     ovl 0 sweep plan.json -o s
     rejected 2 s
     prints "INCONCLUSIVE: different work than the baseline tuned in 6 of 6 launches"
-    ovl 2 compare s/tuned s/a --paired
-    prints "INCONCLUSIVE: different work"
+    tells 2 "INCONCLUSIVE: different work" compare s/tuned s/a --paired
     grep -q '^# in 4 cells the launches did not the same work (no record tells it)' <<<"$out"
     # Other load on the network in the first launch alone.
     rm factor.a
@@ -816,14 +799,12 @@ awk '"'"'/"size_bytes":16384,/ { at = index($0, "\"samples\":"); none = substr($
     echo "{\"limits\": 1, \"log_required\": false, \"rules\": [$(rule)]}" >flat.json
     ovl 0 accept flat.json flat
     sed -i 's/"status":"complete"/"status":"failed"/' flat/1.jsonl
-    ovl 1 accept flat.json flat
-    prints "FAIL: 1 of 6 launches are invalid"
+    tells 1 "FAIL: 1 of 6 launches are invalid" accept flat.json flat
     sed -i '/"record":"end"/d' flat/1.jsonl
     ovl 1 accept flat.json flat
     # Of a baseline.
     sed -i 's/"status":"complete"/"status":"failed"/' s/tuned/00?.jsonl
-    ovl 1 accept limits.json s
-    prints "FAIL: no valid cell of the baseline tuned beside 6 of 6 launches"
+    tells 1 "FAIL: no valid cell of the baseline tuned beside 6 of 6 launches" accept limits.json s
 }
 
 # set_totals VALUE: vendor's words that make every T of a record VALUE seconds.
@@ -856,8 +837,7 @@ set_totals() {
     rejected 1 s
     prints "# note  6 cells that a launch has twice: the worse counts"
     grep -qE '1 ialltoall host 8K .* FAIL: the whole interval misses the limit' <<<"$out"
-    ovl 4 validate s/a/001.jsonl
-    prints "this run has the cell twice: it is in line 2, too"
+    tells 4 "this run has the cell twice: it is in line 2, too" validate s/a/001.jsonl
 }
 
 @test "a variable of the plan that no record tells is not taken as set" {
@@ -946,8 +926,7 @@ sed "s#\"command\":\[[^]]*\]#\"command\":[${words#,}]#; s/made-up-noise/n-$RANDO
     ovl 0 accept limits.json s -o report.json
     [ -e s/a/003.log ]
     echo fine >s/a/003.log
-    ovl 4 accept --verify report.json
-    prints "s/a/003.log: CHANGED since the report"
+    tells 4 "s/a/003.log: CHANGED since the report" accept --verify report.json
     rm s/a/003.log
     ovl 5 accept --verify report.json
 }

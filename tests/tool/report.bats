@@ -66,8 +66,7 @@ in_table() { grep -oE '^  [a-z].* v .*(REGRESSED|INCONCLUSIVE|OK|IMPROVED)' <<<"
     ovl 0 report new --old old -o page.html
     [ "$(on_page)" = "$said" ]
     has page.html "no pairs: p is the larger of Mann-Whitney's and Welch's"
-    ovl 3 report new --paired -o page.html
-    says "--paired and --across go with --old OLD"
+    refuses 3 "--paired and --across go with --old OLD" report new --paired -o page.html
 }
 
 @test "the page compares what compare does: equal work, one setting, no launch with itself" {
@@ -86,15 +85,13 @@ in_table() { grep -oE '^  [a-z].* v .*(REGRESSED|INCONCLUSIVE|OK|IMPROVED)' <<<"
     done
     sed -i '1s/"library":"[^"]*"/"library":"another"/' new/*.jsonl
     echo kept >page.html
-    ovl 5 report new --old old -o page.html
-    says "give --across"
+    refuses 5 "give --across" report new --old old -o page.html
     prints "# differs  mpi.library: "
     [ "$(cat page.html)" = kept ]
     ovl 0 report new --old old --across -o page.html
     has page.html 'Old and new were measured in different settings:'
     has page.html 'differs  mpi.library: '
-    ovl 3 report new --old new -o page.html
-    says "is on both sides"
+    refuses 3 "is on both sides" report new --old new -o page.html
 }
 
 @test "the page is whole in itself: nothing is loaded from elsewhere" {
@@ -128,12 +125,10 @@ in_table() { grep -oE '^  [a-z].* v .*(REGRESSED|INCONCLUSIVE|OK|IMPROVED)' <<<"
     launches a 2 1
     echo kept >page.html
     sed -i '2s/"mode":"host"/"mode":1/' a/1.jsonl
-    ovl 4 report a -o page.html
-    says "a/1.jsonl:2: mode"
+    refuses 4 "a/1.jsonl:2: mode" report a -o page.html
     [ "$(cat page.html)" = kept ]
     launches a 2 1
-    ovl 5 report a -o nowhere/page.html
-    says "nowhere/page.html: cannot write"
+    refuses 5 "nowhere/page.html: cannot write" report a -o nowhere/page.html
     ovl 5 report nowhere
     ovl 3 report
     mkdir bin

@@ -23,6 +23,10 @@ ovl() {
 
 says() { grep -qF -- "$1" <<<"$err" || { echo "stderr does not say: $1"; return 1; }; }
 prints() { grep -qF -- "$1" <<<"$out" || { echo "stdout does not say: $1"; return 1; }; }
+
+# refuses CODE WORDS ARGUMENT...: the tool, with these words on stderr; tells: with these on stdout.
+refuses() { ovl "$1" "${@:3}" && says "$2"; }
+tells() { ovl "$1" "${@:3}" && prints "$2"; }
 has() { grep -qF -- "$2" "$1" || { echo "$1 does not say: $2"; return 1; }; }
 
 # launches FOLDER COUNT FACTOR: record files of so many launches of one job, whose total times are those of
@@ -108,8 +112,8 @@ SCRIPT
     chmod +x launch
 }
 
-# plan JOBS [MORE]: plan.json
-plan() { echo "{\"plan\": 1, \"launches\": 2, \"launcher\": {\"kind\": \"mpiexec\", \"program\": \"./launch\"}, ${2:-} \"jobs\": [$1]}" >plan.json; }
+# plan JOBS [MORE]: plan.json, for ./launch
+plan() { [ -e launch ] || launcher; echo "{\"plan\": 1, \"launches\": 2, \"launcher\": {\"kind\": \"mpiexec\", \"program\": \"./launch\"}, ${2:-} \"jobs\": [$1]}" >plan.json; }
 
 # job NAME PROGRAM [MORE]
 job() { echo "{\"name\": \"$1\", \"program\": \"./$2\", \"ranks\": 2 ${3:-}}"; }
