@@ -34,47 +34,18 @@ has() { grep -qF -- "$2" "$1" || { echo "$1 does not say: $2"; return 1; }; }
 launches() {
     mkdir -p "$1"
     for ((i = 1; i <= $2; i++)); do
-        awk -v id="$1-$i" -v factor="$3" -v i="$i" -v folder="$1" '
-            function scale(list, f,    a, n, k, text) {
-                n = split(list, a, ",")
-                for (k = 1; k <= n; k++)
-                    text = text (k > 1 ? "," : "") (a[k] == "null" ? "null" : sprintf("%.12g", a[k] * f))
-                return text
-            }
-            function replace(before, until, f,    from, rest, n) {
-                from = index($0, before)
-                if (!from)
-                    return
-                rest = substr($0, from + length(before))
-                n = index(rest, until) - 1
-                $0 = substr($0, 1, from + length(before) - 1) scale(substr(rest, 1, n), f) substr(rest, n + 1)
-            }
-            # Samples of the slowest rank, and behind them those in the mean over ranks.
-            function both(name, f,    before, at, rest) {
-                before = "\"" name "_seconds\":{\"max\":["
-                at = index($0, before)
-                if (!at)
-                    return
-                replace(before, "]", f)
-                rest = substr($0, at)
-                at += index(rest, "],") + 1
-                rest = substr($0, at)
-                $0 = substr($0, 1, at - 1)
-                before = $0
-                $0 = rest
-                replace("\"mean\":[", "]", f)
-                $0 = before $0
-            }
+        awk -v id="$1-$i" -v factor="$3" -v i="$i" -v folder="$1" "$(cat "$OVL_TOP/tests/tool/totals.awk")"'
             BEGIN { f = factor * (1 + 0.01 * (((i * 7 + length(folder) * 3) % 11) - 5) / 5) * (1 + i * 1e-10) }
             {
                 gsub(/20261121T123144Z-4d4346abbbb67a49/, id)
                 sub(/"started":"[^"]*"/, sprintf("\"started\":\"2026-01-01T00:%02d:00Z\"", i))
                 sub(/"finished":"[^"]*"/, sprintf("\"finished\":\"2026-01-01T00:%02d:01Z\"", i))
-                replace("\"total_seconds\":{\"median\":", ",", f)
-                m = split("total init test wait inner_compute", parts, " ")
-                for (k = 1; k <= m; k++)
-                    both(parts[k], f)
-                print
+                if (match($0, /"total_seconds":\{"median":/)) {
+                    rest = substr($0, RSTART + RLENGTH)
+                    n = index(rest, ",") - 1
+                    $0 = substr($0, 1, RSTART + RLENGTH - 1) scale(substr(rest, 1, n), f) substr(rest, n + 1)
+                }
+                print total($0, f)
             }' "$data/ialltoall.jsonl" >"$1/$i.jsonl"
     done
 }

@@ -14,7 +14,6 @@ static char folder[2048];
 
 static void setup(void)
 {
-    struct ovl_error err;
     ck_assert_int_eq(ovl_scratch_make(folder, "test", &err), 0);
     ck_assert_int_eq(chdir(folder), 0);
     ck_assert_int_eq(mkdir("etc", 0700), 0);

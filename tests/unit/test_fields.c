@@ -15,7 +15,6 @@
 
 static struct ovl_cell cell;
 static struct ovl_run run;
-static struct ovl_error err;
 
 static void setup(void)
 {

@@ -41,7 +41,6 @@ static void teardown(void)
 
 static void run(void)
 {
-    struct ovl_error err;
     ck_assert_int_eq(ovl_loop_run(&loop, &result, &err), 0);
 }
 

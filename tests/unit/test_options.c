@@ -9,7 +9,6 @@
 #include <string.h>
 
 static struct ovl_driver_options options;
-static struct ovl_error err;
 
 /* Parses a command line split at its spaces, for that benchmark. */
 static int parse_for(const char *benchmark, const char *line)

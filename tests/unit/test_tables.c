@@ -73,7 +73,6 @@ TEST(sleep_sleeps)
 TEST(work_refuses_what_is_too_short)
 {
     struct ovl_work work;
-    struct ovl_error err;
     ck_assert_int_eq(ovl_work_open(&work, "fma", &err), 0);
     work.rate = 1e9;
     ck_assert_uint_eq(ovl_work_units(&work, 1e-3), 1000000);
@@ -122,7 +121,6 @@ TEST(formats_are_complete)
 TEST(machine_is_known)
 {
     struct ovl_topology t;
-    struct ovl_error err;
     setenv("UCX_OVL_TEST", "yes", 1);
     ck_assert_int_eq(ovl_topology_load(&t, &err), 0);
     ck_assert(*t.host && *t.cpu && *t.kernel && *t.binding);

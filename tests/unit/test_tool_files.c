@@ -18,7 +18,6 @@
 #include <unistd.h>
 
 static char folder[2048];
-static struct ovl_error err;
 
 static void setup(void)
 {

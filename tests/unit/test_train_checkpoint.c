@@ -16,7 +16,6 @@ enum { N = 700000 }; /* 2.7 blocks of 4-byte elements */
 
 static char folder[64];
 static uint32_t data[N], back[N];
-static struct ovl_error err;
 
 static void make_folder(void)
 {
