@@ -4,11 +4,8 @@
 load tool
 
 setup() {
-    data=$OVL_TOP/tests/cli/data
-    cd "$BATS_TEST_TMPDIR"
+    own_folder
     cp "$data"/*.jsonl .
-    mkdir tmp
-    export TMPDIR=$BATS_TEST_TMPDIR/tmp
 }
 
 lacks() { ! grep -qF -- "$2" "$1" || { echo "$1 says: $2"; return 1; }; }
@@ -31,22 +28,6 @@ add_dpu_run() {
     done
     ovl 0 --version
     [[ $out =~ ^ovl\ [0-9]+\.[0-9]+ ]]
-}
-
-@test "wrong calls say how to mend them" {
-    refuses 3 "ovl: no command shwo; is show meant?" shwo ialltoall.jsonl
-    refuses 3 '`ovl --help` lists them' measure
-    for command in plot show validate; do
-        refuses 3 "ovl $command: give one record file or more" $command
-        refuses 3 "unknown option --no-such-option" $command ialltoall.jsonl --no-such-option
-        refuses 5 "ovl $command: nowhere.jsonl: cannot read: No such file" $command nowhere.jsonl
-    done
-    refuses 3 "stray argument stray" list stray
-    refuses 3 "--format html: give table|omb|omb-blocking" show --format html ialltoall.jsonl
-    refuses 3 "--term gif: give svg|png|pdf" plot --term gif ialltoall.jsonl
-    refuses 3 "give overlap|total|latency|breakdown" plot --chart overlap,pie ialltoall.jsonl
-    run "$OVL_BIN/ovl"
-    [ "$status" = 3 ]
 }
 
 @test "a full disk is an error" {
@@ -239,18 +220,6 @@ wrong.jsonl:9: /offload_efficiency: 1, but no host cell that carries a claim was
     ovl 5 validate nowhere.jsonl ibarrier.jsonl gone.jsonl
     says "nowhere.jsonl: cannot read: No such file or directory; gone.jsonl: cannot read: "
     prints "ibarrier.jsonl: 1 run, 1 cell, ok"
-}
-
-@test "what is no record is refused by all commands" {
-    echo hello >text
-    : >empty
-    sed '3s/.*/not a line/' ialltoall.jsonl >broken.jsonl
-    for command in show validate plot; do
-        ovl 4 $command text
-        ovl 4 $command empty
-        ovl 4 $command broken.jsonl
-        grep -q 'broken.jsonl:3: ' out err
-    done
 }
 
 @test "plot makes every chart in every form" {
