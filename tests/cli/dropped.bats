@@ -110,6 +110,26 @@ every_mode() {
     done
 }
 
+@test "applications: a byte that is damaged on its way, by either way of calling: exit 4, and no valid cell" {
+    while IFS='|' read -r byte what call; do
+        [ -x "$OVL_BIN/${call%% *}" ] || continue
+        for how in wait blocking; do
+            rm -f r.jsonl
+            # shellcheck disable=SC2086
+            PRELOAD="$OVL_SHIM/corrupt.so OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=$byte OVL_CORRUPT_CALL=$how" \
+                exits 4 2 $call -i 6:6 -x 0 --max-time 5 --json r.jsonl
+            says "wrong data: $what: an error of"
+            [ "$(field status | xargs)" = "invalid invalid" ]
+            [ "$(rows | grep -cE 'invalid, wrong(, noisy)?$')" = 2 ]
+            "$OVL_BIN/ovl" validate r.jsonl
+        done
+    done <<'END'
+6|grid 16x16x16|ovl_fft3d -g 16 --fftw estimate
+1500|grid 16|ovl_halo -g 16
+150002|resnet20|ovl_train --model resnet20 --compute-us 1000
+END
+}
+
 # bats test_tags=long
 @test "benchmarks: a call that is dropped at once, and its blocking twin at once and after the first check" {
     for name in $(listed benchmarks); do

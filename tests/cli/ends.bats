@@ -72,8 +72,8 @@ ranks_of() { running ovl_ialltoall "--json $file"; }
 
 @test "a full disk: one line, exit 5, what was written before stays" {
     mkdir "$BATS_TEST_TMPDIR/small"
-    mount -t tmpfs -o size=64k tmpfs "$BATS_TEST_TMPDIR/small" 2>/dev/null || skip "cannot mount a small disk here"
-    drive 2 ovl_ialltoall -m 1:1M -i 200:200 --max-time 2 --compute-us 20 --json "$BATS_TEST_TMPDIR/small/r.jsonl"
+    mount -t tmpfs -o size=32k tmpfs "$BATS_TEST_TMPDIR/small" 2>/dev/null || skip "cannot mount a small disk here"
+    drive 2 ovl_ialltoall -m 1:1M -i 100:100 --max-time 2 --compute-us 20 --json "$BATS_TEST_TMPDIR/small/r.jsonl"
     cp "$BATS_TEST_TMPDIR/small/r.jsonl" "$BATS_TEST_TMPDIR/r.jsonl"
     umount "$BATS_TEST_TMPDIR/small"
     code_is 5

@@ -30,6 +30,7 @@ short=(-i 6:6 -x 0 --max-time 5 --fftw estimate)
     [ "$(grep -o '"bound_ratio":{"value":' r.jsonl | wc -l)" = 4 ]
     absent '"bound_here_seconds"' "$(cat r.jsonl)"
     awk '{ if ($1 > 1e-14) exit 1 }' <<<"$(grep -o '"max_error","value":[^,]*' r.jsonl | sed 's/.*://')"
+    "$OVL_BIN/ovl" show r.jsonl | diff - <(echo "$out")
 }
 
 @test "times are those of one variable, and the largest slab is named" {
@@ -47,12 +48,6 @@ short=(-i 6:6 -x 0 --max-time 5 --fftw estimate)
     # T of one scheme beside W and B of another says nothing.
     grep -q '"speedup_vs_blocking":{"value":null' r2.jsonl
     absent 'gain_bound' "$(cat r.jsonl r2.jsonl)"
-}
-
-@test "the table of the run is shown again from its record" {
-    measure 1 ovl_fft3d -g 8 --json r.jsonl "${short[@]}"
-    "$OVL_BIN/ovl" show r.jsonl >shown
-    diff shown <(echo "$out")
 }
 
 @test "complex numbers, uneven parts, test calls, one variable, a wide window" {
@@ -79,22 +74,6 @@ short=(-i 6:6 -x 0 --max-time 5 --fftw estimate)
     measure 2 ovl_fft3d -g 16 --chunks auto --mode host --json r.jsonl "${short[@]}"
     case $(field chunks) in 1 | 2 | 4 | 8) ;; *) return 1 ;; esac
     [ "$(rows | awk '{print $8}')" = - ] # no gain without the blocking scheme
-}
-
-@test "a corrupted exchange is seen: exit 4, and no valid cell" {
-    shim=$OVL_SHIM/corrupt.so
-    export OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=6
-    for call in wait blocking; do
-        export OVL_CORRUPT_CALL=$call
-        rm -f r.jsonl
-        PRELOAD=$shim exits 4 2 ovl_fft3d -g 16 --json r.jsonl "${short[@]}"
-        says "wrong data: grid 16x16x16: an error of"
-        [ "$(field status | xargs)" = "invalid invalid" ]
-        [ "$(rows | grep -cE 'invalid, wrong(, noisy)?$')" = 2 ]
-        code=0
-        "$OVL_BIN/ovl" validate r.jsonl || code=$?
-        code_is 0
-    done
 }
 
 @test "wisdom is kept" {

@@ -3,8 +3,6 @@
 
 load lib
 
-setup() { cd "$BATS_TEST_TMPDIR"; }
-
 short=(-i 6:6 -x 0 --max-time 5)
 
 @test "cubes and schemes are cells, with their answers checked; the table is shown again from the record" {
@@ -46,15 +44,4 @@ short=(-i 6:6 -x 0 --max-time 5)
     # Up and down, 4 steps, 3 ranks: 24 messages in C and T of 6 blocks, and again what started late.
     ops=$(field worker_ops | tail -n 1)
     [ "$ops" -ge 288 ] && [ $((ops % 24)) = 0 ]
-}
-
-@test "a corrupted message is seen: exit 4, and no valid cell" {
-    export OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=1500 # not in a corner, which is 0 and stays it
-    for call in wait blocking; do
-        export OVL_CORRUPT_CALL=$call
-        rm -f r.jsonl
-        PRELOAD=$OVL_SHIM/corrupt.so exits 4 2 ovl_halo -g 16 --json r.jsonl "${short[@]}"
-        says "wrong data: grid 16: an error of"
-        [ "$(field status | xargs)" = "invalid invalid" ]
-    done
 }

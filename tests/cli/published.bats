@@ -3,8 +3,6 @@
 
 load lib
 
-setup() { cd "$BATS_TEST_TMPDIR"; }
-
 # samples_of: the first cell's samples/s in a table.
 samples_of() { awk '/^[^#]/ { print $6; exit }'; } # model, strategy, mode, total, its interval, samples/s
 

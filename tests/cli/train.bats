@@ -4,8 +4,6 @@
 
 load lib
 
-setup() { cd "$BATS_TEST_TMPDIR"; }
-
 short=(-i 6:6 -x 0 --max-time 5 --compute-us 1000)
 
 # posts: of a dumped plan, the operations with their bytes.
@@ -322,17 +320,6 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     [ "$(field ratio | xargs)" = "0.5 0.5 null null null null" ]
     [ "$(field scale_flops | xargs)" = "1000.0 1000.0" ]
     grep -q '^# work      kernel sleep, 2000 us$' <<<"$out"
-}
-
-@test "a corrupted message is seen: exit 4, and no valid cell" {
-    export OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=150002
-    for call in wait blocking; do
-        export OVL_CORRUPT_CALL=$call
-        rm -f r.jsonl
-        PRELOAD=$OVL_SHIM/corrupt.so exits 4 2 ovl_train --model resnet20 --json r.jsonl "${short[@]}"
-        says "wrong data: resnet20: an error of"
-        [ "$(field status | xargs)" = "invalid invalid" ]
-    done
 }
 
 # The record has the texts as they are; a terminal gets them as `ovl show` prints them.

@@ -4,8 +4,6 @@
 
 load lib
 
-setup() { cd "$BATS_TEST_TMPDIR"; }
-
 short=(--model resnet20 -i 6:6 -x 0 --max-time 1 --compute-us 1000)
 
 # designs NAME: its values in the designs of the cells of r.jsonl, one a line.

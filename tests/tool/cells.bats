@@ -2,7 +2,6 @@
 # No command loses a cell: of records as they are measured, each shows as many cells as there are cell lines. And none
 # takes a value as it is stored where it follows from the samples.
 
-load ../cli/lib
 load tool
 
 # Of the launches of a job the first.

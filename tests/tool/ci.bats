@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # The examples of scripts/ci, as far as they can be tried without their servers.
 
-load ../cli/lib
 load tool
 
 # A launcher that records what it was asked for, and writes a made-up record; the new build's times are FACTOR times as long.

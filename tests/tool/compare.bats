@@ -1,12 +1,10 @@
 #!/usr/bin/env bats
 # `ovl compare` on launches whose change is known.
 
-load ../cli/lib
 load tool
 
 @test "compare passes launches that did not change, and says what it would have found" {
-    launches old 10 1
-    launches new 10 1
+    sides 10 1
     sed -i 's/"run_id":"old/"run_id":"other/' new/*.jsonl
     tells 0 "10 launches in 10 files" compare old new
     [ "$(grep -c ' 10 v 10 .* OK$' <<<"$out")" = 4 ]
@@ -34,8 +32,7 @@ load tool
 }
 
 @test "totals at different work are not compared, however small the difference" {
-    launches old 11 1
-    launches new 11 1
+    sides 11 1
     # A hundredth of a per cent in one launch of one cell; its time says nothing of it.
     units=$(sed -n '2s/.*"units":\([0-9]*\).*/\1/p' new/3.jsonl)
     sed -i "2s/\"units\":$units/\"units\":$((units + 1))/" new/3.jsonl
@@ -66,8 +63,7 @@ load tool
 
 @test "INCONCLUSIVE becomes pass or fail for pipelines that know only two" {
     # Within the margin and beyond it, as far as ten launches can tell.
-    launches old 10 1
-    launches new 10 1.05
+    sides 10 1.05
     tells 2 "# 0 REGRESSED, 4 INCONCLUSIVE" compare old new
     ovl 0 compare old new --inconclusive pass
     ovl 1 compare old new --inconclusive fail
@@ -101,8 +97,7 @@ load tool
 }
 
 @test "a pair is two launches that follow each other, and the order of all pairs is told" {
-    launches old 12 1
-    launches new 12 1.2
+    sides 12 1.2
     at() { sed -i "s/\"started\":\"[^\"]*\"/\"started\":\"$2\"/" "$1"; }
     # Two months apart: whatever changed with the machine would be the build's.
     for i in {1..12}; do at new/$i.jsonl "2026-03-01T00:$(printf %02d "$i"):00Z"; done
@@ -161,8 +156,7 @@ load tool
 }
 
 @test "compare holds cells apart that are not the same, and misses those that are gone" {
-    launches old 10 1
-    launches new 10 1
+    sides 10 1
     sed -i 's/"run_id":"old/"run_id":"other/; s/"test_calls":0/"test_calls":4/' new/*.jsonl
     ovl 2 compare old new
     [ "$(grep -c 'INCONCLUSIVE: not measured on the new side$' <<<"$out")" = 4 ]
@@ -177,8 +171,7 @@ load tool
 }
 
 @test "compare shows first in what settings differ, and refuses without --across" {
-    launches old 10 1
-    launches new 10 1
+    sides 10 1
     sed -i 's/MPICH Version: 4.0.2/MPICH Version: 4.2.0/; s/"binding":\["0-1","0-1"\]/"binding":["0","1"]/' new/*.jsonl
     sed -i 's/"UCX_LOG_LEVEL":"error"/"UCX_TLS":"tcp"/; s/"warmup":2/"warmup":9/' new/*.jsonl
     tells 5 "# differs  mpi.library: MPICH Version: 4.0.2 -> MPICH Version: 4.2.0" compare old new
@@ -199,8 +192,7 @@ load tool
 tcp() { sed -i 's/"UCX_LOG_LEVEL":"error"/"UCX_LOG_LEVEL":"error","UCX_TLS":"tcp"/' "$@"; }
 
 @test "settings mixed within a side are compared only where each cell has as many launches of each on both sides" {
-    launches old 20 1
-    launches new 20 1
+    sides 20 1
     tcp old/{1..19}.jsonl
     tcp new/1.jsonl
     for how in "" --paired; do
@@ -221,8 +213,7 @@ tcp() { sed -i 's/"UCX_LOG_LEVEL":"error"/"UCX_LOG_LEVEL":"error","UCX_TLS":"tcp
 }
 
 @test "cells of different settings stand each against its own, whatever launches are lost" {
-    launches old 12 1
-    launches new 12 1
+    sides 12 1
     for side in old new; do # two jobs, of other cells
         launches $side.b 12 1
         sed -i '/"record":"cell"/{/"size_bytes":16384,/!d}; s/"cells":4/"cells":1/; s/"run_id":"/&b/' $side.b/*.jsonl
@@ -244,8 +235,7 @@ tcp() { sed -i 's/"UCX_LOG_LEVEL":"error"/"UCX_LOG_LEVEL":"error","UCX_TLS":"tcp
 }
 
 @test "a new side whose data nobody checked is told" {
-    launches old 10 1
-    launches new 10 1
+    sides 10 1
     ovl 0 compare old new
     absent 'data not checked' "$out"
     sed -i 's/"validated":true/"validated":null/' new/[1-5].jsonl
@@ -287,8 +277,7 @@ END
 }
 
 @test "compare takes other metrics, more of which may be better" {
-    launches old 10 1
-    launches new 10 1
+    sides 10 1
     for file in new/*.jsonl; do
         awk '{ while (match($0, /"hidden_fraction":\{"value":-?[0-9.]+/)) {
                    text = substr($0, RSTART, RLENGTH); sub(/.*:/, "", text)
@@ -302,8 +291,7 @@ END
 }
 
 @test "compare writes JUnit's XML and a chart, whole or not at all" {
-    launches old 10 1
-    launches new 10 1.1
+    sides 10 1.1
     ovl 1 compare old new --junit verdicts.xml
     has verdicts.xml '<testsuites name="ovl" tests="4" failures="4" errors="0" skipped="0">'
     [ "$(grep -c '<failure message="REGRESSED: total_seconds 1.1' verdicts.xml)" = 4 ]
@@ -319,8 +307,7 @@ END
 }
 
 @test "compare names the file, line and field of what is damaged" {
-    launches old 2 1
-    launches new 2 1
+    sides 2 1
     sed -i '2s/"mode":"host"/"mode":7/' new/2.jsonl
     refuses 4 "new/2.jsonl:2: mode: a short text is wanted here" compare old new
     refuses 3 "give two: OLD and NEW" compare old
@@ -356,8 +343,7 @@ END
 }
 
 @test "the gate passes although a label among many is INCONCLUSIVE" {
-    launches old 6 1
-    launches new 6 1.01
+    sides 6 1.01
     # Six pairs: 2^-6 is below 0.05, and not below a quarter of it.
     tells 0 "# 0 REGRESSED, 4 INCONCLUSIVE, 0 OK, 0 IMPROVED" compare --paired old new
     [ "$(grep -c 'INCONCLUSIVE: within the margin by its own test, not among 4 cells$' <<<"$out")" = 4 ]
@@ -371,8 +357,7 @@ END
 }
 
 @test "a machine that computes slower is no regression of the total" {
-    launches old 10 1
-    launches new 10 1.08
+    sides 10 1.08
     # W takes all of the change: its share is four fifths of T.
     for file in old/*.jsonl new/*.jsonl; do
         awk '{ while (match($0, /"compute_seconds":\{"median":[0-9.e-]+/)) {
@@ -428,8 +413,7 @@ END
 }
 
 @test "launches that did not come to their end count for nothing, and are told" {
-    launches old 11 1
-    launches new 11 1
+    sides 11 1
     mkdir failed cut
     for i in {1..10}; do
         sed "s/\"run_id\":\"/&f/; s/\"status\":\"complete\"/\"status\":\"failed\",\"reason\":\"rank 1 died\"/" "new/$i.jsonl" >"failed/$i.jsonl"
@@ -454,8 +438,7 @@ END
 
 @test "work of an odd launch hides no change of the communication" {
     # As where the launch that set the work had 50 times the communication: W and T are 50 times C, and 3 C are nothing.
-    launches old 10 1
-    launches new 10 1
+    sides 10 1
     sed -i 's/"run_id":"/&n/' new/*.jsonl
     ovl 0 compare old new
     sed -i -E 's/("comm_seconds":\{"median":)[0-9.e-]*/\11e-7/' old/*.jsonl new/*.jsonl
@@ -484,8 +467,7 @@ END
 }
 
 @test "a total below zero is no improvement, and a file that cannot be read is told" {
-    launches old 10 1
-    launches new 10 1
+    sides 10 1
     sed -i 's/"run_id":"/&n/; s/"total_seconds":{"median":[0-9.e-]*/"total_seconds":{"median":-0.001/' new/*.jsonl
     ovl 2 compare old new
     [ "$(grep -c 'INCONCLUSIVE: no launch of one side is valid' <<<"$out")" = 4 ]

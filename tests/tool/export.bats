@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # `ovl export`: each form as its readers want it. Python's parsers read them where python3 is here.
 
-load ../cli/lib
 load tool
 
 python() {

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # --filter: cells by regular expressions, alike in all commands that take it.
 
-load ../cli/lib
 load tool
 
 @test "show has the cells that match, and the whole text is not needed" {
@@ -16,8 +15,7 @@ load tool
 }
 
 @test "compare, history, export, plot and report look at the same cells" {
-    launches old 10 1
-    launches new 10 1.1
+    sides 10 1.1
     tells 1 "of 1 cell" compare old new --filter 'size_bytes=^8192$'
     ovl 2 history old --filter 'size_bytes=^8192$' new/1.jsonl --metric update_slowdown_ratio
     ovl 0 history old new --filter 'size_bytes=^(8192|16384)$'

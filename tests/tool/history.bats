@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # `ovl history` on launches whose change is known.
 
-load ../cli/lib
 load tool
 
 # era FOLDER COUNT FACTOR DATE REVISION: launches() of that day and that revision.

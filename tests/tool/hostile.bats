@@ -2,7 +2,6 @@
 # Hostile files: every one through every command that takes such a file. Each call ends soon, with a code of the
 # contract, and says what is wrong in one line.
 
-load ../cli/lib
 load tool
 
 # The calls: a command with FILE where the file goes, and with sound files beside it.
@@ -31,10 +30,8 @@ other_calls=(
 )
 
 setup() {
-    data=$OVL_TOP/tests/cli/data
-    cd "$BATS_TEST_TMPDIR"
-    mkdir tmp hostile
-    export TMPDIR=$BATS_TEST_TMPDIR/tmp
+    own_folder
+    mkdir hostile
     echo '{"limits": 1, "rules": [{"match": {"benchmark": "ialltoall"}, "metric": "total_seconds", "operator": "<=", "limit": 1}]}' >limits.json
     # A gnuplot that draws at once: what it is given is tested elsewhere.
     mkdir bin

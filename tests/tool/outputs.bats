@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # Files that the tool writes: they replace no input and nothing of the machine, and what a killed one left is in nobody's way.
 
-load ../cli/lib
 load tool
 
 # first: a record of its own, whose SHA-256 is in $before.

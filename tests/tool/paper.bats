@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # scripts/compare/paper: figures of the records that results/figures lists, and the commands that make them.
 
-load ../cli/lib
 load tool
 
 setup() {

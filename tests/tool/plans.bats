@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # Plans of `ovl sweep`: scans over values, files that they include, hooks before and after a launch.
 
-load ../cli/lib
 load tool
 
 @test "lists in a job are scans, whose jobs are named by the values" {

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # `ovl report`: the page's parts, that it needs nothing else, and how a browser takes it where one is here.
 
-load ../cli/lib
 load tool
 
 needs_gnuplot() { command -v gnuplot >/dev/null || skip "gnuplot is not here"; }
@@ -71,8 +70,7 @@ in_table() { grep -oE '^  [a-z].* v .*(REGRESSED|INCONCLUSIVE|OK|IMPROVED)' <<<"
 
 @test "the page compares what compare does: equal work, one setting, no launch with itself" {
     needs_gnuplot
-    launches old 11 1
-    launches new 11 1
+    sides 11 1
     sed -i '2s/"units":[0-9]*/"units":77/' new/3.jsonl
     for more in "" --any-work; do
         code=0

@@ -1,17 +1,13 @@
 #!/usr/bin/env bats
 # What a record says of a single cell: its samples as a chart, the build and the machine.
 
-load ../cli/lib
 load tool
 
 lacks() { ! grep -qF -- "$2" "$1" || { echo "$1 says: $2"; return 1; }; }
 
 setup() {
-    data=$OVL_TOP/tests/cli/data
-    cd "$BATS_TEST_TMPDIR"
+    own_folder
     cp "$data"/*.jsonl .
-    mkdir tmp
-    export TMPDIR=$BATS_TEST_TMPDIR/tmp
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
 }
 

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # `ovl sweep` with a launcher that only plays its part, and once with the real one.
 
-load ../cli/lib
 load tool
 
 @test "sweep runs the jobs there and back, and its folders are what compare reads" {

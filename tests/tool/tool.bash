@@ -1,6 +1,10 @@
 # What the tests of `ovl` share: running it, what it says, and made-up launches.
+load ../cli/lib
 
-setup() {
+setup() { own_folder; }
+
+# own_folder: where each test begins, with a folder for what is temporary.
+own_folder() {
     data=$OVL_TOP/tests/cli/data
     cd "$BATS_TEST_TMPDIR"
     mkdir tmp
@@ -9,19 +13,11 @@ setup() {
 
 # ovl CODE ARGUMENT...: the tool must leave with that code; its outputs in $out and $err.
 ovl() {
-    local want=$1 code=0
-    shift
-    timeout -k 5 60 "$OVL_BIN/ovl" "$@" >out 2>err </dev/null || code=$?
-    out=$(cat out)
-    err=$(cat err)
-    echo "$out"
-    echo "$err"
-    [ "$code" = "$want" ] || { echo "exit $code, not $want"; return 1; }
+    ends "$1" "$OVL_BIN/ovl" "${@:2}" || return 1
     # An error is one line that names the command.
     [ ! -s err ] || { [ "$(wc -l <err)" = 1 ] && grep -q '^ovl' err; }
 }
 
-says() { grep -qF -- "$1" <<<"$err" || { echo "stderr does not say: $1"; return 1; }; }
 prints() { grep -qF -- "$1" <<<"$out" || { echo "stdout does not say: $1"; return 1; }; }
 
 # refuses CODE WORDS ARGUMENT...: the tool, with these words on stderr; tells: with these on stdout.
@@ -49,6 +45,9 @@ launches() {
             }' "$data/ialltoall.jsonl" >"$1/$i.jsonl"
     done
 }
+
+# sides COUNT FACTOR: launches in the folders old, and in new, whose total times are FACTOR times these.
+sides() { launches old "$1" 1; launches new "$1" "$2"; }
 
 # launcher: ./launch, which plays a launcher's part: -n RANKS PROGRAM [OPTION]... --json FILE. PROGRAM says what becomes
 # of the launch; "flaky" fails the first attempts at the launches that the file `fails` names, and "once" and "slow"

@@ -4,9 +4,7 @@
 load tool
 
 setup() {
-    cd "$BATS_TEST_TMPDIR"
-    mkdir tmp
-    export TMPDIR=$BATS_TEST_TMPDIR/tmp
+    own_folder
     # Cells that count, whatever the machine did when they were measured.
     sed 's/"status":"[a-z_]*","reason"/"status":"few","reason"/' "$OVL_TOP/tests/cli/data/train.jsonl" >train.jsonl
 }
