@@ -1,31 +1,14 @@
 /* The table of `ovl doctor`: every row can be looked at and mended on each distribution, in one line. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/unit/test.h"
+#include "tests/unit/folder.h"
 #include "tool/doctor/doctor.h"
-#include "tool/util/scratch.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-static char folder[2048];
 
 static void setup(void)
 {
-    ck_assert_int_eq(ovl_scratch_make(folder, "test", &err), 0);
+    folder_make();
     ck_assert_int_eq(chdir(folder), 0);
     ck_assert_int_eq(mkdir("etc", 0700), 0);
     setenv("OVL_DOCTOR_ROOT", folder, 1);
-}
-
-static void teardown(void)
-{
-    char command[2100];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    ck_assert_int_eq(chdir("/"), 0);
-    ck_assert_int_eq(system(command), 0);
 }
 
 TEST(rows_are_whole)
@@ -115,4 +98,4 @@ LOOP_TEST(distributions_are_told_apart, 0, sizeof releases / sizeof *releases)
     ck_assert_str_eq(site.name, releases[_i].name);
 }
 
-AROUND(setup, teardown)
+AROUND(setup, folder_remove)
