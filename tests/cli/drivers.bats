@@ -218,24 +218,6 @@ hidden_of() { cells "$1" overlap_ratio | tail -n 1; }
     [ "$(grep -vcE '^#|^$' "$BATS_TEST_TMPDIR/shown")" = 5 ]
 }
 
-@test "a killed job keeps its finished cells" {
-    file=$BATS_TEST_TMPDIR/r.jsonl
-    # shellcheck disable=SC2086
-    $OVL_MPIEXEC -n 1 "$OVL_BIN/ovl_ialltoall" -m 64:64M --mem-limit 1G --max-time 3 -i 1000 --json "$file" --quiet </dev/null &
-    job=$!
-    for _ in $(seq 300); do
-        [ "$(grep -c '"record":"cell"' "$file" 2>/dev/null)" -ge 2 ] && break
-        sleep 0.1
-    done
-    pkill -KILL -P "$job" || true # the launcher's children: proxies and ranks
-    kill -KILL "$job"
-    wait "$job" || true
-    run "$OVL_BIN/ovl" show "$file"
-    [ "$status" = 0 ]
-    grep -qi truncated <<<"$output"
-    "$OVL_BIN/ovl" validate "$file"
-}
-
 @test "what ovl show prints is what the driver printed" {
     file=$BATS_TEST_TMPDIR/r.jsonl
     measure 2 ovl_iallgather -m 1:4 "${quick[@]}" "${work[@]}" --json "$file" -f

@@ -3,18 +3,16 @@
 
 load lib
 
-# start RANKS PROGRAM OPTION...: in the background, its launcher's id in $job, until the first cell is on disk.
+# start RANKS PROGRAM OPTION...: in the background, its launcher's id in $job, until the first cell (or $kind) is on disk.
 start() {
-    local ranks=$1 program=$2
-    shift 2
     file=$BATS_TEST_TMPDIR/r.jsonl
     rm -f "$file"
     # shellcheck disable=SC2086
-    timeout -k 5 60 $OVL_MPIEXEC -n "$ranks" "$OVL_BIN/$program" "$@" --json "$file" --quiet \
-        </dev/null >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" &
+    timeout -k 5 90 $OVL_MPIEXEC ${launcher_option:-} -n "$1" "$OVL_BIN/$2" --json "$file" --quiet "${@:3}" \
+        </dev/null >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" 3>&- &
     job=$!
     for _ in $(seq 300); do
-        grep -qs '"record":"cell"' "$file" && return 0
+        grep -qs "\"record\":\"${kind:-cell}\"" "$file" && return 0
         sleep 0.1
     done
     return 1
@@ -138,16 +136,7 @@ ranks_of() { running ovl_ialltoall "--json $file"; }
 
 # in_long_work RANKS PROGRAM OPTION...: as `start`, with the first sample of a long cell under way.
 in_long_work() {
-    file=$BATS_TEST_TMPDIR/r.jsonl
-    rm -f "$file"
-    # shellcheck disable=SC2086
-    timeout -k 5 90 $OVL_MPIEXEC -n "$1" "$OVL_BIN/$2" "${@:3}" --json "$file" --quiet \
-        </dev/null >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" &
-    job=$!
-    for _ in $(seq 300); do
-        grep -qs '"record":"run"' "$file" && break
-        sleep 0.1
-    done
+    kind=run start "$@"
     sleep 1
     [ -n "$(running "$2" "--json $file")" ]
 }
@@ -216,17 +205,7 @@ END
 # beside OPTION...: two ranks and a worker in the background, as `start` has ranks alone.
 beside() {
     two_programs || skip "$no_two_programs"
-    file=$BATS_TEST_TMPDIR/r.jsonl
-    rm -f "$file"
-    # shellcheck disable=SC2086
-    timeout -k 5 60 $OVL_MPIEXEC ${launcher_option:-} -n 2 "$OVL_BIN/ovl_ialltoall" --mode host,dpu "$@" --json "$file" \
-        --quiet : -n 1 "$OVL_BIN/ovl_worker" </dev/null >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" 3>&- &
-    job=$!
-    for _ in $(seq 300); do
-        grep -qs '"record":"cell"' "$file" && return 0
-        sleep 0.1
-    done
-    return 1
+    start 2 ovl_ialltoall --mode host,dpu "$@" : -n 1 "$OVL_BIN/ovl_worker"
 }
 
 parent_of() { sed 's/.*) . \([0-9]*\) .*/\1/' "/proc/$1/stat"; }

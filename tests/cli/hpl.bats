@@ -205,13 +205,7 @@ engine() { field name | grep -v residual; }
 
 @test "workers as programs of their own, two process rows, and HPL's lines" {
     two_programs || skip "$no_two_programs"
-    code=0
-    # shellcheck disable=SC2086
-    timeout -k 5 60 $OVL_MPIEXEC -n 4 "$OVL_BIN/ovl_hpl" -n 37 --nb 5 --depth 0 --mode dpu -i 1 -x 0 --format hpl \
-        : -n 1 "$OVL_BIN/ovl_worker" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" </dev/null || code=$?
-    out=$(cat "$BATS_TEST_TMPDIR/out")
-    cat "$BATS_TEST_TMPDIR/out" "$BATS_TEST_TMPDIR/err"
-    code_is "${measured[@]}"
+    measure 4 ovl_hpl -n 37 --nb 5 --depth 0 --mode dpu -i 1 -x 0 --format hpl : -n 1 "$OVL_BIN/ovl_worker"
     grep -q 'grid 2 x 2, NB 5, look-ahead 0' <<<"$out"
     grep -qE '^WR07R2L8 +37 +5 +2 +2 ' <<<"$out"
     grep -q 'PASSED$' <<<"$out"
