@@ -410,14 +410,10 @@ $(B)/make_tables: scripts/build/make_tables.c $(tables_src) $(B)/flags | $(B)/ve
 	$(Q)$(BUILD_CC) -std=c11 -pthread $(ovl_cppflags) $(BUILD_JANSSON_CFLAGS) -o $@ $< $(tables_src) $(BUILD_JANSSON_LIBS) -lm
 endif
 
-# What scripts/cluster floor runs.
-$(B)/cluster_floor: scripts/beds/cluster_floor.c scripts/beds/cluster_floor_node.c scripts/beds/cluster_floor.h $(core_libs) $(B)/flags | \
-		$(B)/version.h
-	$(link)
-	$(Q)$(compile) $(ovl_ldflags) -o $@ $(filter %.c,$^) $(core_libs) $(libs)
-
-# What scripts/compare/runner, offload-claims and offload-cost take their intervals from.
-$(B)/medians: scripts/compare/medians.c $(core_libs) $(B)/flags | $(B)/version.h
+# What scripts/cluster floor runs, and what scripts that compare take their intervals from.
+$(B)/cluster_floor: scripts/beds/cluster_floor.c scripts/beds/cluster_floor_node.c scripts/beds/cluster_floor.h
+$(B)/medians: scripts/compare/medians.c
+$(B)/cluster_floor $(B)/medians: $(core_libs) $(B)/flags | $(B)/version.h
 	$(link)
 	$(Q)$(compile) $(ovl_ldflags) -o $@ $(filter %.c,$^) $(core_libs) $(libs)
 
