@@ -52,11 +52,10 @@ proven() {
 }
 
 @test "ovl list --algorithms names each with the sizes at which it is chosen" {
-    run "$OVL_BIN/ovl" list --algorithms
-    [ "$status" = 0 ]
-    grep -Eq '^ialltoall +bruck +up to 256 bytes to each rank, from 8 ranks on' <<<"$output"
-    grep -Eq '^ialltoall +pairwise +otherwise' <<<"$output"
-    grep -q 'J. Bruck' <<<"$output"
+    ends 0 "$OVL_BIN/ovl" list --algorithms
+    grep -Eq '^ialltoall +bruck +up to 256 bytes to each rank, from 8 ranks on' out
+    grep -Eq '^ialltoall +pairwise +otherwise' out
+    grep -q 'J. Bruck' out
 }
 
 @test "no offload_efficiency where host data were wrong" {

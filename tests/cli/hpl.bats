@@ -35,12 +35,9 @@ setup() {
     [ "$(rows | grep -cE "$told")" = 8 ]
     grep -q '# solves .*no rated HPL run; grid 1 x 2, NB 8, look-ahead 1;' <<<"$out"
     grep -q '# *1 thread a rank, ' <<<"$out"
-    run "$OVL_BIN/ovl" validate r.jsonl
-    echo "$output"
-    [ "$status" = 0 ]
-    grep -q '8 cells, ok' <<<"$output"
-    run "$OVL_BIN/ovl" show -f r.jsonl
-    diff <(grep -v '^exit' <<<"$out") - <<<"$output" # the table again
+    "$OVL_BIN/ovl" show -f r.jsonl | diff <(grep -v '^exit' <<<"$out") - # the table again
+    ends 0 "$OVL_BIN/ovl" validate r.jsonl
+    grep -q '8 cells, ok' out
     grep '"record":"cell"' r.jsonl | head -n 1 >"$BATS_TEST_TMPDIR/cell"
     for field in '"n":60' '"nb":8' '"procs":"1x2"' '"depth":1' '"bcast":"ring"' '"threads":1' '"gflops":{"value":' \
         '"exposed_comm_seconds":{"value":' '"check":{"name":"residual","value":' '"curve":{"exposed_comm_seconds":\[' '"hpl_line":"WR10R2L8'; do
@@ -81,9 +78,7 @@ panels_sum() {
 @test "a chart of the orders, and one of the panels" {
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     measure 2 ovl_hpl -n 300,360 --nb 40 --bcast ring,long -i 8 -x 0 --json r.jsonl
-    run "$OVL_BIN/ovl" plot r.jsonl -o "$BATS_TEST_TMPDIR/charts"
-    echo "$output"
-    [ "$status" = 0 ]
+    "$OVL_BIN/ovl" plot r.jsonl -o charts
     [ "$(ls "$BATS_TEST_TMPDIR/charts" | xargs)" = "hpl-breakdown.svg hpl-hpl.svg hpl-panels.svg" ]
     for text in "hpl-panel: speed of the solution" "N 300" "N 360" "; NB 40" "Host, ring" "Host, long" "no rated HPL run"; do
         grep -qF "$text" "$BATS_TEST_TMPDIR/charts/hpl-hpl.svg" || { echo "no $text"; return 1; }
@@ -109,9 +104,8 @@ panels_sum() {
     grep -q '"status":"few","reason":"[0-9]* valid blocks' r.jsonl
     "$OVL_BIN/ovl" validate r.jsonl
     sed '/"status":"few"/s/"status":"few"/"status":"ok"/' r.jsonl >"$BATS_TEST_TMPDIR/praised.jsonl"
-    run "$OVL_BIN/ovl" validate "$BATS_TEST_TMPDIR/praised.jsonl"
-    [ "$status" = 4 ]
-    grep -q '/status: "ok", but the samples give "few"' <<<"$output"
+    ends 4 "$OVL_BIN/ovl" validate praised.jsonl
+    grep -q '/status: "ok", but the samples give "few"' out
 }
 
 @test "result lines as HPL prints them" {
@@ -191,9 +185,8 @@ engine() { field name | grep -v residual; }
         [ "$(engine | xargs)" = "host mpi worker host mpi worker" ]
         "$OVL_BIN/ovl" validate r.jsonl
     done
-    run "$OVL_BIN/ovl" show r.jsonl
-    echo "$output"
-    [ "$(grep -v '^#' <<<"$output" | awk '{print $1, $2, $3}' | xargs)" = \
+    ends 0 "$OVL_BIN/ovl" show r.jsonl
+    [ "$(grep -v '^#' out | awk '{print $1, $2, $3}' | xargs)" = \
         "60 ring host 60 ibcast host 60 ibcast dpu 37 ring host 37 ibcast host 37 ibcast dpu" ]
     command -v gnuplot >/dev/null || return 0
     "$OVL_BIN/ovl" plot r.jsonl -o "$BATS_TEST_TMPDIR/charts"
