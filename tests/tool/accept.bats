@@ -51,9 +51,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
         '{"match": {"benchmark": "ialltoall", "size_bytes": [8192, 65536]}, "metric": "total_seconds", "statistic": "max",
         "operator": ">", "limit": 20e-6}' "$(rule 8192 hidden_fraction '<' 0.9)"
     tells 0 "# PASS: 5 PASS" accept limits.json a -o report.json
-    has report.json '"limit": 0.0011'
-    has report.json '"statistic": "max"'
-    has report.json '"name": "near"'
+    has report.json '"limit": 0.0011' '"statistic": "max"' '"name": "near"'
 }
 
 @test "what is missing or invalid is not accepted" {
@@ -344,8 +342,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     mv s/longer s/sweep.log
     ovl 1 accept limits.json s -o report.json
     tells 1 "s/plan.json: as it was" accept --verify report.json
-    prints "s/sweep.log: as it was"
-    prints "report.json: holds: FAIL"
+    prints "s/sweep.log: as it was" "report.json: holds: FAIL"
     cp -r s kept
     sed -i '1,2d' s/sweep.log
     tells 4 "s/sweep.log: CHANGED since the report" accept --verify report.json
@@ -491,8 +488,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     tells 1 "FAIL: of 10 records 4 hold no nonce" accept limits.json named
     prints "FAIL: 4 of 10 records do not belong to sweep.log"
     ovl 0 report --limits limits.json named -o page.html
-    has page.html "4 of 10 records do not belong to sweep.log"
-    has page.html "of 10 records 4 hold no nonce"
+    has page.html "4 of 10 records do not belong to sweep.log" "of 10 records 4 hold no nonce"
     sed -i 's/"nonce": "buyer-7f3a"/"nonce": ""/' limits.json
     refuses 4 "/nonce: the nonce of the plan is wanted here" accept limits.json named
 }

@@ -120,8 +120,7 @@ accepted() {
     buyer "$(job a), $(job w ', "work_of": "a"')" "$(rule)"
     ovl 0 sweep plan.json -o s
     tells 0 "# sweep 1  s: 12 attempts for 12 launches, 0 failed, 0 without an end" accept limits.json s -o report.json
-    prints "started 1 time on $(hostname) by ./launch -n 2"
-    prints "PASS: 12 records are as the plan has their jobs"
+    prints "started 1 time on $(hostname) by ./launch -n 2" "PASS: 12 records are as the plan has their jobs"
     prints "PASS: its plan is one that the limits name"
     absent "none of ovl's" "$out"
     tells 0 "# sweep 1  s: 12 attempts for 12 launches, 0 failed, 0 without an end" accept --verify report.json
@@ -149,13 +148,11 @@ accepted() {
     rejected 1 s
     rm s/bad/*.jsonl
     rejected 1 s
-    prints "# sweep 1  s: 12 attempts for 12 launches"
-    prints "#          no record is given of: bad"
+    prints "# sweep 1  s: 12 attempts for 12 launches" "#          no record is given of: bad"
     prints "FAIL: 12 attempts for 12 launches; no record of job bad is given, of which 6 launches ended well"
     tells 1 "#          no record is given of: bad" accept --verify report.json
     ovl 0 report --limits limits.json s -o page.html
-    has page.html "no record is given of: bad"
-    has page.html "<p>FAIL</p>"
+    has page.html "no record is given of: bad" "<p>FAIL</p>"
     rm -r s/bad
     rejected 1 s
     rejected 1 s/good
@@ -362,13 +359,11 @@ exec ./drive "$@"'
     ovl 0 sweep old.json -o old
     cp old/b/*.jsonl s/b
     rejected 1 s
-    prints "FAIL: 6 of 12 records do not belong to sweep.log"
-    prints "6 another than n-1"
+    prints "FAIL: 6 of 12 records do not belong to sweep.log" "6 another than n-1"
     # Folders renamed.
     rm -r s && cp -r kept s && mv s/a s/c && mv s/b s/a && mv s/c s/b
     rejected 1 s
-    prints "FAIL: 12 of 12 records do not belong to sweep.log"
-    prints "it was written as b/.001.jsonl, and not as this launch"
+    prints "FAIL: 12 of 12 records do not belong to sweep.log" "it was written as b/.001.jsonl, and not as this launch"
     # A good launch copied over a bad one, with another run id and a log without SHA-256, which could be written anew.
     rm -r s && cp -r kept s
     sed 's/"run_id":"[^"]*/&-again/' s/a/001.jsonl >s/b/001.jsonl

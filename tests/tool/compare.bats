@@ -8,8 +8,7 @@ load tool
     sed -i 's/"run_id":"old/"run_id":"other/' new/*.jsonl
     tells 0 "10 launches in 10 files" compare old new
     [ "$(grep -c ' 10 v 10 .* OK$' <<<"$out")" = 4 ]
-    prints "# 0 REGRESSED, 0 INCONCLUSIVE, 4 OK, 0 IMPROVED"
-    prints "adjusted for 4 cells by steps as Holm's"
+    prints "# 0 REGRESSED, 0 INCONCLUSIVE, 4 OK, 0 IMPROVED" "adjusted for 4 cells by steps as Holm's"
     prints "# outcome  the gate passes: each cell shows alone that it is less than 0.05 worse"
     # Scripts count rows by the word that ends them.
     [ "$(grep -cE " (REGRESSED|INCONCLUSIVE|OK|IMPROVED)\$" <<<"$out")" = 4 ]
@@ -38,9 +37,7 @@ load tool
     sed -i "2s/\"units\":$units/\"units\":$((units + 1))/" new/3.jsonl
     ovl 2 compare old new
     [ "$(grep -c 'INCONCLUSIVE: different work$' <<<"$out")" = 1 ]
-    prints "# 0 REGRESSED, 1 INCONCLUSIVE, 3 OK"
-    prints "# in 1 cell the launches did not the same work"
-    prints "--work-from FILE"
+    prints "# 0 REGRESSED, 1 INCONCLUSIVE, 3 OK" "# in 1 cell the launches did not the same work" "--work-from FILE"
     ovl 2 compare --paired old new
     ovl 2 compare --metric speedup_vs_blocking old new
     # A gate does not let through what it did not compare.
@@ -175,10 +172,8 @@ load tool
     sed -i 's/MPICH Version: 4.0.2/MPICH Version: 4.2.0/; s/"binding":\["0-1","0-1"\]/"binding":["0","1"]/' new/*.jsonl
     sed -i 's/"UCX_LOG_LEVEL":"error"/"UCX_TLS":"tcp"/; s/"warmup":2/"warmup":9/' new/*.jsonl
     tells 5 "# differs  mpi.library: MPICH Version: 4.0.2 -> MPICH Version: 4.2.0" compare old new
-    prints "# differs  binding[]: 0-1 0-1 -> 0 1"
-    prints "# differs  UCX_LOG_LEVEL: error -> not set"
-    prints "# differs  UCX_TLS: not set -> tcp"
-    prints "# note     options.warmup: 2 -> 9"
+    prints "# differs  binding[]: 0-1 0-1 -> 0 1" "# differs  UCX_LOG_LEVEL: error -> not set"
+    prints "# differs  UCX_TLS: not set -> tcp" "# note     options.warmup: 2 -> 9"
     absent ' OK$' "$out"
     says "--across"
     tells 0 "4 OK" compare --across old new

@@ -178,8 +178,7 @@ for e in entries:
     ovl 0 export --to markdown a
     [ "$(grep -cE '^\| ialltoall host [0-9]+K \| 8 \| [0-9.]+ \\\[[0-9.]+, [0-9.]+\\\] \|.* \| ok \|$' <<<"$out")" = 4 ]
     awk -F' [|] |^[|] | [|]$' '/^[|]/ { if (n && NF != n) exit 1; n = NF }' <<<"$out"
-    prints '| cell | launches | total us | communication us | hidden % | status |'
-    prints 'datatype=MPI\_CHAR'
+    prints '| cell | launches | total us | communication us | hidden % | status |' 'datatype=MPI\_CHAR'
     ovl 0 export --to latex a -o a.tex
     latex a.tex 4
     grep -qE '^ialltoall host 64K & \$8\$ & \$[0-9.]+\$ \$\[[0-9.]+, [0-9.]+\]\$ & ' a.tex

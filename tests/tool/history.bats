@@ -21,8 +21,7 @@ era() {
     # A change is at one of some launches, and so is what caused it.
     [ "$(grep -cE '  21  2026-01-02T00:01:00Z +(20|21)-2[12] ' <<<"$out")" = 4 ]
     grep -qE '^# places   2026-01-0[12]T00:[0-9:]*Z .. 2026-01-02T00:0[12]:00Z; b/[12].jsonl after a/(19|20).jsonl$' <<<"$out"
-    prints "# note     git: aaa1111 -> bbb2222"
-    prints "# differs  blas: not set -> other"
+    prints "# note     git: aaa1111 -> bbb2222" "# differs  blas: not set -> other"
     prints "# outcome  4 changes for the worse, 4 for the better"
 }
 
@@ -81,8 +80,7 @@ era() {
     sed -i '3s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' a/4.jsonl
     cp a/5.jsonl a/again.jsonl
     tells 0 "# note     1 copy of a launch passed over" history a b
-    prints "# left out: 1 value of no claim"
-    prints "# left out: 1 value at work that too few launches did"
+    prints "# left out: 1 value of no claim" "# left out: 1 value at work that too few launches did"
     [ "$(grep -c '  20  2026-01-02T00:01:00Z .* WORSE$' <<<"$out")" = 2 ]
     ovl 0 history a b --any-work
     absent 'at work' "$out"

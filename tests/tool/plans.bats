@@ -10,8 +10,7 @@ load tool
     [ "$(grep -c '^timeout ' <<<"$out")" = 10 ]
     grep -qE -- '-n 4 ./x -m 1:1M -c --compute fma --json sweep/a-r4-m1_1M-computefma/002.jsonl$' <<<"$out"
     grep -qE -- '-n 2 ./x -m 64K -c --compute fma --json sweep/a-r2-m64K-computefma/001.jsonl$' <<<"$out"
-    prints "# scans make 4 of the 5 jobs"
-    prints "# 10 launches: about"
+    prints "# scans make 4 of the 5 jobs" "# 10 launches: about"
     echo '{"plan": 1, "launches": 1, "jobs": [{"name": "a", "program": "./x", "ranks": [4.0, 8], "nodes": [1, 2]}]}' >plan.json
     ovl 0 sweep plan.json --dry-run
     [ "$(grep -oE 'sweep/[^/]*' <<<"$out" | sort | tr '\n' ' ')" = "sweep/a-r4-n1 sweep/a-r4-n2 sweep/a-r8-n1 sweep/a-r8-n2 " ]
@@ -75,8 +74,7 @@ load tool
     echo '{"plan": 1, "include": ["parts/deep/jobs.json"], "launches": 1, "environment": {"C": "3"}, "jobs": [{"name": "b", "program": "./x", "ranks": 2}]}' >plan.json
     ovl 0 sweep plan.json --dry-run
     [ "$(grep -c '^timeout 600 env A=1 B=2 C=3 ' <<<"$out")" = 3 ]
-    prints "sweep/a-r4/001.jsonl"
-    prints "sweep/b/001.jsonl"
+    prints "sweep/a-r4/001.jsonl" "sweep/b/001.jsonl"
     # What is kept is one plain plan, which resume and accept know again.
     launcher
     sed -i 's/"plan": 1,/& "launcher": {"kind": "mpiexec", "program": ".\/launch"},/' plan.json

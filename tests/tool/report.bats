@@ -22,9 +22,7 @@ limits() {
     [ "$(grep -o '<figure><svg role="img"' page.html | wc -l)" = 6 ] # five of the record, one of the comparison
     [ "$(grep -c '<span class="REGRESSED">' page.html)" = 4 ]
     [ "$(grep -c '<span class="FAIL">FAIL</span>: not measured: 4096 bytes' page.html)" = 1 ]
-    has page.html '<dt>Launches</dt><dd>10</dd>'
-    has page.html 'Host mode only: no workers'
-    has page.html 'ranks are not bound to cores'
+    has page.html '<dt>Launches</dt><dd>10</dd>' 'Host mode only: no workers' 'ranks are not bound to cores'
     [ -z "$(ls -A tmp)" ]
 }
 
@@ -57,8 +55,7 @@ in_table() { grep -oE '^  [a-z].* v .*(REGRESSED|INCONCLUSIVE|OK|IMPROVED)' <<<"
     ovl 0 report new --old old --paired -o page.html
     [ "$(on_page)" = "$said" ]
     has page.html '<p>test     signed ranks of the differences in pairs of launches (--paired)</p>'
-    has page.html '<p>pairs    by launch number</p>'
-    has page.html '<p>4 REGRESSED, 0 INCONCLUSIVE, 0 OK, 0 IMPROVED of 4 cells</p>'
+    has page.html '<p>pairs    by launch number</p>' '<p>4 REGRESSED, 0 INCONCLUSIVE, 0 OK, 0 IMPROVED of 4 cells</p>'
     has page.html '<p>outcome  the gate fails: 4 cells are worse by more than 0.05</p>'
     ovl 2 compare old new
     said=$(in_table)
@@ -87,8 +84,7 @@ in_table() { grep -oE '^  [a-z].* v .*(REGRESSED|INCONCLUSIVE|OK|IMPROVED)' <<<"
     prints "# differs  mpi.library: "
     [ "$(cat page.html)" = kept ]
     ovl 0 report new --old old --across -o page.html
-    has page.html 'Old and new were measured in different settings:'
-    has page.html 'differs  mpi.library: '
+    has page.html 'Old and new were measured in different settings:' 'differs  mpi.library: '
     refuses 3 "is on both sides" report new --old new -o page.html
 }
 

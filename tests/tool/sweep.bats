@@ -8,8 +8,7 @@ load tool
     ovl 0 sweep plan.json -o out.d
     [ "$(cut -d' ' -f2 calls | tr '\n' ' ')" = "out.d/a out.d/b out.d/b out.d/a " ]
     has calls 'here -n 2 ./good -m 8 --mode host,dpu --json out.d/b/.002.jsonl'
-    prints "4/4 a, launch 2: done in"
-    prints "4 done, 0 failed, 0 were there already, 0 to go"
+    prints "4/4 a, launch 2: done in" "4 done, 0 failed, 0 were there already, 0 to go"
     ls out.d/a/001.jsonl out.d/a/002.jsonl out.d/b/001.jsonl out.d/b/002.jsonl
     tells 2 "2 launches in 2 files" compare out.d/a out.d/b
 }
@@ -57,12 +56,8 @@ load tool
     start=$SECONDS
     ovl 1 sweep plan.json -o out.d
     [ $((SECONDS - start)) -lt 30 ]
-    prints "bad, launch 1: FAILED in"
-    prints "exit code 3: ovl_x: no such mode"
-    prints "not done after 1 s, killed"
-    prints "its record has no end line"
-    prints "well, launch 1: done"
-    prints "1 done, 3 failed, 0 were there already, 0 to go"
+    prints "bad, launch 1: FAILED in" "exit code 3: ovl_x: no such mode" "not done after 1 s, killed"
+    prints "its record has no end line" "well, launch 1: done" "1 done, 3 failed, 0 were there already, 0 to go"
     run kill -0 "$(cat orphan)"
     [ "$status" != 0 ]
     prints "4 attempts for 4 launches"
@@ -83,8 +78,7 @@ load tool
         cp out.d/sweep.log log.$n
         [ $n = 1 ] || cmp -n "$(stat -c %s log.$((n - 1)))" log.$((n - 1)) log.$n
     done
-    prints "a, launch 1, attempt 3: done"
-    prints "3 attempts for 1 launches"
+    prints "a, launch 1, attempt 3: done" "3 attempts for 1 launches"
     [ "$(grep -o '"attempt":[0-9]' out.d/sweep.log | tr -dc 0-9)" = 112233 ]
     [ "$(sed -n 8p out.d/sweep.log | cut -c3-9)" = started ]
     has out.d/a/001.log "attempt of .001.jsonl"
@@ -203,10 +197,8 @@ SCRIPT
     plan "$(job wrong good), $(job nothing good), $(job four good), $(job well good)" '"launches": 1,'
     sed -i 's/"launches": 2, //' plan.json
     tells 1 "wrong, launch 1: FAILED" sweep plan.json -o out.d
-    prints "its record has a cell with wrong data"
-    prints "its record has no cell"
-    prints "its record is of 4 ranks and 0 workers, and the plan says 2 processes"
-    prints "1 done, 3 failed"
+    prints "its record has a cell with wrong data" "its record has no cell"
+    prints "its record is of 4 ranks and 0 workers, and the plan says 2 processes" "1 done, 3 failed"
     ls out.d/wrong/001.partial
     [ ! -e out.d/wrong/001.jsonl ]
     # A record of what another program measures.
@@ -214,8 +206,7 @@ SCRIPT
     plan "$(job a ovl_ialltoall), $(job b ovl_ibcast)" '"launches": 1,'
     sed -i 's/"launches": 2, //' plan.json
     tells 1 "a, launch 1: done" sweep plan.json -o other.d
-    prints "b, launch 1: FAILED"
-    prints "its record is of ialltoall, and the plan's program is ./ovl_ibcast"
+    prints "b, launch 1: FAILED" "its record is of ialltoall, and the plan's program is ./ovl_ibcast"
 }
 
 @test "resume does not take a file for a record that is none of its launch" {
@@ -225,8 +216,7 @@ SCRIPT
     echo '{"record":' >out.d/a/002.jsonl
     sed -i '$d' out.d/b/001.jsonl
     tells 0 "# out.d/a/001.jsonl: no record of its launch (" sweep plan.json -o out.d --resume
-    prints "; it is now out.d/a/001.partial"
-    prints "a, launch 1, attempt 2: done"
+    prints "; it is now out.d/a/001.partial" "a, launch 1, attempt 2: done"
     prints "3 done, 0 failed, 1 were there already, 0 to go"
     [ -e out.d/a/001.partial ]
     [ ! -s out.d/a/001.partial ]
@@ -403,8 +393,7 @@ PLAN
  {"name": "d", "program": "x", "ranks": 2e0}]}
 PLAN
     tells 0 "scripts/cluster run --nodes 2 --ppn 2 -n 4 -- x --json sweep/c/003.jsonl" sweep plan.json --dry-run
-    prints "-n 2 x --json sweep/d/005.jsonl"
-    prints "# 8 launches"
+    prints "-n 2 x --json sweep/d/005.jsonl" "# 8 launches"
     sed -i 's/"launches": 5.0/"launches": 5.5/' plan.json
     refuses 4 "plan.json:1: /launches:" sweep plan.json --dry-run
 }
@@ -416,8 +405,7 @@ PLAN
     cp base/2.jsonl old/a/002.jsonl
     plan "$(job a good), $(job b good), $(job c good ', "options": ["--work-from", "own"]'), {\"name\": \"f\", \"program\": \"./ovl_fft3d\", \"ranks\": 2}"
     tells 0 "./good --work-from base/1.jsonl --json sweep/a/001.jsonl" sweep plan.json --dry-run --work-from base/1.jsonl
-    prints "./good --work-from base/1.jsonl --json sweep/b/002.jsonl"
-    prints "./good --work-from own --json sweep/c/001.jsonl"
+    prints "./good --work-from base/1.jsonl --json sweep/b/002.jsonl" "./good --work-from own --json sweep/c/001.jsonl"
     prints "./ovl_fft3d --json sweep/f/001.jsonl"
     tells 0 "./good --work-from base/1.jsonl --json sweep/b/001.jsonl" sweep plan.json --dry-run --work-from base
     tells 0 "./good --work-from old/a/001.jsonl --json sweep/a/002.jsonl" sweep plan.json --dry-run --work-from old
@@ -442,8 +430,7 @@ PLAN
     plan "$(job new good), $(job old once), $(job own good ', "work_of": "own"'), $(job free good ', "options": ["--work-from=x"]')" '"work_of": "old", "order": "random", "seed": 4,'
     ovl 0 sweep plan.json --dry-run
     [ "$(head -2 <<<"$out" | grep -oE 'sweep/[a-z]+/001' | sort | tr '\n' ' ')" = "sweep/old/001 sweep/own/001 " ]
-    prints "./once --json sweep/old/001.jsonl"
-    prints "./once --work-from sweep/old/001.jsonl --json sweep/old/002.jsonl"
+    prints "./once --json sweep/old/001.jsonl" "./once --work-from sweep/old/001.jsonl --json sweep/old/002.jsonl"
     prints "./good --work-from sweep/old/001.jsonl --json sweep/new/001.jsonl"
     prints "./good --work-from sweep/own/001.jsonl --json sweep/own/002.jsonl"
     prints "./good --work-from=x --json sweep/free/001.jsonl"

@@ -18,12 +18,19 @@ ovl() {
     [ ! -s err ] || { [ "$(wc -l <err)" = 1 ] && grep -q '^ovl' err; }
 }
 
-prints() { grep -qF -- "$1" <<<"$out" || { echo "stdout does not say: $1"; return 1; }; }
+# prints WORDS...: stdout says each of them; has FILE WORDS...: the file does.
+prints() {
+    local words
+    for words; do grep -qF -- "$words" <<<"$out" || { echo "stdout does not say: $words"; return 1; }; done
+}
+has() {
+    local words
+    for words in "${@:2}"; do grep -qF -- "$words" "$1" || { echo "$1 does not say: $words"; return 1; }; done
+}
 
 # refuses CODE WORDS ARGUMENT...: the tool, with these words on stderr; tells: with these on stdout.
 refuses() { ovl "$1" "${@:3}" && says "$2"; }
 tells() { ovl "$1" "${@:3}" && prints "$2"; }
-has() { grep -qF -- "$2" "$1" || { echo "$1 does not say: $2"; return 1; }; }
 
 # launches FOLDER COUNT FACTOR: record files of so many launches of one job, whose total times are those of
 # ialltoall.jsonl times FACTOR, each launch with its own fixed deviation of up to 1 %.
