@@ -286,30 +286,22 @@ $(B)/version.h: $(FORCE_OURS)
 		$(foreach w,HWLOC VERBS CBLAS FFTW SHA256,WITH_$(w) '$(WITH_$(w))') >$@.new; \
 	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
-# Archives, so that a program takes only the members it needs: unit tests use MPI-free files of bench without MPI.
-$(B)/lib/libovlkernels.a: $(kernel_obj)
-$(B)/lib/libovlcore.a: $(core_obj)
-$(B)/lib/libovloffload.a: $(offload_obj) $(offload_mpi_obj)
-$(B)/lib/libovlbench.a: $(bench_obj) $(filter-out %/main.o,$(app_frame_obj)) $(coll_obj)
-$(B)/lib/libovlapps.a: $(filter-out $(app_main_obj),$(app_obj))
-$(B)/lib/libovltool.a: $(filter-out %/main.o,$(tool_obj))
+# Archives, so that a program takes only the members it needs: unit tests use MPI-free files of bench without MPI. When a
+# file leaves a room, its list is another one, and the archive is made again without its object.
+members_libovlkernels := $(kernel_obj)
+members_libovlcore := $(core_obj)
+members_libovloffload := $(offload_obj) $(offload_mpi_obj)
+members_libovlbench := $(bench_obj) $(filter-out %/main.o,$(app_frame_obj)) $(coll_obj)
+members_libovlapps := $(filter-out $(app_main_obj),$(app_obj))
+members_libovltool := $(filter-out %/main.o,$(tool_obj))
+members_tool := $(tool_obj)
+members_unit := $(unit_obj) $(fakes)
 archives := $(addprefix $(B)/lib/,libovlkernels.a libovlcore.a libovloffload.a libovlbench.a libovlapps.a libovltool.a)
+lists := $(archives:.a=.list) $(addprefix $(B)/lib/,tool.list unit.list)
+$(lists): $(B)/lib/%.list: FORCE
+	$(call stamp,$(members_$*))
 
-# When a file leaves a room, the archive is made again without its object.
-lists := $(addprefix $(B)/lib/,libovlkernels.list libovlcore.list libovloffload.list libovlbench.list \
-	libovlapps.list libovltool.list tool.list unit.list)
-$(lists): FORCE
-	$(call stamp,$(members))
-$(B)/lib/libovlkernels.list: members = $(kernel_obj)
-$(B)/lib/libovlcore.list: members = $(core_obj)
-$(B)/lib/libovloffload.list: members = $(offload_obj) $(offload_mpi_obj)
-$(B)/lib/libovlbench.list: members = $(bench_obj) $(filter-out %/main.o,$(app_frame_obj)) $(coll_obj)
-$(B)/lib/libovlapps.list: members = $(filter-out $(app_main_obj),$(app_obj))
-$(B)/lib/libovltool.list: members = $(filter-out %/main.o,$(tool_obj))
-$(B)/lib/tool.list: members = $(tool_obj)
-$(B)/lib/unit.list: members = $(unit_obj) $(fakes)
-
-$(archives): $(B)/lib/%.a: $(B)/lib/%.list
+$(archives): $(B)/lib/%.a: $$(members_$$*) $(B)/lib/%.list
 	@$(say) AR $@; rm -f $@
 	$(Q)$(AR) qcs $@ $(filter %.o,$^)
 
@@ -400,11 +392,7 @@ $(B)/share/ovl/limits.schema.json: src/tool/accept/limits.schema.json.in $(B)/ma
 $(foreach file,$(tool_data_src),$(eval $(B)/share/ovl/$(notdir $(file)): $(file)))
 $(tool_data):
 	$(copy)
-$(filter %.1,$(pages)): $(B)/share/man/man1/%: man/%
-	$(copy)
-$(filter %.5,$(pages)): $(B)/share/man/man5/%: man/%
-	$(copy)
-$(filter %.7,$(pages)): $(B)/share/man/man7/%: man/%
+$(pages): $$(addprefix man/,$$(@F))
 	$(copy)
 
 # Options and fields come from the tables that the programs read. The program that prints them runs while building: in a
@@ -422,14 +410,10 @@ $(B)/make_tables: scripts/build/make_tables.c $(tables_src) $(B)/flags | $(B)/ve
 	$(Q)$(BUILD_CC) -std=c11 -pthread $(ovl_cppflags) $(BUILD_JANSSON_CFLAGS) -o $@ $< $(tables_src) $(BUILD_JANSSON_LIBS) -lm
 endif
 
-# What scripts/cluster floor runs.
-$(B)/cluster_floor: scripts/beds/cluster_floor.c scripts/beds/cluster_floor_node.c scripts/beds/cluster_floor.h $(core_libs) $(B)/flags | \
-		$(B)/version.h
-	$(link)
-	$(Q)$(compile) $(ovl_ldflags) -o $@ $(filter %.c,$^) $(core_libs) $(libs)
-
-# What scripts/compare/runner, offload-claims and offload-cost take their intervals from.
-$(B)/medians: scripts/compare/medians.c $(core_libs) $(B)/flags | $(B)/version.h
+# What scripts/cluster floor runs, and what scripts that compare take their intervals from.
+$(B)/cluster_floor: scripts/beds/cluster_floor.c scripts/beds/cluster_floor_node.c scripts/beds/cluster_floor.h
+$(B)/medians: scripts/compare/medians.c
+$(B)/cluster_floor $(B)/medians: $(core_libs) $(B)/flags | $(B)/version.h
 	$(link)
 	$(Q)$(compile) $(ovl_ldflags) -o $@ $(filter %.c,$^) $(core_libs) $(libs)
 

@@ -134,14 +134,3 @@ walk() {
     echo "$left"
     [ -z "$left" ]
 }
-
-@test "persistent requests are refused where the library has none" {
-    cd "$BATS_FILE_TMPDIR"
-    limit=60
-    call 2 ovl_ialltoall -m 8:8 --persistent -i 6:6 -x 0 "${work[@]}"
-    if grep -qE '^MPI_PERSISTENT := yes' "$OVL_BUILD/config.mk"; then
-        [ "$code" = 0 ] || [ "$code" = 2 ]
-    else
-        [ -z "$(judge 5 'this MPI library has no persistent form of MPI_Ialltoall')" ]
-    fi
-}

@@ -8,17 +8,7 @@ offloaded="ialltoall ialltoallv ibcast allreduce ireduce iallgather iallgatherv 
     iscatter iscatterv p2p"
 
 # beside RANKS WORKERS PROGRAM OPTION...: with ovl_worker started beside it, by $WORKER when that is set.
-beside() {
-    local ranks=$1 workers=$2 program=$3
-    shift 3
-    code=0
-    # shellcheck disable=SC2086
-    timeout -k 5 60 $OVL_MPIEXEC -n "$ranks" "$OVL_BIN/$program" "$@" : -n "$workers" ${WORKER:-} "$OVL_BIN/ovl_worker" \
-        >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" </dev/null || code=$?
-    out=$(cat "$BATS_TEST_TMPDIR/out")
-    err=$(grep -aE '^(ovl_|cell )' "$BATS_TEST_TMPDIR/err" || true)
-    echo "exit $code"; echo "$out"; cat "$BATS_TEST_TMPDIR/err"
-}
+beside() { drive "$1" "$3" "${@:4}" : -n "$2" ${WORKER:-} "$OVL_BIN/ovl_worker"; }
 
 record() { echo "$BATS_TEST_TMPDIR/r.jsonl"; }
 
@@ -35,9 +25,8 @@ proven() {
 @test "every offloaded operation measures beside host mode and validates, by both paths" {
     for path in shm cma; do
         for name in $offloaded; do
-            drive 3 ovl_$name --mode host,dpu --workers 1 --path $path -m 4K:32K -i 6:6 -x 0 --max-time 2 \
+            measure 3 ovl_$name --mode host,dpu --workers 1 --path $path -m 4K:32K -i 6:6 -x 0 --max-time 2 \
                 "${work[@]}" -f --json "$(record)"
-            code_is "${measured[@]}"
             [ "$(rows | awk '{print $2}' | sort | uniq -c | xargs)" = "4 dpu 4 host" ]
             [ "$(rows | grep -c ' ok ')" = 8 ]
         done
@@ -49,13 +38,11 @@ proven() {
 
 @test "--algorithm chooses how workers do it, and the record says so" {
     for name in bruck hierarchical ring; do
-        drive 4 ovl_iallgather --mode dpu --algorithm $name -m 1K:1K "${quick[@]}" "${work[@]}" --json "$(record)"
-        code_is "${measured[@]}"
+        measure 4 ovl_iallgather --mode dpu --algorithm $name -m 1K:1K "${quick[@]}" "${work[@]}" --json "$(record)"
         grep '"mode":"dpu"' "$(record)" | grep -q "\"algorithm\":\"$name\""
     done
     for size in 4 64K; do
-        drive 4 ovl_iallgather --mode dpu -m $size:$size "${quick[@]}" "${work[@]}" --json "$(record)2"
-        code_is "${measured[@]}"
+        measure 4 ovl_iallgather --mode dpu -m $size:$size "${quick[@]}" "${work[@]}" --json "$(record)2"
     done
     grep '"size_bytes":4,' "$(record)2" | grep -q '"algorithm":"bruck"'
     grep '"size_bytes":65536,' "$(record)2" | grep -q '"algorithm":"ring"'
@@ -65,18 +52,16 @@ proven() {
 }
 
 @test "ovl list --algorithms names each with the sizes at which it is chosen" {
-    run "$OVL_BIN/ovl" list --algorithms
-    [ "$status" = 0 ]
-    grep -Eq '^ialltoall +bruck +up to 256 bytes to each rank, from 8 ranks on' <<<"$output"
-    grep -Eq '^ialltoall +pairwise +otherwise' <<<"$output"
-    grep -q 'J. Bruck' <<<"$output"
+    ends 0 "$OVL_BIN/ovl" list --algorithms
+    grep -Eq '^ialltoall +bruck +up to 256 bytes to each rank, from 8 ranks on' out
+    grep -Eq '^ialltoall +pairwise +otherwise' out
+    grep -q 'J. Bruck' out
 }
 
 @test "no offload_efficiency where host data were wrong" {
     case $OVL_SANITIZE in *address*|*thread*) skip "a preloaded library comes before the sanitizer's" ;; esac
     PRELOAD="$OVL_SHIM/corrupt.so OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=5"
-    drive 3 ovl_ialltoall --mode host,dpu --workers 1 -m 4K:4K "${quick[@]}" "${work[@]}" --json "$(record)"
-    code_is 4
+    exits 4 3 ovl_ialltoall --mode host,dpu --workers 1 -m 4K:4K "${quick[@]}" "${work[@]}" --json "$(record)"
     [ "$(grep -c '"status":"invalid"' "$(record)")" = 2 ]
     [ "$(grep -c '"offload_efficiency":null' "$(record)")" = 2 ]
     "$OVL_BIN/ovl" validate "$(record)"
@@ -84,8 +69,7 @@ proven() {
 
 @test "barrier and null, which have no message" {
     for name in ibarrier null; do
-        drive 3 ovl_$name --mode host,dpu "${quick[@]}" "${work[@]}" --json "$(record)"
-        code_is "${measured[@]}"
+        measure 3 ovl_$name --mode host,dpu "${quick[@]}" "${work[@]}" --json "$(record)"
         [ "$(rows | wc -l)" = 2 ]
     done
     proven
@@ -99,8 +83,7 @@ proven() {
 }
 
 @test "a setting of the user's stands" {
-    UCX_RNDV_THRESH=64K drive 2 ovl_ialltoall --mode dpu -m 8:8 "${quick[@]}" "${work[@]}"
-    code_is "${measured[@]}"
+    UCX_RNDV_THRESH=64K measure 2 ovl_ialltoall --mode dpu -m 8:8 "${quick[@]}" "${work[@]}"
     grep -q 'UCX_RNDV_THRESH=64K, set by user' <<<"$out"
 }
 
@@ -118,23 +101,20 @@ proven() {
 }
 
 @test "dpu mode alone takes its work from the host's time" {
-    drive 3 ovl_ialltoall --mode dpu -m 64K:64K "${quick[@]}" --json "$(record)"
-    code_is "${measured[@]}"
+    measure 3 ovl_ialltoall --mode dpu -m 64K:64K "${quick[@]}" --json "$(record)"
     [ "$(rows | awk '{print $2}' | xargs)" = dpu ]
     grep -q '"ratio":1.0' "$(record)"
 }
 
 @test "small messages go by the host where --dpu-min says so" {
-    drive 3 ovl_ialltoall --mode host,dpu -m 1K:4K --dpu-min 2K "${quick[@]}" "${work[@]}" --json "$(record)"
-    code_is "${measured[@]}"
+    measure 3 ovl_ialltoall --mode host,dpu -m 1K:4K --dpu-min 2K "${quick[@]}" "${work[@]}" --json "$(record)"
     grep '"mode":"dpu"' "$(record)" | grep '"size_bytes":1024' | grep -q '"engine":{"name":"mpi","path":null,"placement":"host"'
     grep '"mode":"dpu"' "$(record)" | grep '"size_bytes":2048' | grep -q '"engine":{"name":"worker","path":"shm"'
 }
 
 @test "slow workers, and each way of being idle" {
     for idle in spin yield sleep; do
-        drive 3 ovl_allreduce --mode dpu -m 8:8 "${quick[@]}" "${work[@]}" --worker-idle $idle --worker-slowdown 3
-        code_is "${measured[@]}"
+        measure 3 ovl_allreduce --mode dpu -m 8:8 "${quick[@]}" "${work[@]}" --worker-idle $idle --worker-slowdown 3
         grep -q "idle $idle; each step slowed down 3 times" <<<"$out"
     done
 }
@@ -142,21 +122,18 @@ proven() {
 @test "a high priority is said where it was had, and only there" {
     priority=usual
     ! setsid sh -c 'echo -20 >/proc/self/autogroup' 2>"$BATS_TEST_TMPDIR/why" || priority=high
-    drive 3 ovl_allreduce --mode dpu -m 8:8 "${quick[@]}" "${work[@]}" --worker-idle sleep --worker-priority high \
+    measure 3 ovl_allreduce --mode dpu -m 8:8 "${quick[@]}" "${work[@]}" --worker-idle sleep --worker-priority high \
         --json "$(record)"
-    code_is "${measured[@]}"
     grep -q "\"priority\":\"$priority\"" "$(record)"
-    drive 3 ovl_allreduce --mode dpu -m 8:8 "${quick[@]}" "${work[@]}" --worker-idle spin --worker-priority high \
+    measure 3 ovl_allreduce --mode dpu -m 8:8 "${quick[@]}" "${work[@]}" --worker-idle spin --worker-priority high \
         --json "$(record)2"
-    code_is "${measured[@]}"
     grep -q '"priority":"usual"' "$(record)2"
 }
 
 @test "workers by TCP: every driver, right data" {
     for name in ialltoall ialltoallv ibcast allreduce ireduce_scatter iallgather igatherv iscatter ireduce p2p; do
-        drive 4 ovl_$name --mode dpu --workers 2 -m 8,4K,256K "${quick[@]}" "${work[@]}" --worker-transport tcp \
+        measure 4 ovl_$name --mode dpu --workers 2 -m 8,4K,256K "${quick[@]}" "${work[@]}" --worker-transport tcp \
             --json "$(record)"
-        code_is "${measured[@]}"
     done
     proven
     grep -q '"transport":"tcp"' "$(record)"
@@ -164,22 +141,17 @@ proven() {
 }
 
 @test "the library tier takes its work from a host record" {
-    drive 2 ovl_ialltoall -m 1K:2K "${quick[@]}" --json "$(record)"
-    code_is "${measured[@]}"
-    drive 2 ovl_ialltoall --mode dpu --engine mpi -m 1K:2K "${quick[@]}" --work-from "$(record)" --json "$(record)2"
-    code_is "${measured[@]}"
+    measure 2 ovl_ialltoall -m 1K:2K "${quick[@]}" --json "$(record)"
+    measure 2 ovl_ialltoall --mode dpu --engine mpi -m 1K:2K "${quick[@]}" --work-from "$(record)" --json "$(record)2"
     grep -q '"mode":"dpu".*"engine":{"name":"mpi","path":null,"placement":"library"' "$(record)2"
     [ "$(grep -o '"units":[0-9]*' "$(record)" | xargs)" = "$(grep -o '"units":[0-9]*' "$(record)2" | xargs)" ]
-    drive 2 ovl_ialltoall --mode dpu --engine mpi -m 4K:4K "${quick[@]}" --work-from "$(record)"
-    code_is 3
+    exits 3 2 ovl_ialltoall --mode dpu --engine mpi -m 4K:4K "${quick[@]}" --work-from "$(record)"
     says "no host cell of ialltoall with 2 ranks, 4096 bytes"
 }
 
 @test "workers take a host record's work, and what it lacks is calibrated" {
-    drive 2 ovl_ialltoall -m 1K:1K "${quick[@]}" --json "$(record)"
-    code_is "${measured[@]}"
-    drive 4 ovl_ialltoall --mode dpu --workers 2 -m 1K:2K "${quick[@]}" --work-from "$(record)" --json "$(record)2"
-    code_is "${measured[@]}"
+    measure 2 ovl_ialltoall -m 1K:1K "${quick[@]}" --json "$(record)"
+    measure 4 ovl_ialltoall --mode dpu --workers 2 -m 1K:2K "${quick[@]}" --work-from "$(record)" --json "$(record)2"
     [ "$(grep -o '"from_record":[a-z]*' "$(record)2" | xargs)" = 'from_record:true from_record:false' ]
 }
 
@@ -191,8 +163,7 @@ proven() {
         one_line
     fi
     for word in --help --version; do
-        drive 2 ovl_worker $word
-        code_is 0
+        exits 0 2 ovl_worker $word
         grep -q ovl_worker <<<"$out"
     done
 }
@@ -216,13 +187,9 @@ proven() {
 @test "a small /dev/shm, as containers have, is no limit" {
     unshare -rm mount -t tmpfs -o size=1M tmpfs /dev/shm 2>/dev/null || skip "no user namespaces here"
     export UCX_TLS=tcp,self # which would want some of it too
-    code=0
     # shellcheck disable=SC2086
-    timeout -k 5 60 unshare -rm sh -c 'mount -t tmpfs -o size=1M tmpfs /dev/shm && exec "$@"' sh $OVL_MPIEXEC -n 2 \
-        "$OVL_BIN/ovl_ialltoall" --mode dpu --path shm -m 1M:1M "${quick[@]}" "${work[@]}" \
-        >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" </dev/null || code=$?
-    cat "$BATS_TEST_TMPDIR/err"
-    code_is "${measured[@]}"
+    ends "${measured[*]}" unshare -rm sh -c 'mount -t tmpfs -o size=1M tmpfs /dev/shm && exec "$@"' sh $OVL_MPIEXEC -n 2 \
+        "$OVL_BIN/ovl_ialltoall" --mode dpu --path shm -m 1M:1M "${quick[@]}" "${work[@]}"
 }
 
 @test "processes in PID namespaces of their own: shm goes, and cma says why it does not" {

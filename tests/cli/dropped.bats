@@ -86,13 +86,11 @@ every_mode() {
 @test "nothing is wrong where nothing is dropped" {
     for name in ovl_ibarrier ovl_ialltoall $(listed applications); do
         # shellcheck disable=SC2046
-        PRELOAD="$OVL_SHIM/drop.so:$OVL_SHIM/yield.so" drive 2 "$name" $(tiny "$name") "${short[@]}" --json r.jsonl
-        code_is "${measured[@]}"
+        PRELOAD="$OVL_SHIM/drop.so:$OVL_SHIM/yield.so" measure 2 "$name" $(tiny "$name") "${short[@]}" --json r.jsonl
     done
     [ "$(grep -o '"validated":[a-z]*' r.jsonl | sort -u)" = '"validated":true' ]
     rm r.jsonl
-    drive 2 ovl_null "${short[@]}" --json r.jsonl
-    code_is "${measured[@]}"
+    measure 2 ovl_null "${short[@]}" --json r.jsonl
     [ "$(grep -o '"validated":[a-z]*' r.jsonl | sort -u)" = '"validated":null' ]
     "$OVL_BIN/ovl" validate r.jsonl
 }
@@ -110,6 +108,26 @@ every_mode() {
     for name in $(listed benchmarks); do
         idle_engine "$name" -c
     done
+}
+
+@test "applications: a byte that is damaged on its way, by either way of calling: exit 4, and no valid cell" {
+    while IFS='|' read -r byte what call; do
+        [ -x "$OVL_BIN/${call%% *}" ] || continue
+        for how in wait blocking; do
+            rm -f r.jsonl
+            # shellcheck disable=SC2086
+            PRELOAD="$OVL_SHIM/corrupt.so OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=$byte OVL_CORRUPT_CALL=$how" \
+                exits 4 2 $call -i 6:6 -x 0 --max-time 5 --json r.jsonl
+            says "wrong data: $what: an error of"
+            [ "$(field status | xargs)" = "invalid invalid" ]
+            [ "$(rows | grep -cE 'invalid, wrong(, noisy)?$')" = 2 ]
+            "$OVL_BIN/ovl" validate r.jsonl
+        done
+    done <<'END'
+6|grid 16x16x16|ovl_fft3d -g 16 --fftw estimate
+1500|grid 16|ovl_halo -g 16
+150002|resnet20|ovl_train --model resnet20 --compute-us 1000
+END
 }
 
 # bats test_tags=long

@@ -3,18 +3,16 @@
 
 load lib
 
-# start RANKS PROGRAM OPTION...: in the background, its launcher's id in $job, until the first cell is on disk.
+# start RANKS PROGRAM OPTION...: in the background, its launcher's id in $job, until the first cell (or $kind) is on disk.
 start() {
-    local ranks=$1 program=$2
-    shift 2
     file=$BATS_TEST_TMPDIR/r.jsonl
     rm -f "$file"
     # shellcheck disable=SC2086
-    timeout -k 5 60 $OVL_MPIEXEC -n "$ranks" "$OVL_BIN/$program" "$@" --json "$file" --quiet \
-        </dev/null >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" &
+    timeout -k 5 90 $OVL_MPIEXEC ${launcher_option:-} -n "$1" "$OVL_BIN/$2" --json "$file" --quiet "${@:3}" \
+        </dev/null >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" 3>&- &
     job=$!
     for _ in $(seq 300); do
-        grep -qs '"record":"cell"' "$file" && return 0
+        grep -qs "\"record\":\"${kind:-cell}\"" "$file" && return 0
         sleep 0.1
     done
     return 1
@@ -72,8 +70,8 @@ ranks_of() { running ovl_ialltoall "--json $file"; }
 
 @test "a full disk: one line, exit 5, what was written before stays" {
     mkdir "$BATS_TEST_TMPDIR/small"
-    mount -t tmpfs -o size=64k tmpfs "$BATS_TEST_TMPDIR/small" 2>/dev/null || skip "cannot mount a small disk here"
-    drive 2 ovl_ialltoall -m 1:1M -i 200:200 --max-time 2 --compute-us 20 --json "$BATS_TEST_TMPDIR/small/r.jsonl"
+    mount -t tmpfs -o size=32k tmpfs "$BATS_TEST_TMPDIR/small" 2>/dev/null || skip "cannot mount a small disk here"
+    drive 2 ovl_ialltoall -m 1:1M -i 100:100 --max-time 2 --compute-us 20 --json "$BATS_TEST_TMPDIR/small/r.jsonl"
     cp "$BATS_TEST_TMPDIR/small/r.jsonl" "$BATS_TEST_TMPDIR/r.jsonl"
     umount "$BATS_TEST_TMPDIR/small"
     code_is 5
@@ -138,16 +136,7 @@ ranks_of() { running ovl_ialltoall "--json $file"; }
 
 # in_long_work RANKS PROGRAM OPTION...: as `start`, with the first sample of a long cell under way.
 in_long_work() {
-    file=$BATS_TEST_TMPDIR/r.jsonl
-    rm -f "$file"
-    # shellcheck disable=SC2086
-    timeout -k 5 90 $OVL_MPIEXEC -n "$1" "$OVL_BIN/$2" "${@:3}" --json "$file" --quiet \
-        </dev/null >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" &
-    job=$!
-    for _ in $(seq 300); do
-        grep -qs '"record":"run"' "$file" && break
-        sleep 0.1
-    done
+    kind=run start "$@"
     sleep 1
     [ -n "$(running "$2" "--json $file")" ]
 }
@@ -216,17 +205,7 @@ END
 # beside OPTION...: two ranks and a worker in the background, as `start` has ranks alone.
 beside() {
     two_programs || skip "$no_two_programs"
-    file=$BATS_TEST_TMPDIR/r.jsonl
-    rm -f "$file"
-    # shellcheck disable=SC2086
-    timeout -k 5 60 $OVL_MPIEXEC ${launcher_option:-} -n 2 "$OVL_BIN/ovl_ialltoall" --mode host,dpu "$@" --json "$file" \
-        --quiet : -n 1 "$OVL_BIN/ovl_worker" </dev/null >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" 3>&- &
-    job=$!
-    for _ in $(seq 300); do
-        grep -qs '"record":"cell"' "$file" && return 0
-        sleep 0.1
-    done
-    return 1
+    start 2 ovl_ialltoall --mode host,dpu "$@" : -n 1 "$OVL_BIN/ovl_worker"
 }
 
 parent_of() { sed 's/.*) . \([0-9]*\) .*/\1/' "/proc/$1/stat"; }
@@ -303,8 +282,7 @@ gone() { # ID...
 @test "many ranks on few cores end and say that they are oversubscribed" {
     cores=$(nproc)
     for ranks in 5 16; do
-        drive $ranks ovl_ialltoall -m 64:64 "${quick[@]}" "${work[@]}" -f --json "$BATS_TEST_TMPDIR/$ranks.jsonl"
-        code_is "${measured[@]}"
+        measure $ranks ovl_ialltoall -m 64:64 "${quick[@]}" "${work[@]}" -f --json "$BATS_TEST_TMPDIR/$ranks.jsonl"
         rows | grep -q ' ok '
         [ "$ranks" -le "$cores" ] && continue
         grep -q "^# warning .*oversubscribed: $ranks ranks on $cores cores" <<<"$out"

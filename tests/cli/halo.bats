@@ -3,13 +3,10 @@
 
 load lib
 
-setup() { cd "$BATS_TEST_TMPDIR"; }
-
 short=(-i 6:6 -x 0 --max-time 5)
 
 @test "cubes and schemes are cells, with their answers checked; the table is shown again from the record" {
-    drive 2 ovl_halo -g 16,9 --json r.jsonl "${short[@]}"
-    code_is "${measured[@]}"
+    measure 2 ovl_halo -g 16,9 --json r.jsonl "${short[@]}"
     [ "$(rows | awk '{print $1, $2}')" = "16x16x16 blocking
 16x16x16 host
 9x9x9 blocking
@@ -25,25 +22,21 @@ short=(-i 6:6 -x 0 --max-time 5)
 }
 
 @test "one rank, a plane for each rank, and uneven parts" {
-    drive 1 ovl_halo -g 5 --steps 1 --json r.jsonl "${short[@]}"
-    code_is "${measured[@]}"
-    drive 3 ovl_halo -g 3,7,11 --steps 5 --json r.jsonl "${short[@]}"
-    code_is "${measured[@]}"
+    measure 1 ovl_halo -g 5 --steps 1 --json r.jsonl "${short[@]}"
+    measure 3 ovl_halo -g 3,7,11 --steps 5 --json r.jsonl "${short[@]}"
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(field validated | sort -u)" = true ]
     [ "$(field steps | sort -u | xargs)" = "1 5" ]
 }
 
 @test "blocking, host, host with tests and dpu share the blocks of one run; workers prove what they carried" {
-    drive 4 ovl_halo -g 24 --mode blocking,host,host-t,dpu -t 20 --workers 1 --json r.jsonl "${short[@]}"
-    code_is "${measured[@]}"
+    measure 4 ovl_halo -g 24 --mode blocking,host,host-t,dpu -t 20 --workers 1 --json r.jsonl "${short[@]}"
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(field mode | xargs)" = "blocking host host dpu" ]
     [ "$(field test_lines | xargs)" = "0 0 20 0" ]
     [ "$(rows | awk '{print $2}' | xargs)" = "blocking host host-t dpu" ]
     # Also where that is more than half of the inside, which is 24 x (24 / 2 - 2) lines.
-    drive 2 ovl_halo -g 24 --mode blocking,host-t -t 200 --json half.jsonl "${short[@]}"
-    code_is "${measured[@]}"
+    measure 2 ovl_halo -g 24 --mode blocking,host-t -t 200 --json half.jsonl "${short[@]}"
     grep '"record":"cell"' half.jsonl | sed -n 2p | grep -q '"test":{"min":[0-9.e-]*[1-9]'
     [ "$(field validated | xargs)" = "true true true true" ]
     [ "$(field block_group | sort -u | wc -l)" = 1 ]
@@ -51,16 +44,4 @@ short=(-i 6:6 -x 0 --max-time 5)
     # Up and down, 4 steps, 3 ranks: 24 messages in C and T of 6 blocks, and again what started late.
     ops=$(field worker_ops | tail -n 1)
     [ "$ops" -ge 288 ] && [ $((ops % 24)) = 0 ]
-}
-
-@test "a corrupted message is seen: exit 4, and no valid cell" {
-    export OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=1500 # not in a corner, which is 0 and stays it
-    for call in wait blocking; do
-        export OVL_CORRUPT_CALL=$call
-        rm -f r.jsonl
-        PRELOAD=$OVL_SHIM/corrupt.so drive 2 ovl_halo -g 16 --json r.jsonl "${short[@]}"
-        code_is 4
-        says "wrong data: grid 16: an error of"
-        [ "$(field status | xargs)" = "invalid invalid" ]
-    done
 }

@@ -12,18 +12,15 @@ setup() {
 }
 
 @test "the BLAS is the one that is there when it runs, and a reference one is warned of" {
-    PRELOAD=$OVL_SHIM/blas.so drive 1 ovl_hpl -n 60 --json r.jsonl -i 6:6 -x 0 --max-time 5
-    code_is "${measured[@]}"
+    PRELOAD=$OVL_SHIM/blas.so measure 1 ovl_hpl -n 60 --json r.jsonl -i 6:6 -x 0 --max-time 5
     grep -q '"blas":"OpenBLAS 99.9 PRETENDED"' r.jsonl
     grep -q '1 thread a rank, OpenBLAS 99.9$' <<<"$out"
     absent "netlib" "$out"
-    PRELOAD=$OVL_SHIM/blas.so drive 1 ovl_ialltoall -m 8:8 --compute dgemm --compute-us 20000 -i 6:6 -x 0 --json d.jsonl
-    code_is "${measured[@]}"
+    PRELOAD=$OVL_SHIM/blas.so measure 1 ovl_ialltoall -m 8:8 --compute dgemm --compute-us 20000 -i 6:6 -x 0 --json d.jsonl
     grep -q '"blas":"OpenBLAS 99.9 PRETENDED"' d.jsonl
     "$OVL_BIN/ovl" validate r.jsonl d.jsonl
     # With its own: what the record says and whether that is warned of agree.
-    drive 1 ovl_train --tiny --compute dgemm --json t.jsonl -i 6:6 -x 0 --max-time 5
-    code_is "${measured[@]}"
+    measure 1 ovl_train --tiny --compute dgemm --json t.jsonl -i 6:6 -x 0 --max-time 5
     warned=0 reference=0
     grep -q "^# warning .*the BLAS is netlib's reference" <<<"$out" && warned=1
     grep -q '"blas":"reference BLAS"' t.jsonl && reference=1
@@ -32,19 +29,15 @@ setup() {
 }
 
 @test "lists of orders and broadcasts, checked and recorded" {
-    drive 2 ovl_hpl -n 60,37 --nb 8 --bcast ring,ring-m,long,ibcast -i 2 -x 0 -f --json r.jsonl
-    code_is "${measured[@]}"
+    measure 2 ovl_hpl -n 60,37 --nb 8 --bcast ring,ring-m,long,ibcast -i 2 -x 0 -f --json r.jsonl
     [ "$(rows | awk '{print $1, $2}' | xargs)" = \
         "60 ring 60 ring-m 60 long 60 ibcast 37 ring 37 ring-m 37 long 37 ibcast" ]
     [ "$(rows | grep -cE "$told")" = 8 ]
     grep -q '# solves .*no rated HPL run; grid 1 x 2, NB 8, look-ahead 1;' <<<"$out"
     grep -q '# *1 thread a rank, ' <<<"$out"
-    run "$OVL_BIN/ovl" validate r.jsonl
-    echo "$output"
-    [ "$status" = 0 ]
-    grep -q '8 cells, ok' <<<"$output"
-    run "$OVL_BIN/ovl" show -f r.jsonl
-    diff <(grep -v '^exit' <<<"$out") - <<<"$output" # the table again
+    "$OVL_BIN/ovl" show -f r.jsonl | diff <(grep -v '^exit' <<<"$out") - # the table again
+    ends 0 "$OVL_BIN/ovl" validate r.jsonl
+    grep -q '8 cells, ok' out
     grep '"record":"cell"' r.jsonl | head -n 1 >"$BATS_TEST_TMPDIR/cell"
     for field in '"n":60' '"nb":8' '"procs":"1x2"' '"depth":1' '"bcast":"ring"' '"threads":1' '"gflops":{"value":' \
         '"exposed_comm_seconds":{"value":' '"check":{"name":"residual","value":' '"curve":{"exposed_comm_seconds":\[' '"hpl_line":"WR10R2L8'; do
@@ -63,8 +56,7 @@ panels_sum() {
 
 @test "the time of the broadcasts is the sum of their curve, in T and alone, and bounds stand beside T" {
     # With one block the curve of medians is that of the block.
-    drive 2 ovl_hpl -n 300 --nb 16 --bcast ring -i 1 -x 0 -f --json r.jsonl
-    code_is "${measured[@]}"
+    measure 2 ovl_hpl -n 300 --nb 16 --bcast ring -i 1 -x 0 -f --json r.jsonl
     for pair in '"comm_seconds":{"median":' '"exposed_comm_seconds":{"value":'; do
         name=${pair#?} name=${name%%\"*}
         # C is read by the loop, outside of the last panel's end.
@@ -85,11 +77,8 @@ panels_sum() {
 
 @test "a chart of the orders, and one of the panels" {
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
-    drive 2 ovl_hpl -n 300,360 --nb 40 --bcast ring,long -i 8 -x 0 --json r.jsonl
-    code_is "${measured[@]}"
-    run "$OVL_BIN/ovl" plot r.jsonl -o "$BATS_TEST_TMPDIR/charts"
-    echo "$output"
-    [ "$status" = 0 ]
+    measure 2 ovl_hpl -n 300,360 --nb 40 --bcast ring,long -i 8 -x 0 --json r.jsonl
+    "$OVL_BIN/ovl" plot r.jsonl -o charts
     [ "$(ls "$BATS_TEST_TMPDIR/charts" | xargs)" = "hpl-breakdown.svg hpl-hpl.svg hpl-panels.svg" ]
     for text in "hpl-panel: speed of the solution" "N 300" "N 360" "; NB 40" "Host, ring" "Host, long" "no rated HPL run"; do
         grep -qF "$text" "$BATS_TEST_TMPDIR/charts/hpl-hpl.svg" || { echo "no $text"; return 1; }
@@ -100,33 +89,27 @@ panels_sum() {
 }
 
 @test "grids, look-ahead and one process" {
-    drive 2 ovl_hpl -n 50 --nb 8 --procs 2x1 --depth 0 -i 1 -x 0 --bcast ring
-    code_is "${measured[@]}"
+    measure 2 ovl_hpl -n 50 --nb 8 --procs 2x1 --depth 0 -i 1 -x 0 --bcast ring
     grep -q 'grid 2 x 1, NB 8, look-ahead 0' <<<"$out"
-    drive 1 ovl_hpl -n 50 --nb 64 -i 1 -x 0
-    code_is "${measured[@]}"
+    measure 1 ovl_hpl -n 50 --nb 64 -i 1 -x 0
     [ "$(rows | grep -cE "$told")" = 2 ]
 }
 
 @test "fifteen blocks are not few" {
-    drive 1 ovl_hpl -n 200 --nb 40 -i 25 -x 0 --bcast ring --json r.jsonl # some may start late
-    code_is "${measured[@]}"
+    measure 1 ovl_hpl -n 200 --nb 40 -i 25 -x 0 --bcast ring --json r.jsonl # some may start late
     rows | grep -qE '  (ok|drifting)(, noisy)?$'
-    drive 1 ovl_hpl -n 200 --nb 40 -i 14 -x 0 --bcast ring --json r.jsonl
-    code_is "${measured[@]}"
+    measure 1 ovl_hpl -n 200 --nb 40 -i 14 -x 0 --bcast ring --json r.jsonl
     [ -z "$err" ]
     rows | grep -qE '  few(, noisy)?$'
     grep -q '"status":"few","reason":"[0-9]* valid blocks' r.jsonl
     "$OVL_BIN/ovl" validate r.jsonl
     sed '/"status":"few"/s/"status":"few"/"status":"ok"/' r.jsonl >"$BATS_TEST_TMPDIR/praised.jsonl"
-    run "$OVL_BIN/ovl" validate "$BATS_TEST_TMPDIR/praised.jsonl"
-    [ "$status" = 4 ]
-    grep -q '/status: "ok", but the samples give "few"' <<<"$output"
+    ends 4 "$OVL_BIN/ovl" validate praised.jsonl
+    grep -q '/status: "ok", but the samples give "few"' out
 }
 
 @test "result lines as HPL prints them" {
-    drive 2 ovl_hpl -n 64 --nb 16 -i 1 -x 0 --bcast long --format hpl
-    code_is "${measured[@]}"
+    measure 2 ovl_hpl -n 64 --nb 16 -i 1 -x 0 --bcast long --format hpl
     line='^W[RC][0-9]{2}[LCR][0-9][LCR][0-9] +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+\.[0-9]{2} +[0-9]\.[0-9]{4}e[+-][0-9]{2}$'
     [ "$(grep -cE "$line" <<<"$out")" = 1 ]
     [ "$(grep -E '^W' <<<"$out" | awk '{print substr($1, 1, 4), $2, $3, $4, $5}')" = "WR14 64 16 1 2" ]
@@ -137,9 +120,8 @@ panels_sum() {
 
 @test "all broadcasts along rows of two to four, with HPL's digits" {
     for ranks in 2 3 4; do
-        drive $ranks ovl_hpl -n 37 --nb 5 --procs 1x$ranks -i 1 -x 0 --json r.jsonl --format hpl \
+        measure $ranks ovl_hpl -n 37 --nb 5 --procs 1x$ranks -i 1 -x 0 --json r.jsonl --format hpl \
             --bcast ring,ring-m,2ring,2ring-m,long,long-m,ibcast
-        code_is "${measured[@]}"
         [ "$(grep -E '^W' <<<"$out" | cut -c 4 | xargs)" = "0 1 2 3 4 5 6" ]
         [ "$(grep -c 'PASSED$' <<<"$out")" = 7 ]
     done
@@ -147,16 +129,13 @@ panels_sum() {
 }
 
 @test "wrong results end with 4 and say why" {
-    drive 2 ovl_hpl -n 60 --nb 8 -i 1 -x 0 --bcast ring --spoil panel --json r.jsonl
-    code_is 4
+    exits 4 2 ovl_hpl -n 60 --nb 8 -i 1 -x 0 --bcast ring --spoil panel --json r.jsonl
     says "wrong data: N 60, ring: the residual is"
     one_line
     grep -q '"status":"invalid"' r.jsonl
-    drive 2 ovl_hpl -n 60 --nb 8 -i 1 -x 0 --bcast ring --spoil singular
-    code_is 4
+    exits 4 2 ovl_hpl -n 60 --nb 8 -i 1 -x 0 --bcast ring --spoil singular
     says "singular: column 30 has no pivot"
-    drive 2 ovl_hpl -n 60 --nb 8 -i 1 -x 0 --bcast ring --spoil nan --procs 2x1 --format hpl
-    code_is 4
+    exits 4 2 ovl_hpl -n 60 --nb 8 -i 1 -x 0 --bcast ring --spoil nan --procs 2x1 --format hpl
     says "not a number"
     grep -q 'FAILED$' <<<"$out"
 }
@@ -193,9 +172,8 @@ engine() { field name | grep -v residual; }
 @test "workers carry the panels beside the host's broadcasts, by both paths, and prove it" {
     for path in shm cma; do
         rm -f r.jsonl
-        drive 3 ovl_hpl -n 60,37 --nb 8 --mode host,dpu --bcast ring,ibcast --path $path -i 2 -x 0 \
+        measure 3 ovl_hpl -n 60,37 --nb 8 --mode host,dpu --bcast ring,ibcast --path $path -i 2 -x 0 \
             --json r.jsonl
-        code_is "${measured[@]}"
         [ "$(rows | awk '{print $1, $2, $3}' | xargs)" = \
             "60 ring host 60 ibcast host 60 ibcast dpu 37 ring host 37 ibcast host 37 ibcast dpu" ]
         [ "$(rows | grep -cE "$told")" = 6 ]
@@ -207,9 +185,8 @@ engine() { field name | grep -v residual; }
         [ "$(engine | xargs)" = "host mpi worker host mpi worker" ]
         "$OVL_BIN/ovl" validate r.jsonl
     done
-    run "$OVL_BIN/ovl" show r.jsonl
-    echo "$output"
-    [ "$(grep -v '^#' <<<"$output" | awk '{print $1, $2, $3}' | xargs)" = \
+    ends 0 "$OVL_BIN/ovl" show r.jsonl
+    [ "$(grep -v '^#' out | awk '{print $1, $2, $3}' | xargs)" = \
         "60 ring host 60 ibcast host 60 ibcast dpu 37 ring host 37 ibcast host 37 ibcast dpu" ]
     command -v gnuplot >/dev/null || return 0
     "$OVL_BIN/ovl" plot r.jsonl -o "$BATS_TEST_TMPDIR/charts"
@@ -221,13 +198,7 @@ engine() { field name | grep -v residual; }
 
 @test "workers as programs of their own, two process rows, and HPL's lines" {
     two_programs || skip "$no_two_programs"
-    code=0
-    # shellcheck disable=SC2086
-    timeout -k 5 60 $OVL_MPIEXEC -n 4 "$OVL_BIN/ovl_hpl" -n 37 --nb 5 --depth 0 --mode dpu -i 1 -x 0 --format hpl \
-        : -n 1 "$OVL_BIN/ovl_worker" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" </dev/null || code=$?
-    out=$(cat "$BATS_TEST_TMPDIR/out")
-    cat "$BATS_TEST_TMPDIR/out" "$BATS_TEST_TMPDIR/err"
-    code_is "${measured[@]}"
+    measure 4 ovl_hpl -n 37 --nb 5 --depth 0 --mode dpu -i 1 -x 0 --format hpl : -n 1 "$OVL_BIN/ovl_worker"
     grep -q 'grid 2 x 2, NB 5, look-ahead 0' <<<"$out"
     grep -qE '^WR07R2L8 +37 +5 +2 +2 ' <<<"$out"
     grep -q 'PASSED$' <<<"$out"
@@ -236,9 +207,8 @@ engine() { field name | grep -v residual; }
 @test "workers pass panels on along HPL's rings where they are asked to" {
     for way in chain chain_modified two_chains two_chains_modified; do
         rm -f r.jsonl
-        drive 5 ovl_hpl -n 60,37 --nb 8 --procs 1x4 --mode dpu --algorithm $way --depth 2 -i 1 -x 0 \
+        measure 5 ovl_hpl -n 60,37 --nb 8 --procs 1x4 --mode dpu --algorithm $way --depth 2 -i 1 -x 0 \
             --json r.jsonl
-        code_is "${measured[@]}"
         [ "$(field algorithm | sort -u | xargs)" = $way ]
         [ "$(field validated | sort -u)" = true ]
         carried 1 64 16
@@ -246,10 +216,8 @@ engine() { field name | grep -v residual; }
 }
 
 @test "small panels go by the host where --dpu-min says so" {
-    drive 3 ovl_hpl -n 60 --nb 8 --mode dpu --dpu-min 2K -i 1 -x 0 --json r.jsonl
-    code_is "${measured[@]}"
-    drive 3 ovl_hpl -n 60 --nb 8 --mode dpu --dpu-min 1M -i 1 -x 0 --json r.jsonl
-    code_is "${measured[@]}"
+    measure 3 ovl_hpl -n 60 --nb 8 --mode dpu --dpu-min 2K -i 1 -x 0 --json r.jsonl
+    measure 3 ovl_hpl -n 60 --nb 8 --mode dpu --dpu-min 1M -i 1 -x 0 --json r.jsonl
     # A panel has 80 numbers and 8 for each row under it: those with 22 rows and more are of 2 KiB, the first four.
     carried 1 16 8
     [ "$(field worker_ops | tail -n 1)" = null ]
@@ -258,27 +226,23 @@ engine() { field name | grep -v residual; }
 }
 
 @test "the library tier makes plain calls" {
-    drive 2 ovl_hpl -n 60 --nb 8 --mode dpu --engine mpi -i 1 -x 0 --json r.jsonl
-    code_is "${measured[@]}"
+    measure 2 ovl_hpl -n 60 --nb 8 --mode dpu --engine mpi -i 1 -x 0 --json r.jsonl
     [ "$(rows | awk '{print $2, $3}')" = "ibcast dpu" ]
     [ "$(engine) $(field placement) $(field workers | xargs)" = "mpi library 0" ]
 }
 
 @test "wrong solutions have no offload_efficiency" {
-    drive 3 ovl_hpl -n 60 --nb 8 -i 2 -x 0 --mode host,dpu --bcast ibcast --json "$BATS_TEST_TMPDIR/right.jsonl"
-    code_is "${measured[@]}"
+    measure 3 ovl_hpl -n 60 --nb 8 -i 2 -x 0 --mode host,dpu --bcast ibcast --json "$BATS_TEST_TMPDIR/right.jsonl"
     grep -q '"status":"invalid"' "$BATS_TEST_TMPDIR/right.jsonl" ||
         grep -q '"mode":"dpu".*"offload_efficiency":[0-9]' "$BATS_TEST_TMPDIR/right.jsonl"
-    drive 3 ovl_hpl -n 60 --nb 8 -i 2 -x 0 --mode host,dpu --bcast ibcast --spoil panel --json r.jsonl
-    code_is 4
+    exits 4 3 ovl_hpl -n 60 --nb 8 -i 2 -x 0 --mode host,dpu --bcast ibcast --spoil panel --json r.jsonl
     [ "$(field status | xargs)" = "invalid invalid" ]
     [ "$(grep -c '"offload_efficiency":null' r.jsonl)" = 2 ]
     "$OVL_BIN/ovl" validate r.jsonl
 }
 
 @test "a panel that is damaged on its way by workers is seen" {
-    drive 3 ovl_hpl -n 60 --nb 8 -i 1 -x 0 --mode dpu --spoil panel --json r.jsonl
-    code_is 4
+    exits 4 3 ovl_hpl -n 60 --nb 8 -i 1 -x 0 --mode dpu --spoil panel --json r.jsonl
     says "wrong data: N 60, ibcast: the residual is"
     one_line
     [ "$(field status)" = invalid ]
@@ -288,9 +252,8 @@ engine() { field name | grep -v residual; }
     for grid in 1x2 2x1 2x2 1x3; do
         ranks=$((${grid%x*} * ${grid#*x}))
         for depths in 0,2 3,7; do
-            drive $((ranks + 1)) ovl_hpl -n 50,37 --nb 5 --procs $grid --depth $depths -i 1 -x 0 --mode blocking,host,dpu \
+            measure $((ranks + 1)) ovl_hpl -n 50,37 --nb 5 --procs $grid --depth $depths -i 1 -x 0 --mode blocking,host,dpu \
                 --bcast ring,ibcast --json r.jsonl
-            code_is "${measured[@]}"
         done
     done
     grep -q ', look-ahead 3, 7;' <<<"$out"
@@ -305,14 +268,12 @@ engine() { field name | grep -v residual; }
 }
 
 @test "--ci goes on until the interval is narrow, and says where it is not" {
-    drive 1 ovl_hpl -n 40 --nb 8 -i 6:8 -x 0 --ci 0.01 --bcast ring --json r.jsonl
-    code_is "${measured[@]}"
+    measure 1 ovl_hpl -n 40 --nb 8 -i 6:8 -x 0 --ci 0.01 --bcast ring --json r.jsonl
     [ "$(field blocks)" = 8 ]
     grep -q '"status":"ci_not_reached","reason":"interval wider than --ci 0.01 after 8 blocks (--iterations)"' \
         r.jsonl
     rm r.jsonl
-    drive 1 ovl_hpl -n 40 --nb 8 -i 6:8 -x 0 --bcast ring --json r.jsonl
-    code_is "${measured[@]}"
+    measure 1 ovl_hpl -n 40 --nb 8 -i 6:8 -x 0 --bcast ring --json r.jsonl
     [ "$(field blocks)" = 6 ]
 }
 
@@ -322,9 +283,8 @@ engine() { field name | grep -v residual; }
         ranks=$((${grid%x*} * ${grid#*x}))
         for swap in "long" "mix" "mix --swap-threshold 7" "mix --swap-threshold 1000"; do
             # shellcheck disable=SC2086
-            drive $ranks ovl_hpl -n 37,23 --nb 5 --procs $grid --swap $swap -i 1 -x 0 --bcast ring \
+            measure $ranks ovl_hpl -n 37,23 --nb 5 --procs $grid --swap $swap -i 1 -x 0 --bcast ring \
                 --json r.jsonl
-            code_is "${measured[@]}"
         done
     done
     [ "$(field validated | sort | uniq -c | xargs)" = "40 true" ]
@@ -338,9 +298,8 @@ engine() { field name | grep -v residual; }
 
 @test "--pmap col fills the grid by columns, and says so" {
     for order in row col; do
-        drive 4 ovl_hpl -n 37 --nb 5 --procs 2x2 --pmap $order -i 1 -x 0 --bcast ring --format hpl \
+        measure 4 ovl_hpl -n 37 --nb 5 --procs 2x2 --pmap $order -i 1 -x 0 --bcast ring --format hpl \
             --json r.jsonl
-        code_is "${measured[@]}"
     done
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(field pmap)" = col ] # the usual order is not named
@@ -349,8 +308,7 @@ engine() { field name | grep -v residual; }
 }
 
 @test "--max-time ends an order, but not before six repetitions" {
-    drive 2 ovl_hpl -n 40 --nb 8 -i 100000 -x 0 --max-time 0.01 --bcast ring --json r.jsonl
-    code_is "${measured[@]}"
+    measure 2 ovl_hpl -n 40 --nb 8 -i 100000 -x 0 --max-time 0.01 --bcast ring --json r.jsonl
     blocks=$(field blocks)
     [ "$blocks" -ge 6 ] && [ "$blocks" -lt 100000 ]
     "$OVL_BIN/ovl" validate r.jsonl

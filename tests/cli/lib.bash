@@ -1,5 +1,7 @@
 # What the cli tests share. Runs are short: what is tested is what is said, never how fast it was.
 
+setup() { cd "$BATS_TEST_TMPDIR"; }
+
 # drive RANKS PROGRAM OPTION...: a driver under mpiexec, or alone where RANKS is -; its two outputs in $out and $err, its exit
 # code in $code.
 # LIMIT is how many seconds it has (60).
@@ -25,6 +27,19 @@ code_is() {
     echo "exit $code, not $*"
     return 1
 }
+
+# ends CODE COMMAND...: within a minute, with that code, or one of "0 2"; its outputs in the files out and err, and in $out and $err.
+ends() {
+    code=0
+    timeout -k 5 60 "${@:2}" >out 2>err </dev/null || code=$?
+    out=$(cat out) err=$(cat err)
+    echo "$out"; echo "$err"
+    case " $1 " in *" $code "*) ;; *) echo "exit $code, not $1"; return 1 ;; esac
+}
+
+# exits CODE RANKS PROGRAM OPTION...: a driver that leaves with that code; measure: one that measures.
+exits() { drive "${@:2}"; code_is "$1"; }
+measure() { drive "$@"; code_is "${measured[@]}"; }
 
 # two_programs: can the launcher start them in one job? Open MPI 5.0.7 as Debian 13 has it crashes.
 two_programs() {

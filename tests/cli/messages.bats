@@ -9,8 +9,7 @@ record() { echo "$BATS_TEST_TMPDIR/r.jsonl"; }
 measures() {
     local ranks=$1 cells=$2
     shift 2
-    drive "$ranks" "$@" "${quick[@]}" "${work[@]}" -f --json "$(record)"
-    code_is "${measured[@]}"
+    measure "$ranks" "$@" "${quick[@]}" "${work[@]}" -f --json "$(record)"
     [ "$(rows | grep -c ' ok ')" = "$cells" ] || { echo "not $cells cells with right data"; return 1; }
 }
 
@@ -48,8 +47,7 @@ measures() {
 }
 
 @test "work is taken from a record of the same operation only" {
-    drive 2 ovl_p2p --pairs one-way -m 1K:1K "${quick[@]}" --json "$(record)"
-    code_is "${measured[@]}"
+    measure 2 ovl_p2p --pairs one-way -m 1K:1K "${quick[@]}" --json "$(record)"
     for kind in one-way two-way; do
         drive 2 ovl_p2p --pairs $kind --mode dpu --engine mpi -m 1K:1K "${quick[@]}" --work-from "$(record)"
         [ $kind = two-way ] || code_is "${measured[@]}"

@@ -5,6 +5,7 @@
 load lib
 
 setup() {
+    cd "$BATS_TEST_TMPDIR"
     record=$BATS_TEST_TMPDIR/r.jsonl
 }
 
@@ -22,27 +23,21 @@ verdict() {
 }
 
 @test "one line for each node, one verdict, and the same again from the record" {
-    drive 2 ovl_noise --time 2 -f --json "$record"
-    code_is "${measured[@]}"
+    measure 2 ovl_noise --time 2 -f --json "$record"
     verdict
     [ "$(grep -c '^# node ' <<<"$out")" = 4 ]
     grep -qE '^# starts    [0-9]+: the latest rank is late by ' <<<"$out"
     grep -q '^# trips     1 pair of ranks, all on one node: ' <<<"$out"
     grep -qE '^# clock     [a-z-]+, read by (vDSO|a system call)$' <<<"$out"
-    run "$OVL_BIN/ovl" validate "$record"
-    echo "$output"
-    [ "$status" = 0 ]
-    [ "$output" = "$record: 1 run, 0 cells, 1 node, ok" ]
-    run "$OVL_BIN/ovl" show -f "$record"
-    diff <(cat "$BATS_TEST_TMPDIR/out") - <<<"$output"
-    [ "$status" = 0 ]
+    "$OVL_BIN/ovl" show -f "$record" | diff out -
+    ends 0 "$OVL_BIN/ovl" validate "$record"
+    [ "$out" = "$record: 1 run, 0 cells, 1 node, ok" ]
     [ "$(grep -c '"record":"node"' "$record")" = 1 ]
     grep -q '"schema":"2\.1\.' "$record"
 }
 
 @test "one rank has no round trips and wants none" {
-    drive 1 ovl_noise --time 1
-    code_is "${measured[@]}"
+    measure 1 ovl_noise --time 1
     verdict
     absent '^# trips' "$out"
     absent 'unfinished' "$out"
@@ -51,46 +46,37 @@ verdict() {
 @test "more ranks than cores are said to be" {
     ranks=$(($(nproc) + 1))
     [ "$ranks" -le 5 ] || skip "too many cores to crowd"
-    drive "$ranks" ovl_noise --time 1
-    code_is 2
+    exits 2 "$ranks" ovl_noise --time 1
     grep -qE "^# verdict   oversubscribed: $ranks ranks on [0-9]+ cores;" <<<"$out"
 }
 
 @test "quiet prints nothing, and the record is whole" {
-    drive 2 ovl_noise --time 1 -q --json "$record"
-    code_is "${measured[@]}"
+    measure 2 ovl_noise --time 1 -q --json "$record"
     [ -z "$out" ]
     "$OVL_BIN/ovl" validate "$record"
 }
 
 @test "the verdict follows from the numbers, not from a stored word" {
-    drive 1 ovl_noise --time 1 -q --json "$record"
-    code_is "${measured[@]}"
+    measure 1 ovl_noise --time 1 -q --json "$record"
     absent 'verdict|noisy' "$(grep -v '"record":"run"' "$record")"
     sed -i 's/"ranks_on_machine":1,"cores":[0-9]*/"ranks_on_machine":1,"cores":64/
         s/"lost_fraction":[0-9.e-]*/"lost_fraction":0.25/; s/"system_call":true/"system_call":false/' "$record"
-    run "$OVL_BIN/ovl" show "$record"
-    echo "$output"
-    grep -q '^# verdict   noisy: node .* loses 25.0 % to detours' <<<"$output"
+    ends 0 "$OVL_BIN/ovl" show "$record"
+    grep -q '^# verdict   noisy: node .* loses 25.0 % to detours' out
 }
 
 @test "commands that need cells say so in one line, and pass over it beside cells" {
-    drive 1 ovl_noise --time 1 -q --json "$record"
-    code_is "${measured[@]}"
-    cd "$BATS_TEST_TMPDIR"
+    measure 1 ovl_noise --time 1 -q --json "$record"
     cp "$OVL_TOP/tests/cli/data/ibarrier.jsonl" cells.jsonl
     for call in "export --to junit" "report -o r.html" "compare cells.jsonl"; do
         # shellcheck disable=SC2086
-        run "$OVL_BIN/ovl" $call "$record"
-        echo "$call: $status: $output"
-        [ "$status" = 3 ]
-        [ "$(grep -c 'a record of ovl_noise, which has no cells: `ovl show` prints it' <<<"$output")" = 1 ]
+        ends 3 "$OVL_BIN/ovl" $call "$record"
+        [ "$(grep -c 'a record of ovl_noise, which has no cells: `ovl show` prints it' err)" = 1 ]
     done
-    run "$OVL_BIN/ovl" plot -o charts "$record"
-    echo "$output"
-    [ "$status" = 4 ] && grep -q 'no cell in these files' <<<"$output"
-    run "$OVL_BIN/ovl" show --format omb "$record"
-    [ "$status" = 3 ] && grep -q 'OMB has no noise' <<<"$output"
+    ends 4 "$OVL_BIN/ovl" plot -o charts "$record"
+    says 'no cell in these files'
+    ends 3 "$OVL_BIN/ovl" show --format omb "$record"
+    says 'OMB has no noise'
     "$OVL_BIN/ovl" export --to csv cells.jsonl >alone
     "$OVL_BIN/ovl" export --to csv cells.jsonl "$record" >beside
     cmp alone beside
@@ -117,19 +103,16 @@ verdict() {
     grep -q '"status":"interrupted"' "$record"
     grep -q 'unfinished: not measured: starts$' "$BATS_TEST_TMPDIR/out"
     "$OVL_BIN/ovl" validate "$record"
-    run "$OVL_BIN/ovl" show "$record"
-    grep -q '^# interrupted: the run ended early; what is above was measured$' <<<"$output"
+    ends 0 "$OVL_BIN/ovl" show "$record"
+    grep -q '^# interrupted: the run ended early; what is above was measured$' out
 }
 
 @test "a record that was cut short is shown as far as it goes" {
-    drive 1 ovl_noise --time 1 -q --json "$record"
-    code_is "${measured[@]}"
+    measure 1 ovl_noise --time 1 -q --json "$record"
     sed -i '/"record":"end"/d' "$record"
-    run "$OVL_BIN/ovl" show "$record"
-    echo "$output"
-    [ "$status" = 0 ]
-    grep -q 'unfinished: not measured: starts$' <<<"$output"
-    grep -q '^# truncated: ' <<<"$output"
+    ends 0 "$OVL_BIN/ovl" show "$record"
+    grep -q 'unfinished: not measured: starts$' out
+    grep -q '^# truncated: ' out
 }
 
 @test "between nodes there is a row for each, and pairs of nodes" {

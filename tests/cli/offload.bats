@@ -11,14 +11,8 @@ setup() {
 
 # offload CODE RANKS ARGUMENTS...: random under ovl offload; $out and $err.
 offload() {
-    local want=$1 ranks=$2
-    shift 2
-    code=0
     # shellcheck disable=SC2086
-    timeout -k 5 60 "$OVL_BIN/ovl" offload "${options[@]}" -- $OVL_MPIEXEC -n "$ranks" "$random" "$@" >out 2>err </dev/null || code=$?
-    out=$(cat out) err=$(cat err)
-    echo "$out"; echo "$err"
-    [ "$code" = "$want" ] || { echo "exit $code, not $want"; return 1; }
+    ends "$1" "$OVL_BIN/ovl" offload "${options[@]}" -- $OVL_MPIEXEC -n "$2" "$random" "${@:3}"
 }
 
 # carriers: the ids of this test's.
@@ -69,16 +63,13 @@ none_left() {
     "$OVL_BIN/ovl" validate half.jsonl | grep -qx 'half.jsonl: 2 offloaded programs, ok'
     # Numbers that do not agree, and what is no record of cells.
     sed 's/"worker_operations":[0-9]*/"worker_operations":7/' r.jsonl >bad.jsonl
-    code=0
-    "$OVL_BIN/ovl" validate bad.jsonl >out2 || code=$?
-    [ "$code" = 4 ] && grep -q 'worker_operations: 7 of .* no proof' out2
+    ends 4 "$OVL_BIN/ovl" validate bad.jsonl
+    grep -q 'worker_operations: 7 of .* no proof' out
     sed 's/"packed":[0-9]*,//' r.jsonl >bad.jsonl
-    code=0
-    "$OVL_BIN/ovl" show bad.jsonl 2>err2 || code=$?
-    [ "$code" = 4 ] && grep -q 'bad.jsonl:1: packed' err2
-    code=0
-    "$OVL_BIN/ovl" compare r.jsonl r.jsonl 2>err2 || code=$?
-    [ "$code" = 3 ] && grep -q 'a record of ovl offload' err2
+    ends 4 "$OVL_BIN/ovl" show bad.jsonl
+    says 'bad.jsonl:1: packed'
+    ends 3 "$OVL_BIN/ovl" compare r.jsonl r.jsonl
+    says 'a record of ovl offload'
     options=(--min 1G)
     offload 0 2 5 100
     grep -q '^  ibcast  *[1-9][0-9]*  *0 .*below the least size' err
@@ -185,10 +176,7 @@ none_left() {
     OVL_OFFLOAD_CARRIER=/nowhere LD_PRELOAD=$OVL_BUILD/lib/libovl_offload.so $OVL_MPIEXEC -n 2 "$random" 1 30 >out 2>err
     grep -q '^ovl offload: nothing is offloaded: cannot start the carrier /nowhere' err
     [ -s out ]
-    code=0
-    OVL_OFFLOAD=require OVL_OFFLOAD_CARRIER=/nowhere LD_PRELOAD=$OVL_BUILD/lib/libovl_offload.so \
-        $OVL_MPIEXEC -n 2 "$random" 1 30 >out 2>err || code=$?
-    [ "$code" = 5 ]
+    ends 5 env OVL_OFFLOAD=require OVL_OFFLOAD_CARRIER=/nowhere LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so" $OVL_MPIEXEC -n 2 "$random" 1 30
     options=(--report few.jsonl)
     OVL_OFFLOAD_MIN=few offload 0 2 1 30
     refused_in few.jsonl "nothing is offloaded: OVL_OFFLOAD_MIN=few: give a number"
@@ -196,21 +184,16 @@ none_left() {
     offload 0 1 1 30
     says "the program has one rank"
     # Wrong words.
-    code=0
-    "$OVL_BIN/ovl" offload >out 2>err || code=$?
-    [ "$code" = 3 ] && grep -q 'ovl offload -- mpiexec' err
-    code=0
-    "$OVL_BIN/ovl" offload --path shm -- true >out 2>err || code=$?
-    [ "$code" = 3 ]
-    code=0
-    "$OVL_BIN/ovl" offload -- ./absent >out 2>err || code=$?
-    [ "$code" = 3 ] && grep -q 'cannot run ./absent' err
+    ends 3 "$OVL_BIN/ovl" offload
+    grep -q 'ovl offload -- mpiexec' err
+    ends 3 "$OVL_BIN/ovl" offload --path shm -- true
+    ends 3 "$OVL_BIN/ovl" offload -- ./absent
+    grep -q 'cannot run ./absent' err
     # Its own folder, which LD_PRELOAD must be able to name.
     mkdir -p "a b/bin" "a b/lib"
     cp "$OVL_BIN/ovl" "$OVL_BIN/ovl_carrier" "a b/bin" && cp "$OVL_BUILD/lib/libovl_offload.so" "a b/lib"
-    code=0
-    "a b/bin/ovl" offload -- true >out 2>err || code=$?
-    [ "$code" = 5 ] && grep -q 'cannot name a folder with a space or a colon' err
+    ends 5 "a b/bin/ovl" offload -- true
+    grep -q 'cannot name a folder with a space or a colon' err
 }
 
 @test "ranks without the library, and late ones: nothing is offloaded, and the program hears nothing of it" {
@@ -241,11 +224,8 @@ none_left() {
     # Who must not run on the host ends, with or without rank 0.
     export OVL_OFFLOAD=require
     for first in with without; do
-        code=0
         declare -n a=$first b=$([ $first = with ] && echo without || echo with)
-        timeout -k 5 60 "$OVL_MPIEXEC" -n 1 "${a[@]}" : -n 1 "${b[@]}" >out 2>err </dev/null || code=$?
-        cat err
-        [ "$code" = 5 ]
+        ends 5 "$OVL_MPIEXEC" -n 1 "${a[@]}" : -n 1 "${b[@]}"
         grep -q '^ovl offload: .* libovl_offload.so' err
     done
     # A little late is no harm.
@@ -326,10 +306,9 @@ END
     cat err
     grep -q '^ovl offload: nothing is offloaded: OVL_OFFLOAD_PATH=cma: .*ptrace' err
     [ "$(wc -l <err)" = 1 ] && [ -s out ]
-    code=0
     # shellcheck disable=SC2068
-    OVL_OFFLOAD=require OVL_OFFLOAD_PATH=cma ${start[@]} "$random" 5 60 >out 2>err || code=$?
-    [ "$code" = 5 ] && [ "$(grep -c '^ovl offload' err)" = 1 ]
+    OVL_OFFLOAD=require OVL_OFFLOAD_PATH=cma ends 5 ${start[@]} "$random" 5 60
+    [ "$(grep -c '^ovl offload' err)" = 1 ]
     none_left
 }
 
@@ -362,11 +341,7 @@ END
     none_left
     # The workers of drivers are ranks of the same job.
     # shellcheck disable=SC2086
-    code=0
-    timeout -k 5 60 $OVL_MPIEXEC -n 3 "$OVL_BIN/ovl_ialltoall" --mode host,dpu --path cma -m 1M:1M -i 6:6 -x 0 --max-time 5 \
-        --compute sleep --compute-us 1000 >out 2>err </dev/null || code=$?
-    cat out err
-    [ "$code" = 0 ] || [ "$code" = 2 ]
+    measure 3 ovl_ialltoall --mode host,dpu --path cma -m 1M:1M "${quick[@]}" "${work[@]}"
     [ "$(grep -cE '^ *(1M|1048576) ' out)" -ge 1 ]
 }
 
@@ -410,11 +385,9 @@ END
     cat err
     grep -q "^ovl offload: nothing is offloaded: .*$other" err
     [ "$(wc -l <err)" = 1 ] && [ -s out ]
-    code=0
     # shellcheck disable=SC2086
-    OVL_OFFLOAD=require $OVL_MPIEXEC -n 1 env LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so" "$random" 1 30 : \
-        -n 1 env LD_PRELOAD="$PWD/other.so" "$random" 1 30 >out 2>err || code=$?
-    [ "$code" = 5 ]
+    OVL_OFFLOAD=require ends 5 $OVL_MPIEXEC -n 1 env LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so" "$random" 1 30 : \
+        -n 1 env LD_PRELOAD="$PWD/other.so" "$random" 1 30
     none_left
 }
 
@@ -440,9 +413,7 @@ END
     cc -shared -fPIC -Wl,-soname,libmpi.so.40 -o libmpi.so.40 m.c
     cc -Wl,--no-as-needed -o open p.c ./libmpi.so.40
     for p in "fixed statically" "set setuid" "open Open MPI"; do
-        code=0
-        "$OVL_BIN/ovl" offload --require -- env "./${p%% *}" >out 2>err || code=$?
-        [ "$code" = 5 ]
+        ends 5 "$OVL_BIN/ovl" offload --require -- env "./${p%% *}"
         grep -q "^ovl offload: ./${p%% *} .*${p#* }" err
         [ "$(wc -l <err)" = 1 ]
     done
@@ -477,10 +448,7 @@ refused_in() {
         refused_in $how-required.jsonl 'MPI_Session_init'
     done
     # A launcher that loses the exit code, as some do in a race.
-    code=0
-    timeout -k 5 60 "$OVL_BIN/ovl" offload --require -- sh -c "$OVL_MPIEXEC -n 2 $random session; exit 0" >out 2>err </dev/null || code=$?
-    cat err
-    [ "$code" = 5 ]
+    ends 5 "$OVL_BIN/ovl" offload --require -- sh -c "$OVL_MPIEXEC -n 2 $random session; exit 0"
     says_once 'MPI_Session_init'
     options=(--report plain.txt)
     offload 0 2 session
@@ -537,17 +505,13 @@ refused_in() {
         commands+=(./linked)
     fi
     for command in "${commands[@]}"; do
-        code=0
         rm -f r.jsonl
-        eval "timeout 60 '$OVL_BIN/ovl' offload --require --report r.jsonl -- $OVL_MPIEXEC -n 2 $command" >out 2>err </dev/null || code=$?
-        echo "$command: $code"; cat err
-        [ "$code" = 5 ]
+        eval "ends 5 '$OVL_BIN/ovl' offload --require --report r.jsonl -- $OVL_MPIEXEC -n 2 $command"
         says_once 'nothing is offloaded: .*MPI_Init'
         refused_in r.jsonl 'nothing is offloaded: .*MPI_Init'
     done
-    code=0
-    "$OVL_BIN/ovl" offload --require -- true >out 2>err || code=$?
-    [ "$code" = 5 ] && says_once 'no process of the command called MPI_Init'
+    ends 5 "$OVL_BIN/ovl" offload --require -- true
+    says_once 'no process of the command called MPI_Init'
     # A word in any case, where it is certain; none for the tools that a rank's script uses.
     $OVL_BIN/ovl offload -- $OVL_MPIEXEC -n 2 ./serial 2>err
     says_once 'serial ended and never called MPI_Init'
@@ -558,23 +522,19 @@ refused_in() {
     # What the tool itself sees stands in the report, too.
     $OVL_BIN/ovl offload --report set.jsonl -- $OVL_MPIEXEC -n 2 ./set 2>err
     says_once './set is setuid' && refused_in set.jsonl './set is setuid'
-    code=0
-    "$OVL_BIN/ovl" offload --require --report set5.jsonl -- $OVL_MPIEXEC -n 2 ./set 2>err || code=$?
-    [ "$code" = 5 ] && says_once './set is setuid' && refused_in set5.jsonl './set is setuid'
+    ends 5 "$OVL_BIN/ovl" offload --require --report set5.jsonl -- $OVL_MPIEXEC -n 2 ./set
+    says_once './set is setuid' && refused_in set5.jsonl './set is setuid'
     [ -z "$(find . -name '.ovl-offload*')" ]
 }
 
 @test "--require leaves the command its exit code, its input, and its signals, and no file behind" {
     mkdir here && cd here
-    code=0
-    "$OVL_BIN/ovl" offload --require -- sh -c 'exit 7' 2>err || code=$?
-    [ "$code" = 7 ] && [ ! -s err ]
-    code=0
-    "$OVL_BIN/ovl" offload --require -- ./absent 2>err || code=$?
-    [ "$code" = 3 ] && says_once 'cannot run ./absent'
-    code=0
-    echo word | "$OVL_BIN/ovl" offload --require -- sh -c 'read -r x; echo "$x"; kill -KILL $$' >out 2>err || code=$?
-    [ "$code" = 137 ] && [ "$(cat out)" = word ]
+    ends 7 "$OVL_BIN/ovl" offload --require -- sh -c 'exit 7'
+    [ ! -s err ]
+    ends 3 "$OVL_BIN/ovl" offload --require -- ./absent
+    says_once 'cannot run ./absent'
+    ends 137 sh -c 'echo word | exec "$0" offload --require -- sh -c "read -r x; echo \"\$x\"; kill -KILL \$\$"' "$OVL_BIN/ovl"
+    [ "$out" = word ]
     "$OVL_BIN/ovl" offload --require -- sh -c 'trap "echo got; exit 9" TERM; echo ready; while :; do sleep 0.1; done' >out 2>err 3>&- &
     pid=$!
     for _ in {1..100}; do grep -q ready out && break; sleep 0.1; done
@@ -619,9 +579,7 @@ END
         cat err
         grep -q fine out
         grep -q '^ovl offload: nothing is offloaded: the program runs on Open MPI' err
-        code=0
-        OVL_OFFLOAD=require OVL_OFFLOAD_REPORT=open.jsonl timeout -k 5 60 mpiexec.openmpi -n 1 env LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so" "$program" >out 2>err </dev/null || code=$?
-        [ "$code" = 5 ]
+        OVL_OFFLOAD=require OVL_OFFLOAD_REPORT=open.jsonl ends 5 mpiexec.openmpi -n 1 env LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so" "$program"
         refused_in open.jsonl 'the program runs on Open MPI' && rm open.jsonl
     done
 }
@@ -673,9 +631,8 @@ END
     "$OVL_BIN/ovl" offload --compare --launches 2 --report d.jsonl --metric 'same (1)' -- ./launcher >out
     [ "$(grep -c '"value":1\.0' d.jsonl)" = 4 ]
     echo 'echo 1.5D+03' >>launcher
-    code=0
-    "$OVL_BIN/ovl" offload --compare --launches 2 --metric '^([0-9.D+]+)' -- ./launcher >out 2>err || code=$?
-    [ "$code" = 4 ] && grep -q 'has a number there' err
+    ends 4 "$OVL_BIN/ovl" offload --compare --launches 2 --metric '^([0-9.D+]+)' -- ./launcher
+    grep -q 'has a number there' err
     # Nothing is left of the files of the way.
     [ -z "$(find . -name '.ovl-offload*')" ]
 }
@@ -684,25 +641,19 @@ END
     OVL_OFFLOAD_VECTORS=no "$OVL_BIN/ovl" offload --compare --launches 2 --min 1G -- $OVL_MPIEXEC -n 2 "$random" 5 40 >out
     grep -q '^  wall time, s .* not shown: too few launches$' out
     grep -q '^# note     no operation went to the workers' out
-    code=0
-    OVL_OFFLOAD=off "$OVL_BIN/ovl" offload --compare --report n.jsonl -- $OVL_MPIEXEC -n 2 "$random" 5 40 >out 2>err || code=$?
-    [ "$code" = 5 ] && grep -q 'the library told nothing of launch 1' err
+    OVL_OFFLOAD=off ends 5 "$OVL_BIN/ovl" offload --compare --report n.jsonl -- $OVL_MPIEXEC -n 2 "$random" 5 40
+    grep -q 'the library told nothing of launch 1' err
     [ "$(grep -c '"side":"with"' n.jsonl)" = 0 ]
-    code=0
-    "$OVL_BIN/ovl" offload --compare --launches 2 -- true $'\xe9' >out 2>err || code=$?
-    [ "$code" = 3 ] && grep -q 'word 2 of the command is not UTF-8' err
-    code=0
-    "$OVL_BIN/ovl" offload --compare --launches 2 -- false >out 2>err || code=$?
-    [ "$code" = 5 ] && grep -q 'ended with code 1' err
-    code=0
-    "$OVL_BIN/ovl" offload --compare --time-limit 1 -- sleep 30 >out 2>err || code=$?
-    [ "$code" = 5 ] && grep -q 'within 1 s: give a larger --time-limit' err
+    ends 3 "$OVL_BIN/ovl" offload --compare --launches 2 -- true $'\xe9'
+    grep -q 'word 2 of the command is not UTF-8' err
+    ends 5 "$OVL_BIN/ovl" offload --compare --launches 2 -- false
+    grep -q 'ended with code 1' err
+    ends 5 "$OVL_BIN/ovl" offload --compare --time-limit 1 -- sleep 30
+    grep -q 'within 1 s: give a larger --time-limit' err
     for wrong in "--launches 4" "--metric (x)" "--chart a.svg" "--compare --more-is-better" "--compare --metric ab" \
         "--compare --metric (a" "--compare --report a.txt"; do
-        code=0
         # shellcheck disable=SC2086
-        "$OVL_BIN/ovl" offload $wrong -- true >out 2>err || code=$?
-        [ "$code" = 3 ] || { echo "$wrong: $code"; cat err; return 1; }
+        ends 3 "$OVL_BIN/ovl" offload $wrong -- true
         [ "$(wc -l <err)" = 1 ]
     done
     [ -z "$(find . -name '.ovl-offload*')" ]

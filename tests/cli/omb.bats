@@ -10,8 +10,7 @@ no_claim() { [ "$code" = 2 ] && grep -qE "^# ${1:+$1 +}invalid: " <<<"$out"; }
 cells() { grep -E '^ *[0-9]|^# ([0-9]+ +)?invalid: ' <<<"$out"; }
 
 @test "layout of a sized driver" {
-    drive 2 ovl_ialltoall -m 1:4 "${quick[@]}" "${work[@]}" --format omb
-    code_is "${measured[@]}"
+    measure 2 ovl_ialltoall -m 1:4 "${quick[@]}" "${work[@]}" --format omb
     mapfile -t lines <"$BATS_TEST_TMPDIR/out"
     [ "${lines[0]}" = "" ]
     [ "${lines[1]}" = "# OSU MPI Non-blocking All-to-All Latency Test v7.4" ]
@@ -28,8 +27,7 @@ cells() { grep -E '^ *[0-9]|^# ([0-9]+ +)?invalid: ' <<<"$out"; }
 }
 
 @test "the regular expressions in use" {
-    drive 2 ovl_ialltoall -m 1:4 "${quick[@]}" "${work[@]}" --format omb -c
-    code_is "${measured[@]}"
+    measure 2 ovl_ialltoall -m 1:4 "${quick[@]}" "${work[@]}" --format omb -c
     for size in 1 2 4; do
         no_claim $size && continue
         grep -qP "^$size.*Pass" <<<"$out"
@@ -41,20 +39,17 @@ cells() { grep -E '^ *[0-9]|^# ([0-9]+ +)?invalid: ' <<<"$out"; }
 }
 
 @test "full columns" {
-    drive 2 ovl_ibcast -m 8:8 "${quick[@]}" "${work[@]}" --format omb -f -c
-    code_is "${measured[@]}"
+    measure 2 ovl_ibcast -m 8:8 "${quick[@]}" "${work[@]}" --format omb -f -c
     grep -qF "$(printf '%-10s%18s%18s%18s%18s%18s%18s%18s%18s%18s%18s' '# Size' 'Overall(us)' 'Compute(us)' 'Coll. Init(us)' \
         'MPI_Test(us)' 'MPI_Wait(us)' 'Pure Comm.(us)' 'Min Comm.(us)' 'Max Comm.(us)' 'Overlap(%)' Validation)" <<<"$out"
     no_claim 8 || [ "$(rows | awk '{print NF}')" = 11 ]
 }
 
 @test "reductions and drivers without a message" {
-    drive 2 ovl_allreduce -m 4:4 "${quick[@]}" "${work[@]}" --format omb --json "$BATS_TEST_TMPDIR/r.jsonl"
-    code_is "${measured[@]}"
+    measure 2 ovl_allreduce -m 4:4 "${quick[@]}" "${work[@]}" --format omb --json "$BATS_TEST_TMPDIR/r.jsonl"
     grep -qx '# Datatype: MPI_SIGNED_CHAR.' <<<"$out"
     grep -q '"datatype":"MPI_SIGNED_CHAR"' "$BATS_TEST_TMPDIR/r.jsonl" # and that is what was summed
-    drive 2 ovl_ibarrier "${quick[@]}" "${work[@]}" --format omb
-    code_is "${measured[@]}"
+    measure 2 ovl_ibarrier "${quick[@]}" "${work[@]}" --format omb
     absent Datatype "$out"
     absent Size "$out"
     grep -qF "$(printf '# Overall(us)%18s%18s%18s' 'Compute(us)' 'Pure Comm.(us)' 'Overlap(%)')" <<<"$out"
@@ -72,8 +67,7 @@ cells() { grep -E '^ *[0-9]|^# ([0-9]+ +)?invalid: ' <<<"$out"; }
         esac
         for full in "" -f; do
             # shellcheck disable=SC2086
-            drive 2 "$program" "${sizes[@]}" "${quick[@]}" "${work[@]}" --format omb -c $full
-            code_is "${measured[@]}"
+            measure 2 "$program" "${sizes[@]}" "${quick[@]}" "${work[@]}" --format omb -c $full
             echo "$program ($call) $full"
             mapfile -t lines <"$BATS_TEST_TMPDIR/out"
             [ "${lines[0]}" = "" ]
@@ -104,8 +98,7 @@ cells() { grep -E '^ *[0-9]|^# ([0-9]+ +)?invalid: ' <<<"$out"; }
 
 @test "omb-blocking prints the blocking twin alone, from the driver and from its record" {
     record=$BATS_TEST_TMPDIR/b.jsonl
-    drive 2 ovl_ialltoall -m 8,24 "${quick[@]}" --compute-us 50 --format omb-blocking -f --json "$record"
-    code_is "${measured[@]}"
+    measure 2 ovl_ialltoall -m 8,24 "${quick[@]}" --compute-us 50 --format omb-blocking -f --json "$record"
     mapfile -t lines <"$BATS_TEST_TMPDIR/out"
     [ "${lines[1]}" = "# OSU MPI All-to-All Latency Test v7.4" ]
     [ "${lines[2]}" = "# Datatype: MPI_CHAR." ]
@@ -117,8 +110,7 @@ cells() { grep -E '^ *[0-9]|^# ([0-9]+ +)?invalid: ' <<<"$out"; }
     "$OVL_BIN/ovl" show --format omb-blocking -f "$record" >"$BATS_TEST_TMPDIR/shown" || shown=$?
     [ $shown = "$code" ]
     diff "$BATS_TEST_TMPDIR/out" "$BATS_TEST_TMPDIR/shown"
-    drive 2 ovl_ibarrier "${quick[@]}" --compute-us 50 --format omb-blocking
-    code_is "${measured[@]}"
+    measure 2 ovl_ibarrier "${quick[@]}" --compute-us 50 --format omb-blocking
     grep -qFx "# Avg Latency(us)" <<<"$out"
     [ "$(cells | wc -l)" = 1 ]
 }

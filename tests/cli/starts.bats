@@ -20,8 +20,7 @@ coupled() {
     [ $# = 0 ] || shift
     PRELOAD="${PRELOAD#:} $settings OVL_SYNTHETIC_FRACTION=0 OVL_SYNTHETIC_NS_PER_BYTE=0 OVL_SYNTHETIC_BASE_US=$us"
     rm -f "$record"
-    drive 2 ovl_ialltoall --no-validation -m 1K:1K -i "$blocks:$blocks" --max-time 10 --json "$record" "$@"
-    code_is "${measured[@]}"
+    measure 2 ovl_ialltoall --no-validation -m 1K:1K -i "$blocks:$blocks" --max-time 10 --json "$record" "$@"
     grep -o '"\(status\|reason\)":"[^"]*"' "$record" || true
     read -r status hidden < <(cells "$record" status hidden_fraction)
     residual=$(field clock_residual_seconds "$record")

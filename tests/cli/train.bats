@@ -4,8 +4,6 @@
 
 load lib
 
-setup() { cd "$BATS_TEST_TMPDIR"; }
-
 short=(-i 6:6 -x 0 --max-time 5 --compute-us 1000)
 
 # posts: of a dumped plan, the operations with their bytes.
@@ -51,9 +49,8 @@ digest() { sha256sum "$1" | cut -c 1-64; }
         ranks=4
         case $with in pp*) ranks=3 ;; esac
         # shellcheck disable=SC2086
-        drive $((ranks + 1)) ovl_train --strategy $with --mode blocking,host,dpu --workers 1 --json r.jsonl "${short[@]}" \
+        measure $((ranks + 1)) ovl_train --strategy $with --mode blocking,host,dpu --workers 1 --json r.jsonl "${short[@]}" \
             --max-time 1
-        code_is "${measured[@]}"
     done
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(field validated | xargs)" = "$(yes true | head -n 12 | xargs)" ]
@@ -61,8 +58,7 @@ digest() { sha256sum "$1" | cut -c 1-64; }
     [ "$(field step_samples | uniq | xargs)" = "6 8 4 2" ]
     # A wrong byte between stages is seen.
     export OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=102
-    PRELOAD=$OVL_SHIM/corrupt.so drive 2 ovl_train --strategy pp --model resnet20 --mode host "${short[@]}"
-    code_is 4
+    PRELOAD=$OVL_SHIM/corrupt.so exits 4 2 ovl_train --strategy pp --model resnet20 --mode host "${short[@]}"
 }
 
 @test "buckets of a file are those of ddp and zero" {
@@ -72,14 +68,12 @@ digest() { sha256sum "$1" | cut -c 1-64; }
             cut -d' ' -f2 | xargs)" = \
             "26046368 26271744 23623680 24453120 24705024 24451072 24705024 24451072 21284864 20779264" ]
     done
-    drive 2 ovl_train --model resnet152 --buckets b --scale-bytes 100 --json r.jsonl "${short[@]}"
-    code_is "${measured[@]}"
+    measure 2 ovl_train --model resnet152 --buckets b --scale-bytes 100 --json r.jsonl "${short[@]}"
     "$OVL_BIN/ovl" validate r.jsonl
     grep -q '"buckets": *"10 of a file, ' r.jsonl
     grep -qF '"input_files":{"model":"'"$(digest "$OVL_TOP/src/apps/train/models/resnet152.json")"'","buckets":"'"$(digest b)"'"}' r.jsonl
     echo "500 524 -1" >b
-    drive 2 ovl_train --model resnet20 --buckets b
-    code_is 4
+    exits 4 2 ovl_train --model resnet20 --buckets b
     one_line
     says "--buckets b: line 1: give whole numbers of parameters"
 }
@@ -99,8 +93,7 @@ digest() { sha256sum "$1" | cut -c 1-64; }
 }
 
 @test "schemes are cells of one run, with all sums checked; the table is shown again from the record" {
-    drive 2 ovl_train --model resnet56 --scale-bytes 4 --mode blocking,host,host-t -t 2 --json r.jsonl "${short[@]}"
-    code_is "${measured[@]}"
+    measure 2 ovl_train --model resnet56 --scale-bytes 4 --mode blocking,host,host-t -t 2 --json r.jsonl "${short[@]}"
     [ "$(rows | awk '{print $1, $2, $3}')" = "resnet56 ddp blocking
 resnet56 ddp host
 resnet56 ddp host-t" ]
@@ -117,11 +110,9 @@ resnet56 ddp host-t" ]
 }
 
 @test "one rank and three, workers too, which prove what they carried" {
-    drive 1 ovl_train --model resnet20 --json r.jsonl "${short[@]}"
-    code_is "${measured[@]}"
-    drive 4 ovl_train --model edsr_x2 --strategy horovod:0.19 --scale-bytes 500 --mode blocking,host,dpu --workers 1 \
+    measure 1 ovl_train --model resnet20 --json r.jsonl "${short[@]}"
+    measure 4 ovl_train --model edsr_x2 --strategy horovod:0.19 --scale-bytes 500 --mode blocking,host,dpu --workers 1 \
         --json r.jsonl "${short[@]}"
-    code_is "${measured[@]}"
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(field mode | xargs)" = "blocking host blocking host dpu" ]
     [ "$(field validated | sort -u)" = true ]
@@ -136,8 +127,7 @@ resnet56 ddp host-t" ]
         "fsdp --model edsr_x2 --scale-bytes 1000" "tp --model gpt2 --scale-bytes 200" \
         "moe --model gpt2 --scale-bytes 200" "pp --model edsr_x2 --scale-bytes 20 --microbatches 5"; do
         # shellcheck disable=SC2086
-        drive 4 ovl_train --strategy $with --mode blocking,host,dpu --workers 1 --json r.jsonl "${short[@]}" --max-time 1
-        code_is "${measured[@]}"
+        measure 4 ovl_train --strategy $with --mode blocking,host,dpu --workers 1 --json r.jsonl "${short[@]}" --max-time 1
     done
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(field validated | xargs)" = "$(yes true | head -n 21 | xargs)" ]
@@ -148,14 +138,11 @@ resnet56 ddp host-t" ]
 @test "a small network learns the same to the last bit by every strategy, on any ranks, by the host and by workers" {
     LIMIT=100
     tiny=(--tiny -i 6:6 -x 0 --max-time 1 --compute-us 200 --json r.jsonl)
-    drive 1 ovl_train "${tiny[@]}"
-    code_is "${measured[@]}"
-    drive 2 ovl_train "${tiny[@]}" --strategy horovod --fusion 3000
-    code_is "${measured[@]}"
+    measure 1 ovl_train "${tiny[@]}"
+    measure 2 ovl_train "${tiny[@]}" --strategy horovod --fusion 3000
     for with in "ddp --bucket 1500 --first-bucket 1" "zero1 --bucket 1K --first-bucket 1" zero2 zero3 fsdp; do
         # shellcheck disable=SC2086
-        drive 4 ovl_train "${tiny[@]}" --mode blocking,host,dpu --workers 1 --strategy $with
-        code_is "${measured[@]}"
+        measure 4 ovl_train "${tiny[@]}" --mode blocking,host,dpu --workers 1 --strategy $with
     done
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(field validated | xargs)" = "$(yes true | head -n 19 | xargs)" ]
@@ -167,8 +154,7 @@ resnet56 ddp host-t" ]
         awk '{ n++; if (n <= 10) a += $1; if (n > 40) b += $1 } END { exit !(n == 50 && b < a / 2) }'
     # A wrong sum makes another network: exit 4.
     export OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=1005
-    PRELOAD=$OVL_SHIM/corrupt.so drive 2 ovl_train "${tiny[@]}" --mode host
-    code_is 4
+    PRELOAD=$OVL_SHIM/corrupt.so exits 4 2 ovl_train "${tiny[@]}" --mode host
     says "wrong data: tiny"
 }
 
@@ -176,16 +162,14 @@ resnet56 ddp host-t" ]
 @test "compressed gradients: the error keeps its bound, the record says lossy, and the table is shown again" {
     LIMIT=100
     for how in szx:2 fp16 bf16; do
-        drive 3 ovl_train --model resnet56 --scale-bytes 4 --bucket 64K --first-bucket 64K --mode blocking,host,host-t \
+        measure 3 ovl_train --model resnet56 --scale-bytes 4 --bucket 64K --first-bucket 64K --mode blocking,host,host-t \
             -t 1 --compress $how --json r.jsonl "${short[@]}"
-        code_is "${measured[@]}"
         grep -q "^# lossy, $how: ratio of the bytes sent [1-9]" <<<"$out"
     done
     "$OVL_BIN/ovl" show r.jsonl >shown
     grep -q '^# lossy, szx:2: ratio of the bytes sent' shown
-    drive 4 ovl_train --model edsr_x2 --scale-bytes 500 --mode blocking,dpu --workers 1 --compress szx:5 \
+    measure 4 ovl_train --model edsr_x2 --scale-bytes 500 --mode blocking,dpu --workers 1 --compress szx:5 \
         --json r.jsonl "${short[@]}"
-    code_is "${measured[@]}"
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(field validated | xargs)" = "$(yes true | head -n 11 | xargs)" ]
     [ "$(grep -o '"compress":"[a-z0-9:]*"}' r.jsonl | cut -d'"' -f4 | uniq | xargs)" = "szx:2 fp16 bf16 szx:5" ]
@@ -197,9 +181,8 @@ resnet56 ddp host-t" ]
         NR > 9 && !($1 > 0 && $1 <= $2 && $2 >= 20 && $2 < 20.001 && $3 > 1) { bad = 1 }
         END { exit bad || NR != 11 }'
     # One after the other, at the same work; one rank, which starts apart from nobody.
-    drive 1 ovl_train --model resnet56 --scale-bytes 4 --compress none,szx:0.25,fp16,bf16 --mode host,blocking \
+    measure 1 ovl_train --model resnet56 --scale-bytes 4 --compress none,szx:0.25,fp16,bf16 --mode host,blocking \
         --json ways.jsonl "${short[@]}" --max-time 1
-    code_is "${measured[@]}"
     "$OVL_BIN/ovl" validate ways.jsonl
     [ "$(grep -o '"compress":"[a-z0-9:.]*"}' ways.jsonl | cut -d'"' -f4 | uniq | xargs)" = "szx:0.25 fp16 bf16" ]
     [ "$(grep -c '"plain_total_seconds":[0-9.e-]*}' ways.jsonl)" = 6 ]
@@ -210,16 +193,14 @@ resnet56 ddp host-t" ]
     [ "$(grep -c 'pays on no link' <<<"$out")" = 6 ]
     # What is compressed are gradients from the first operation on, no zeros: behind another way as well as alone.
     for how in szx:0.25 none,szx:0.25; do
-        drive 2 ovl_train --model resnet56 --scale-bytes 4 --compress $how --mode blocking --json ratio.jsonl "${short[@]}"
-        code_is "${measured[@]}"
+        measure 2 ovl_train --model resnet56 --scale-bytes 4 --compress $how --mode blocking --json ratio.jsonl "${short[@]}"
     done
     grep -o '"lossy":true,"ratio":[0-9.]*' ratio.jsonl | sed 's/.*://' | xargs | awk '
         { exit !(NF == 2 && $1 > 1 && $2 / $1 > 0.97 && $2 / $1 < 1.03) }'
     # The small network learns from compressed gradients, which is no bitwise learning, and says so.
     rm r.jsonl
     for how in szx:0.01 bf16; do
-        drive 3 ovl_train --tiny --compress $how --mode blocking,host,dpu --workers 1 --json r.jsonl "${short[@]}" --max-time 1
-        code_is "${measured[@]}"
+        measure 3 ovl_train --tiny --compress $how --mode blocking,host,dpu --workers 1 --json r.jsonl "${short[@]}" --max-time 1
         grep -q "^# solves .*, lossy$" <<<"$out"
     done
     "$OVL_BIN/ovl" validate r.jsonl
@@ -230,13 +211,11 @@ resnet56 ddp host-t" ]
     [ "$(grep -o '"loss":[^]]*' r.jsonl | sort -u | wc -l)" = 2 ]
     drive 1 ovl_train --tiny --json exact.jsonl --mode host "${short[@]}" --max-time 1
     ! grep -qF "$(grep -o '"loss":[^]]*' exact.jsonl)" r.jsonl
-    PRELOAD=$OVL_SHIM/corrupt.so OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=900 drive 2 ovl_train --tiny --mode host \
+    PRELOAD=$OVL_SHIM/corrupt.so OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=900 exits 4 2 ovl_train --tiny --mode host \
         --compress bf16 "${short[@]}"
-    code_is 4
     # A byte of a piece that is another one is beyond the bound, or no piece at all: exit 4.
     export OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=20000
-    PRELOAD=$OVL_SHIM/corrupt.so drive 2 ovl_train --model resnet56 --mode host --compress bf16 "${short[@]}"
-    code_is 4
+    PRELOAD=$OVL_SHIM/corrupt.so exits 4 2 ovl_train --model resnet56 --mode host --compress bf16 "${short[@]}"
     says "wrong data: resnet56"
 }
 
@@ -246,24 +225,20 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
 @test "checkpoints are those of their steps, whoever writes them, and --resume goes on to the last bit" {
     LIMIT=100
     tiny=(--tiny -i 6:6 -x 0 --max-time 1 --compute-us 200 --json r.jsonl --epochs 1 --checkpoint-dir)
-    drive 1 ovl_train --tiny -i 6:6 -x 0 --max-time 1 --compute-us 200 --json whole.jsonl --mode host
-    code_is "${measured[@]}"
+    measure 1 ovl_train --tiny -i 6:6 -x 0 --max-time 1 --compute-us 200 --json whole.jsonl --mode host
     for kind in root thread helper sharded; do
         mkdir $kind
-        drive 3 ovl_train "${tiny[@]}" $kind --checkpoint $kind --steps-per-epoch 30 --checkpoints-per-epoch 3
-        code_is "${measured[@]}"
+        measure 3 ovl_train "${tiny[@]}" $kind --checkpoint $kind --steps-per-epoch 30 --checkpoints-per-epoch 3
         grep -q "^#   $kind .*: 3 checkpoints of" <<<"$out"
         rm -f resumed.jsonl
-        drive 2 ovl_train "${tiny[@]}" $kind --resume --json resumed.jsonl --mode host
-        code_is "${measured[@]}"
+        measure 2 ovl_train "${tiny[@]}" $kind --resume --json resumed.jsonl --mode host
         [ "$(losses resumed.jsonl | grep -c null)" = 25 ]
         [ "$(losses resumed.jsonl | tail -n 25 | xargs)" = "$(losses whole.jsonl | tail -n 25 | xargs)" ]
     done
     mkdir all
-    drive 3 ovl_train --model resnet56 --scale-bytes 4 "${short[@]}" --mode host,dpu --workers 1 --json r.jsonl \
+    measure 3 ovl_train --model resnet56 --scale-bytes 4 "${short[@]}" --mode host,dpu --workers 1 --json r.jsonl \
         --checkpoint root,thread,helper,sharded --checkpoint-dir all --steps-per-epoch 6 --checkpoints-per-epoch 3 \
         --epochs 2 --state 2
-    code_is "${measured[@]}"
     "$OVL_BIN/ovl" validate r.jsonl
     # 853018 parameters / 4, with momentum, in whole or in parts.
     [ "$(tail -n 2 r.jsonl | head -n 1 | grep -o '"count":3.0,"bytes":[0-9]*' | cut -d: -f3 | xargs)" = \
@@ -287,24 +262,19 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     rm -f c/.ovl-*
     find c -name 'step-*' | sort >before
     newest=$(tail -n 1 before)
-    drive 2 ovl_train "${tiny[@]}" --resume
-    code_is "${measured[@]}"
-    drive 2 ovl_train "${tiny[@]}"
-    code_is 3
+    measure 2 ovl_train "${tiny[@]}" --resume
+    exits 3 2 ovl_train "${tiny[@]}"
     one_line
     says "--checkpoint-dir c: has checkpoints; give --resume, or another folder"
-    drive 2 ovl_train --model resnet20 "${tiny[@]:1}" --resume
-    code_is 3
+    exits 3 2 ovl_train --model resnet20 "${tiny[@]:1}" --resume
     says "is of tiny, with 1012 numbers of 8 bytes"
     printf X | dd of="$newest" bs=1 seek=1000 conv=notrunc status=none
-    drive 2 ovl_train "${tiny[@]}" --resume
-    code_is 4
+    exits 4 2 ovl_train "${tiny[@]}" --resume
     one_line
     says "$newest: damaged at bytes 120 to 8216; remove it"
     rm "$newest"
     if [ "$(wc -l <before)" -ge 2 ]; then
-        drive 2 ovl_train "${tiny[@]}" --resume
-        code_is "${measured[@]}"
+        measure 2 ovl_train "${tiny[@]}" --resume
     fi
     # A helper that is killed is named, long before the epoch would end.
     mkdir helper
@@ -327,9 +297,8 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     mkdir full
     export OVL_FULL_DISK=1000000
     for kind in root thread helper sharded; do
-        PRELOAD=$OVL_SHIM/full_disk.so drive 2 ovl_train --model resnet56 "${short[@]}" --mode host --checkpoint $kind \
+        PRELOAD=$OVL_SHIM/full_disk.so exits 5 2 ovl_train --model resnet56 "${short[@]}" --mode host --checkpoint $kind \
             --checkpoint-dir full --steps-per-epoch 8
-        code_is 5
         one_line
         says ".ckpt: cannot write"
         says "bytes: No space left on device; give a --checkpoint-dir with room"
@@ -338,8 +307,7 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
 }
 
 @test "a timeline has the work and the operations of all ranks in each scheme" {
-    drive 3 ovl_train --model resnet56 --scale-bytes 10 --mode blocking,host,dpu --timeline t.json "${short[@]}"
-    code_is "${measured[@]}"
+    measure 3 ovl_train --model resnet56 --scale-bytes 10 --mode blocking,host,dpu --timeline t.json "${short[@]}"
     if command -v python3 >/dev/null; then
         python3 -c 'import json; json.load(open("t.json"))'
     fi
@@ -350,13 +318,11 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     [ "$(grep -c '"name":"FORWARD"' t.json)" = 6 ]
     grep -q '"bytes":[0-9]' t.json
     # An older timeline is written over; a model, a record or the record of the same run is not.
-    drive 2 ovl_train --model resnet20 --timeline t.json "${short[@]}"
-    code_is "${measured[@]}"
+    measure 2 ovl_train --model resnet20 --timeline t.json "${short[@]}"
     cp "$OVL_TOP/src/apps/train/models/resnet20.json" mine.json
     for more in "--timeline mine.json" "--json mine.json" "--timeline new.jsonl --json new.jsonl" "--json t.json"; do
         # shellcheck disable=SC2086
-        drive 2 ovl_train --model mine.json $more "${short[@]}"
-        code_is 3
+        exits 3 2 ovl_train --model mine.json $more "${short[@]}"
         one_line
     done
     cmp "$OVL_TOP/src/apps/train/models/resnet20.json" mine.json
@@ -365,8 +331,7 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
 @test "work by a ratio, and the model's own" {
     for work in "--compute-ratio 0.5" "--compute-real --scale-flops 1000" "--compute sleep --compute-us 2000"; do
         # shellcheck disable=SC2086
-        drive 2 ovl_train --model resnet20 --json r.jsonl -i 6:6 -x 0 --max-time 5 $work
-        code_is "${measured[@]}"
+        measure 2 ovl_train --model resnet20 --json r.jsonl -i 6:6 -x 0 --max-time 5 $work
     done
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(field ratio | xargs)" = "0.5 0.5 null null null null" ]
@@ -374,33 +339,19 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     grep -q '^# work      kernel sleep, 2000 us$' <<<"$out"
 }
 
-@test "a corrupted message is seen: exit 4, and no valid cell" {
-    export OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=150002
-    for call in wait blocking; do
-        export OVL_CORRUPT_CALL=$call
-        rm -f r.jsonl
-        PRELOAD=$OVL_SHIM/corrupt.so drive 2 ovl_train --model resnet20 --json r.jsonl "${short[@]}"
-        code_is 4
-        says "wrong data: resnet20: an error of"
-        [ "$(field status | xargs)" = "invalid invalid" ]
-    done
-}
-
 # The record has the texts as they are; a terminal gets them as `ovl show` prints them.
 @test "texts of a model, a variable and a host reach the terminal without control characters" {
     sed 's/"name": *"[^"]*"/"name":"a\\u001b[31mb\\n\\"q\\u009bx"/' "$OVL_TOP/src/apps/train/models/resnet20.json" >odd.json
     grep -q '"name":"a.u001b' odd.json
     export UCX_ODD=$'x\e[31my'
-    drive 1 ovl_train --model odd.json --scale-bytes 10 --full --mode host --json r.jsonl "${short[@]}"
-    code_is "${measured[@]}"
+    measure 1 ovl_train --model odd.json --scale-bytes 10 --full --mode host --json r.jsonl "${short[@]}"
     absent $'[\x01-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$(LC_ALL=C cat "$BATS_TEST_TMPDIR"/out "$BATS_TEST_TMPDIR"/err)"
     grep -qF 'UCX_ODD=x\u001b[31my' <<<"$out"
     [ "$(rows | grep -cF 'a\u001b[31mb\u000a"q')" = 1 ]
     grep -qF '"UCX_ODD":"x\u001B[31my"' r.jsonl
     for more in "" --dump-plan; do
         # shellcheck disable=SC2086
-        drive 1 ovl_train --model odd.json --plan 4 $more
-        code_is 0
+        exits 0 1 ovl_train --model odd.json --plan 4 $more
         absent $'[\x01-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]' "$(LC_ALL=C cat "$BATS_TEST_TMPDIR/out")"
     done
     if command -v python3 >/dev/null; then python3 -c 'import json, sys; json.load(sys.stdin)' <<<"$out"; fi

@@ -4,8 +4,6 @@
 
 load lib
 
-setup() { cd "$BATS_TEST_TMPDIR"; }
-
 short=(--model resnet20 -i 6:6 -x 0 --max-time 1 --compute-us 1000)
 
 # designs NAME: its values in the designs of the cells of r.jsonl, one a line.
@@ -14,8 +12,7 @@ designs() { grep -o '"designs":.*\]' r.jsonl | grep -o "\"$1\":\"\?[^,\"}]*" | s
 @test "every design by one rank and two, by the host and by workers, all data checked; the table is shown again" {
     LIMIT=100
     all=none,o-n,o-da,o-mv,o-hy
-    drive 1 ovl_train "${short[@]}" -b 4 --mode host --offload $all --steps-per-epoch 4 --epochs 6 --json r.jsonl
-    code_is "${measured[@]}"
+    measure 1 ovl_train "${short[@]}" -b 4 --mode host --offload $all --steps-per-epoch 4 --epochs 6 --json r.jsonl
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(designs offload | xargs -n 5 | sort -u)" = "none o-n o-da o-mv o-hy" ]
     [ "$(designs ci_low | grep -c '^[-0-9]')" = 5 ]
@@ -27,21 +24,18 @@ designs() { grep -o '"designs":.*\]' r.jsonl | grep -o "\"$1\":\"\?[^,\"}]*" | s
     for design in none o-n o-da o-mv o-hy; do grep -q "^#   $design  *[0-9.]* ms a step" <<<"$out"; done
     "$OVL_BIN/ovl" show r.jsonl >shown
     diff shown <(echo "$out")
-    drive 3 ovl_train "${short[@]}" -b 2 --mode blocking,dpu --workers 1 --offload $all --helpers 2 --helper-slowdown 2 \
+    measure 3 ovl_train "${short[@]}" -b 2 --mode blocking,dpu --workers 1 --offload $all --helpers 2 --helper-slowdown 2 \
         --phases 0.2:0.1 --steps-per-epoch 4 --epochs 2 --json r.jsonl
-    code_is "${measured[@]}"
-    drive 2 ovl_train --tiny -i 6:6 -x 0 --max-time 1 --compute-us 200 --mode host --offload o-mv,o-hy --steps-per-epoch 9 \
+    measure 2 ovl_train --tiny -i 6:6 -x 0 --max-time 1 --compute-us 200 --mode host --offload o-mv,o-hy --steps-per-epoch 9 \
         --json r.jsonl
-    code_is "${measured[@]}"
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(designs offload | sort | uniq -c | xargs)" = "4 none 3 o-da 4 o-hy 4 o-mv 3 o-n" ]
     [ "$(grep -c '"helpers":2,"slowdown":2.0' r.jsonl)" = 2 ]
 }
 
 @test "records of DLIO, scaled with their computation, and the utilisation that it asks for" {
-    drive 1 ovl_train --model resnet20 --mode host --dataset resnet50:a100 --scale-bytes 2000 --offload o-da \
+    measure 1 ovl_train --model resnet20 --mode host --dataset resnet50:a100 --scale-bytes 2000 --offload o-da \
         --steps-per-epoch 3 --epochs 1 -i 6:6 -x 0 --max-time 1 --json r.jsonl
-    code_is "${measured[@]}"
     "$OVL_BIN/ovl" validate r.jsonl
     grep -q '"samples":400,"sample_bytes":57,' r.jsonl
     grep -q '"compute_us":217.5' r.jsonl
@@ -102,8 +96,7 @@ ended() {
 
 @test "a model without sizes of samples is refused in one line" {
     echo '{"schema": "ovl-model-1", "name": "x", "dtype": "f32", "layers": [{"tensors": [3], "macs": 3, "activation_bytes": 4}]}' >m.json
-    drive 1 ovl_train --model ./m.json --offload none --compute-us 1000
-    code_is 3
+    exits 3 1 ovl_train --model ./m.json --offload none --compute-us 1000
     one_line
     says "--offload: model x has no sample_bytes; add them, or give --dataset"
 }

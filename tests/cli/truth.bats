@@ -6,7 +6,7 @@ load lib
 @test "known fractions are found within 3 points (median of nine cells, up to five tries)" {
     case $OVL_SANITIZE in *address*|*thread*) skip "a preloaded library comes before the sanitizer's" ;; esac
     [ -z "${OVL_VALGRIND:-}" ] || skip "valgrind takes the time that is measured"
-    run timeout -k 5 250 scripts/check/truth --short
+    run timeout -k 5 250 "$OVL_TOP/scripts/check/truth" --short
     echo "$output"
     [ "$status" != 2 ] && [ "$status" != 124 ] || skip "the machine is too busy to measure five of nine cells"
     [ "$status" = 0 ]
@@ -27,7 +27,7 @@ done
 exec $OVL_MPIEXEC "\$@"
 END
     chmod +x "$BATS_TEST_TMPDIR/launcher"
-    OVL_BUILD=$BATS_TEST_TMPDIR OVL_MPIEXEC=$BATS_TEST_TMPDIR/launcher OVL_TRUTH_TRIES=1 run timeout -k 5 120 scripts/check/truth --short
+    OVL_BUILD=$BATS_TEST_TMPDIR OVL_MPIEXEC=$BATS_TEST_TMPDIR/launcher OVL_TRUTH_TRIES=1 run timeout -k 5 120 "$OVL_TOP/scripts/check/truth" --short
     echo "$output"
     [ "$status" != 2 ] || skip "the machine is too busy to measure five of nine cells"
     [ "$status" = 1 ]
@@ -35,7 +35,7 @@ END
 }
 
 @test "a truth without an argument that there is" {
-    run scripts/check/truth --shirt
+    run "$OVL_TOP/scripts/check/truth" --shirt
     [ "$status" = 3 ]
     [ "$output" = "truth: no argument --shirt; there is --short" ]
 }

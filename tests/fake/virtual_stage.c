@@ -1,21 +1,14 @@
 /* A stage on a virtual clock. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fake/virtual_stage.h"
+#include "tests/fake/normal.h"
 
-#include <math.h>
 #include <string.h>
 
 static int64_t v_now(void *stage)
 {
     struct virtual_stage *v = stage;
     return v->now += v->read_ns;
-}
-
-/* Box and Muller's. */
-static double normal(struct ovl_rng *rng)
-{
-    double u = ((double)(ovl_rng_next(rng) >> 11) + 1) * 0x1p-53, v = (double)(ovl_rng_next(rng) >> 11) * 0x1p-53;
-    return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
 }
 
 /* The noise of the next sample. A block has four; `common` takes its z from the first of them. */

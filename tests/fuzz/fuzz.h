@@ -20,6 +20,13 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 /* Changes a value of one line and keeps it JSON; else, and half of the time, bytes as libFuzzer does. */
 size_t fuzz_change_json(uint8_t *data, size_t size, size_t most, unsigned seed);
 
+/* For a harness whose inputs are JSON. */
+#define FUZZ_JSON                                                                                                      \
+    size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)                             \
+    {                                                                                                                  \
+        return fuzz_change_json(data, size, most, seed);                                                               \
+    }
+
 /* One line for a person: some words, no control characters, and an exit code whose bit is set in `codes`. */
 void fuzz_check_refusal(const struct ovl_error *err, unsigned codes);
 

@@ -94,11 +94,6 @@ static void give_back(const struct flight *f, int *m)
         free(m - GUARD);
 }
 
-static int below(struct ovl_rng *r, int n)
-{
-    return (int)(ovl_rng_next(r) % (uint64_t)n);
-}
-
 /* Contiguous, a duplicate of that, every second or third, or absolute addresses. */
 static struct form form_of(struct ovl_rng *r, bool plain)
 {

@@ -66,4 +66,9 @@ bool flight_in_place(const struct flight *f);
 
 extern unsigned long long flight_run_seed;
 
+static inline int below(struct ovl_rng *r, int n)
+{
+    return (int)(ovl_rng_next(r) % (uint64_t)n);
+}
+
 #endif

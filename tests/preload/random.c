@@ -26,11 +26,6 @@ static bool use_alloc, forks, late;
 static MPI_Status *volatile no_statuses = MPI_STATUSES_IGNORE; /* else gcc sees an array of none */
 static struct ovl_rng shared, own;                             /* the first gives the same at all ranks */
 
-static int below(struct ovl_rng *r, int n)
-{
-    return (int)(ovl_rng_next(r) % (uint64_t)n);
-}
-
 static const MPI_Op ops[] = {MPI_SUM, MPI_MIN, MPI_MAX, MPI_BXOR};
 
 /* Arguments that are not significant here are such as nobody may look at. */
@@ -289,9 +284,7 @@ static void make_comm(void)
             MPI_Cart_create(comms[from], 2, dims, periods, reverse, &made);
         }
     }
-    if (to != from && comms[to] != MPI_COMM_NULL) /* with operations under way, perhaps */
-        MPI_Comm_free(&comms[to]);
-    else if (to == from && comms[to] != MPI_COMM_NULL)
+    if (comms[to] != MPI_COMM_NULL) /* with operations under way, perhaps */
         MPI_Comm_free(&comms[to]);
     comms[to] = made;
 }

@@ -4,7 +4,8 @@
    default), only where MPI_Test completes it ("test"), or the blocking twin ("blocking"). OVL_CORRUPT_AFTER=N leaves
    the first N of these alone, and OVL_CORRUPT_COUNT=N damages N of them and no more; at the end that rank says how many
    there were. Only buffers that reach so far are touched. */
-#include <mpi.h>
+#include "tests/shim/collectives.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,12 +32,17 @@ static int chosen(const char *kind)
 
 static long seen;
 
-static void spoil(void *data, long bytes)
+static int rank_of(MPI_Comm comm)
 {
     int rank;
+    PMPI_Comm_rank(comm, &rank);
+    return rank;
+}
+
+static void spoil(void *data, long bytes)
+{
     long at = setting("OVL_CORRUPT_BYTE"), past = seen - setting("OVL_CORRUPT_AFTER");
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    if (rank != setting("OVL_CORRUPT_RANK") || at >= bytes)
+    if (rank_of(MPI_COMM_WORLD) != setting("OVL_CORRUPT_RANK") || at >= bytes)
         return;
     seen++;
     if (past >= 0 && (!getenv("OVL_CORRUPT_COUNT") || past < setting("OVL_CORRUPT_COUNT")))
@@ -67,9 +73,7 @@ static long ranks_of(MPI_Comm comm)
 /* 0 at ranks that receive nothing. */
 static long at_root(int root, MPI_Comm comm, long bytes)
 {
-    int rank;
-    PMPI_Comm_rank(comm, &rank);
-    return rank == root ? bytes : 0;
+    return rank_of(comm) == root ? bytes : 0;
 }
 
 static int posted(int rc, void *data, long bytes)
@@ -112,95 +116,45 @@ int MPI_Test(MPI_Request *request, int *complete, MPI_Status *status)
     return rc;
 }
 
-int MPI_Ialltoall(const void *s, int n, MPI_Datatype t, void *r, int rn, MPI_Datatype rt, MPI_Comm c, MPI_Request *q)
-{
-    return posted(PMPI_Ialltoall(s, n, t, r, rn, rt, c, q), r, bytes_of(rn, rt) * ranks_of(c));
-}
+/* What a non-blocking collective on the communicator c brings into r: so many bytes. */
+#define POSTED(name, parameters, arguments, bytes)                                                                     \
+    int MPI_##name(LIST parameters, MPI_Comm c, MPI_Request *q)                                                        \
+    {                                                                                                                  \
+        return posted(PMPI_##name(LIST arguments, c, q), r, bytes);                                                    \
+    }
+
+#define REDUCED const void *s, void *r
+
+POSTED(Ialltoall, (ONE, INTO), (s, n, t, r, rn, rt), bytes_of(rn, rt) * ranks_of(c))
+POSTED(Ialltoallv, (MANY, INTO_MANY), (s, n, d, t, r, rn, rd, rt), bytes_of(rn[0], rt) * ranks_of(c))
+POSTED(Ialltoallw,
+       (const void *s, const int *n, const int *d, const MPI_Datatype *t, void *r, const int *rn, const int *rd,
+        const MPI_Datatype *rt),
+       (s, n, d, t, r, rn, rd, rt), bytes_of(rn[0], rt[0]) * ranks_of(c))
+POSTED(Ibcast, (void *r, int n, MPI_Datatype t, int root), (r, n, t, root), bytes_of(n, t))
+POSTED(Iallgather, (ONE, INTO), (s, n, t, r, rn, rt), bytes_of(rn, rt) * ranks_of(c))
+POSTED(Iallgatherv, (ONE, INTO_MANY), (s, n, t, r, rn, rd, rt), bytes_of(rn[0], rt) * ranks_of(c))
+POSTED(Igather, (ONE, INTO, int root), (s, n, t, r, rn, rt, root), at_root(root, c, bytes_of(rn, rt) * ranks_of(c)))
+POSTED(Igatherv, (ONE, INTO_MANY, int root), (s, n, t, r, rn, rd, rt, root),
+       at_root(root, c, bytes_of(rn[0], rt) * ranks_of(c)))
+POSTED(Iscatter, (ONE, INTO, int root), (s, n, t, r, rn, rt, root), bytes_of(rn, rt))
+POSTED(Iscatterv, (MANY, INTO, int root), (s, n, d, t, r, rn, rt, root), bytes_of(rn, rt))
+POSTED(Iallreduce, (REDUCED, int n, MPI_Datatype t, MPI_Op op), (s, r, n, t, op), bytes_of(n, t))
+POSTED(Ireduce, (REDUCED, int n, MPI_Datatype t, MPI_Op op, int root), (s, r, n, t, op, root),
+       at_root(root, c, bytes_of(n, t)))
+POSTED(Ireduce_scatter, (REDUCED, const int *rn, MPI_Datatype t, MPI_Op op), (s, r, rn, t, op),
+       bytes_of(rn[rank_of(c)], t))
+POSTED(Ireduce_scatter_block, (REDUCED, int rn, MPI_Datatype t, MPI_Op op), (s, r, rn, t, op), bytes_of(rn, t))
 
 int MPI_Alltoall(const void *s, int n, MPI_Datatype t, void *r, int rn, MPI_Datatype rt, MPI_Comm c)
 {
     return delivered(PMPI_Alltoall(s, n, t, r, rn, rt, c), r, bytes_of(rn, rt) * ranks_of(c));
 }
 
-int MPI_Ialltoallv(const void *s, const int *n, const int *d, MPI_Datatype t, void *r, const int *rn, const int *rd,
-                   MPI_Datatype rt, MPI_Comm c, MPI_Request *q)
-{
-    return posted(PMPI_Ialltoallv(s, n, d, t, r, rn, rd, rt, c, q), r, bytes_of(rn[0], rt) * ranks_of(c));
-}
-
-int MPI_Ibcast(void *b, int n, MPI_Datatype t, int root, MPI_Comm c, MPI_Request *q)
-{
-    return posted(PMPI_Ibcast(b, n, t, root, c, q), b, bytes_of(n, t));
-}
-
-int MPI_Iallreduce(const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c, MPI_Request *q)
-{
-    return posted(PMPI_Iallreduce(s, r, n, t, op, c, q), r, bytes_of(n, t));
-}
-
 /* Programs agree by it, on other types. */
 int MPI_Allreduce(const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c)
 {
     return delivered(PMPI_Allreduce(s, r, n, t, op, c), r, t == MPI_FLOAT ? bytes_of(n, t) : 0);
-}
-
-int MPI_Iallgather(const void *s, int n, MPI_Datatype t, void *r, int rn, MPI_Datatype rt, MPI_Comm c, MPI_Request *q)
-{
-    return posted(PMPI_Iallgather(s, n, t, r, rn, rt, c, q), r, bytes_of(rn, rt) * ranks_of(c));
-}
-
-int MPI_Ireduce_scatter(const void *s, void *r, const int *rn, MPI_Datatype t, MPI_Op op, MPI_Comm c, MPI_Request *q)
-{
-    int rank;
-    PMPI_Comm_rank(c, &rank);
-    return posted(PMPI_Ireduce_scatter(s, r, rn, t, op, c, q), r, bytes_of(rn[rank], t));
-}
-
-int MPI_Ialltoallw(const void *s, const int *n, const int *d, const MPI_Datatype *t, void *r, const int *rn,
-                   const int *rd, const MPI_Datatype *rt, MPI_Comm c, MPI_Request *q)
-{
-    return posted(PMPI_Ialltoallw(s, n, d, t, r, rn, rd, rt, c, q), r, bytes_of(rn[0], rt[0]) * ranks_of(c));
-}
-
-int MPI_Iallgatherv(const void *s, int n, MPI_Datatype t, void *r, const int *rn, const int *rd, MPI_Datatype rt,
-                    MPI_Comm c, MPI_Request *q)
-{
-    return posted(PMPI_Iallgatherv(s, n, t, r, rn, rd, rt, c, q), r, bytes_of(rn[0], rt) * ranks_of(c));
-}
-
-int MPI_Igather(const void *s, int n, MPI_Datatype t, void *r, int rn, MPI_Datatype rt, int root, MPI_Comm c,
-                MPI_Request *q)
-{
-    return posted(PMPI_Igather(s, n, t, r, rn, rt, root, c, q), r, at_root(root, c, bytes_of(rn, rt) * ranks_of(c)));
-}
-
-int MPI_Igatherv(const void *s, int n, MPI_Datatype t, void *r, const int *rn, const int *rd, MPI_Datatype rt, int root,
-                 MPI_Comm c, MPI_Request *q)
-{
-    return posted(PMPI_Igatherv(s, n, t, r, rn, rd, rt, root, c, q), r,
-                  at_root(root, c, bytes_of(rn[0], rt) * ranks_of(c)));
-}
-
-int MPI_Iscatter(const void *s, int n, MPI_Datatype t, void *r, int rn, MPI_Datatype rt, int root, MPI_Comm c,
-                 MPI_Request *q)
-{
-    return posted(PMPI_Iscatter(s, n, t, r, rn, rt, root, c, q), r, bytes_of(rn, rt));
-}
-
-int MPI_Iscatterv(const void *s, const int *n, const int *d, MPI_Datatype t, void *r, int rn, MPI_Datatype rt, int root,
-                  MPI_Comm c, MPI_Request *q)
-{
-    return posted(PMPI_Iscatterv(s, n, d, t, r, rn, rt, root, c, q), r, bytes_of(rn, rt));
-}
-
-int MPI_Ireduce(const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm c, MPI_Request *q)
-{
-    return posted(PMPI_Ireduce(s, r, n, t, op, root, c, q), r, at_root(root, c, bytes_of(n, t)));
-}
-
-int MPI_Ireduce_scatter_block(const void *s, void *r, int rn, MPI_Datatype t, MPI_Op op, MPI_Comm c, MPI_Request *q)
-{
-    return posted(PMPI_Ireduce_scatter_block(s, r, rn, t, op, c, q), r, bytes_of(rn, t));
 }
 
 /* A pair's receive; its send comes after it and has a request of its own. */
@@ -232,32 +186,17 @@ static int posted_near(int rc, MPI_Comm c, void *r, long bytes)
     return rc;
 }
 
-int MPI_Ineighbor_allgather(const void *s, int n, MPI_Datatype t, void *r, int rn, MPI_Datatype rt, MPI_Comm c,
-                            MPI_Request *q)
-{
-    return posted_near(PMPI_Ineighbor_allgather(s, n, t, r, rn, rt, c, q), c, r, bytes_of(rn, rt));
-}
+#define POSTED_NEAR(name, parameters, arguments, bytes)                                                                \
+    int MPI_##name(LIST parameters, MPI_Comm c, MPI_Request *q)                                                        \
+    {                                                                                                                  \
+        return posted_near(PMPI_##name(LIST arguments, c, q), c, r, bytes);                                            \
+    }
 
-int MPI_Ineighbor_allgatherv(const void *s, int n, MPI_Datatype t, void *r, const int *rn, const int *rd,
-                             MPI_Datatype rt, MPI_Comm c, MPI_Request *q)
-{
-    return posted_near(PMPI_Ineighbor_allgatherv(s, n, t, r, rn, rd, rt, c, q), c, r, bytes_of(rn[0], rt));
-}
-
-int MPI_Ineighbor_alltoall(const void *s, int n, MPI_Datatype t, void *r, int rn, MPI_Datatype rt, MPI_Comm c,
-                           MPI_Request *q)
-{
-    return posted_near(PMPI_Ineighbor_alltoall(s, n, t, r, rn, rt, c, q), c, r, bytes_of(rn, rt));
-}
-
-int MPI_Ineighbor_alltoallv(const void *s, const int *n, const int *d, MPI_Datatype t, void *r, const int *rn,
-                            const int *rd, MPI_Datatype rt, MPI_Comm c, MPI_Request *q)
-{
-    return posted_near(PMPI_Ineighbor_alltoallv(s, n, d, t, r, rn, rd, rt, c, q), c, r, bytes_of(rn[0], rt));
-}
-
-int MPI_Ineighbor_alltoallw(const void *s, const int *n, const MPI_Aint *d, const MPI_Datatype *t, void *r,
-                            const int *rn, const MPI_Aint *rd, const MPI_Datatype *rt, MPI_Comm c, MPI_Request *q)
-{
-    return posted_near(PMPI_Ineighbor_alltoallw(s, n, d, t, r, rn, rd, rt, c, q), c, r, bytes_of(rn[0], rt[0]));
-}
+POSTED_NEAR(Ineighbor_allgather, (ONE, INTO), (s, n, t, r, rn, rt), bytes_of(rn, rt))
+POSTED_NEAR(Ineighbor_allgatherv, (ONE, INTO_MANY), (s, n, t, r, rn, rd, rt), bytes_of(rn[0], rt))
+POSTED_NEAR(Ineighbor_alltoall, (ONE, INTO), (s, n, t, r, rn, rt), bytes_of(rn, rt))
+POSTED_NEAR(Ineighbor_alltoallv, (MANY, INTO_MANY), (s, n, d, t, r, rn, rd, rt), bytes_of(rn[0], rt))
+POSTED_NEAR(Ineighbor_alltoallw,
+            (const void *s, const int *n, const MPI_Aint *d, const MPI_Datatype *t, void *r, const int *rn,
+             const MPI_Aint *rd, const MPI_Datatype *rt),
+            (s, n, d, t, r, rn, rd, rt), bytes_of(rn[0], rt[0]))

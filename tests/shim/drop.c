@@ -4,7 +4,8 @@
    OVL_DROP_AFTER=N the first N of a communicator, or of a pair of its ranks, still go through, so that what comes after
    finds their data. Calls of the harness itself go through: its buffers are variables and small arrays, while messages
    lie in whole pages. A barrier has no buffer: all are dropped but those of MPI_COMM_WORLD. All ranks decide alike. */
-#include <mpi.h>
+#include "tests/shim/collectives.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -123,7 +124,6 @@ static int complete(MPI_Comm comm, MPI_Request *request)
 }
 
 /* A collective and its non-blocking form, on the communicator c. */
-#define LIST(...) __VA_ARGS__
 #define COLLECTIVE(blocking, nonblocking, parameters, arguments, send, recv)                                           \
     int MPI_##blocking(LIST parameters)                                                                                \
     {                                                                                                                  \
@@ -133,12 +133,6 @@ static int complete(MPI_Comm comm, MPI_Request *request)
     {                                                                                                                  \
         return drops("nonblocking", c, send, recv) ? complete(c, q) : PMPI_##nonblocking(LIST arguments, q);           \
     }
-
-/* Of one buffer, of two, and their lists of counts and displacements. */
-#define ONE       const void *s, int n, MPI_Datatype t
-#define MANY      const void *s, const int *n, const int *d, MPI_Datatype t
-#define INTO      void *r, int rn, MPI_Datatype rt
-#define INTO_MANY void *r, const int *rn, const int *rd, MPI_Datatype rt
 
 COLLECTIVE(Bcast, Ibcast, (void *s, int n, MPI_Datatype t, int root, MPI_Comm c), (s, n, t, root, c), s, NULL)
 COLLECTIVE(Alltoall, Ialltoall, (ONE, INTO, MPI_Comm c), (s, n, t, r, rn, rt, c), s, r)

@@ -1,17 +1,9 @@
 /* Families of cells whose truth is known. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/sim/families.h"
-#include "base/rng.h"
-
-#include <math.h>
+#include "tests/fake/normal.h"
 
 const char *const launch_shape_names[LAUNCH_SHAPES] = {"normal", "t5", "skewed"};
-
-static double normal(struct ovl_rng *rng)
-{
-    double u = ((double)(ovl_rng_next(rng) >> 11) + 1) * 0x1p-53, v = (double)(ovl_rng_next(rng) >> 11) * 0x1p-53;
-    return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
-}
 
 static double student5(struct ovl_rng *rng)
 {

@@ -12,6 +12,11 @@ enum { CELLS = FAMILY_MOST_CELLS };
 
 static const double sigma = 0.01, bound = 5.5;
 
+static const struct {
+    bool paired;
+    size_t launches;
+} designs[] = {{true, 12}, {true, 14}, {false, 10}, {false, 12}};
+
 static int families;
 static double margin;
 static uint64_t seed;
@@ -57,10 +62,6 @@ static bool print_errors(struct family_truth t)
 
 static bool errors(void)
 {
-    static const struct {
-        bool paired;
-        size_t launches;
-    } designs[] = {{true, 12}, {true, 14}, {false, 10}, {false, 12}};
     bool over = false;
     printf(
         "\nErrors, in %% of families: at least one label that is false, at least one end of an interval on the wrong "
@@ -100,10 +101,6 @@ static struct family_truth normal(bool paired, size_t launches, double spread, d
 
 static bool powers(void)
 {
-    static const struct {
-        bool paired;
-        size_t launches;
-    } designs[] = {{true, 12}, {true, 14}, {false, 10}, {false, 12}};
     bool missed = false;
     printf("\nPower, in %% of families of %d cells, normal launches.\n"
            "unchanged: no cell changed, spread between launches 1.5 %%. Wanted with 12 pairs: 90 %% all OK.\n"

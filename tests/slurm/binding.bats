@@ -6,8 +6,6 @@
 load lib
 load binding
 
-setup() { cd "$BATS_TEST_TMPDIR"; }
-
 @test "one rank a node, each bound to the first core: they share a processor, and the record warns of it" {
     bind -N2 -n2
     [ "$(nodes_of r.jsonl)" = "node1 node2 [0,1]" ]

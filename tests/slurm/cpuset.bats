@@ -5,8 +5,6 @@
 load lib
 load binding
 
-setup() { cd "$BATS_TEST_TMPDIR"; }
-
 @test "a step of one core has a cpuset of it, also where srun does not bind" {
     (($(nproc) > 1)) || skip "one processor"
     bind -N1 -n1 --cpu-bind=none

@@ -6,8 +6,6 @@ load lib
 
 driver=("$OVL_BIN/ovl_ialltoall" -m 64:64 "${quick[@]}" --compute-us 50 --json r.jsonl)
 
-setup() { cd "$BATS_TEST_TMPDIR"; }
-
 @test "two ranks on each of two nodes" {
     since=$(now)
     bounded "${four[@]}" true

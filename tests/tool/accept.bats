@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # `ovl accept` on launches whose values are known: total times of 17.1 us at 8 KiB, within 1 %.
 
-load ../cli/lib
 load tool
 
 # limits RULE...: a limits file of these rules, which takes launches without the log of a sweep.
@@ -20,7 +19,6 @@ strict() {
 
 # ten JOBS [MORE]: the sweep s of ten launches each.
 ten() {
-    launcher
     plan "$1" "${2:-}"
     sed -i 's/"launches": 2/"launches": 10/' plan.json
     ovl 0 sweep plan.json -o s
@@ -31,21 +29,17 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
 @test "accept passes, fails, or cannot tell, by the whole interval" {
     launches a 8 1
     limits "$(rule 8192 total_seconds '<=' 18e-6)"
-    ovl 0 accept limits.json a
-    prints "# PASS: 1 PASS, 0 FAIL"
+    tells 0 "# PASS: 1 PASS, 0 FAIL" accept limits.json a
     grep -qE '1 ialltoall host 8K +total_seconds +<= 1.8e-05 +1.71[0-9]*e-05 .* 8  PASS$' <<<"$out"
     limits "$(rule 8192 total_seconds '<=' 16e-6)"
-    ovl 1 accept limits.json a
-    prints "FAIL: the whole interval misses the limit"
+    tells 1 "FAIL: the whole interval misses the limit" accept limits.json a
     limits "$(rule 8192 total_seconds '<' 17.13e-6)"
-    ovl 2 accept limits.json a
-    prints "INCONCLUSIVE: the limit lies inside the interval"
+    tells 2 "INCONCLUSIVE: the limit lies inside the interval" accept limits.json a
     limits "$(rule 8192 total_seconds '>=' 16e-6)"
     ovl 0 accept limits.json a
     mkdir few
     cp a/[1-5].jsonl few
-    ovl 2 accept limits.json few
-    prints "INCONCLUSIVE: 5 launches: an interval needs 6"
+    tells 2 "INCONCLUSIVE: 5 launches: an interval needs 6" accept limits.json few
     limits "$(rule 8192 total_seconds '<=' 18e-6)" "$(rule 8192 total_seconds '<=' 16e-6)" "$(rule 8192 total_seconds '<' 17.13e-6)"
     ovl 1 accept limits.json a
 }
@@ -56,28 +50,21 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
         "metric": "total_seconds", "operator": "<=", "reference": 1e-3, "tolerance": 0.1}' \
         '{"match": {"benchmark": "ialltoall", "size_bytes": [8192, 65536]}, "metric": "total_seconds", "statistic": "max",
         "operator": ">", "limit": 20e-6}' "$(rule 8192 hidden_fraction '<' 0.9)"
-    ovl 0 accept limits.json a -o report.json
-    prints "# PASS: 5 PASS"
-    has report.json '"limit": 0.0011'
-    has report.json '"statistic": "max"'
-    has report.json '"name": "near"'
+    tells 0 "# PASS: 5 PASS" accept limits.json a -o report.json
+    has report.json '"limit": 0.0011' '"statistic": "max"' '"name": "near"'
 }
 
 @test "what is missing or invalid is not accepted" {
     launches a 8 1
     limits "$(rule '[8192, 4096]' total_seconds '<=' 1)"
-    ovl 1 accept limits.json a
-    prints "FAIL: not measured: 4096 bytes"
+    tells 1 "FAIL: not measured: 4096 bytes" accept limits.json a
     limits '{"match": {"benchmark": "ibcast"}, "metric": "total_seconds", "operator": "<=", "limit": 1}'
-    ovl 1 accept limits.json a
-    prints "FAIL: not measured: no cell matches"
+    tells 1 "FAIL: not measured: no cell matches" accept limits.json a
     limits '{"match": {"benchmark": "ibcast"}, "required": false, "metric": "total_seconds", "operator": "<=", "limit": 1}'
-    ovl 2 accept limits.json a
-    prints "SKIPPED: not measured"
+    tells 2 "SKIPPED: not measured" accept limits.json a
     limits "$(rule 8192 total_seconds '<=' 1)"
     sed -i '2s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' a/3.jsonl
-    ovl 1 accept limits.json a
-    prints "FAIL: 1 of 8 launches are invalid, unshaped or without a value"
+    tells 1 "FAIL: 1 of 8 launches are invalid, unshaped or without a value" accept limits.json a
     limits "$(rule 8192 offload_efficiency '>=' 1)"
     ovl 1 accept limits.json a
 }
@@ -86,14 +73,12 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     launches a 8 1
     limits "$(rule 8192 total_seconds '<=' 18e-6)" "$(rule '[16384, 65536]' hidden_fraction '<=' 1)"
     ovl 0 accept limits.json a -o report.json
-    ovl 0 accept --verify report.json
-    prints "report.json: all 3 verdicts follow from the samples"
+    tells 0 "report.json: all 3 verdicts follow from the samples" accept --verify report.json
     prints "report.json: holds: PASS"
 
     cp report.json kept.json
     sed -i '0,/"verdict": "PASS"/s//"verdict": "FAIL"/' report.json
-    ovl 4 accept --verify report.json
-    prints "report.json: CHANGED since it was written"
+    tells 4 "report.json: CHANGED since it was written" accept --verify report.json
     prints "does NOT hold"
     cp kept.json report.json
     sed -i 's/"created": "2/"created": "3/' report.json
@@ -103,17 +88,14 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     cp a/4.jsonl kept.jsonl
     sed -i '2s/\("total_seconds":{"max":\[[0-9.]*\)[0-9]/\17/' a/4.jsonl
     ! cmp -s a/4.jsonl kept.jsonl || { echo "nothing was changed"; return 1; }
-    ovl 4 accept --verify report.json
-    prints "a/4.jsonl: CHANGED since the report: another SHA-256"
+    tells 4 "a/4.jsonl: CHANGED since the report: another SHA-256" accept --verify report.json
     cp kept.jsonl a/4.jsonl
     ovl 0 accept --verify report.json
     sed -i 's/18e-6/19e-6/' limits.json
-    ovl 4 accept --verify report.json
-    prints "limits.json: CHANGED"
+    tells 4 "limits.json: CHANGED" accept --verify report.json
     prints "/verdicts/0: does not follow from the samples"
     rm a/5.jsonl
-    ovl 5 accept --verify report.json
-    says "a/5.jsonl: cannot read"
+    refuses 5 "a/5.jsonl: cannot read" accept --verify report.json
 }
 
 # A seller who mends the hashes of a report still does not get past the samples.
@@ -122,8 +104,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     limits "$(rule 8192 total_seconds '<=' 16e-6)"
     ovl 1 accept limits.json a -o report.json
     sed 's/"verdict": "FAIL"/"verdict": "PASS"/' report.json >forged.json
-    ovl 4 accept --verify forged.json
-    prints "forged.json: /verdicts/0: does not follow from the samples, which give FAIL"
+    tells 4 "forged.json: /verdicts/0: does not follow from the samples, which give FAIL" accept --verify forged.json
     prints "forged.json: /verdict: the samples give FAIL"
 }
 
@@ -139,29 +120,18 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
 @test "damaged limits name file, line and field, and nothing is half-written" {
     launches a 6 1
     printf '{"limits": 1,\n "rules": [\n  {"match": {"benchmark": "ialltoall"},\n   "metric": "total_seconds", "operator": "=", "limit": 1}\n ]}' >limits.json
-    ovl 4 accept limits.json a -o report.json
-    says "limits.json:4: /rules/0/operator:"
+    refuses 4 "limits.json:4: /rules/0/operator:" accept limits.json a -o report.json
     printf '{"limits": 1,\n "rules": [\n' >limits.json
-    ovl 4 accept limits.json a
-    says "limits.json:3: no JSON:"
-    limits "$(rule 8192 speed '<=' 1)"
-    ovl 4 accept limits.json a
-    says "limits.json:2: /rules/0/metric: no metric speed"
+    refuses 4 "limits.json:3: no JSON:" accept limits.json a
     limits '{"match": {"benchmark": "x", "colour": "red"}, "metric": "total_seconds", "operator": "<", "limit": 1}'
-    ovl 4 accept limits.json a
-    says "/rules/0/match"
-    limits '{"match": {"benchmark": "x"}, "metric": "total_seconds", "operator": "<"}'
-    ovl 4 accept limits.json a
-    says "one of limit and reference is wanted here"
+    refuses 4 "/rules/0/match" accept limits.json a
     echo '{"limits": 1, "rules": []}' >limits.json
-    ovl 4 accept limits.json a
-    says "nothing to judge by"
+    refuses 4 "nothing to judge by" accept limits.json a
     [ ! -e report.json ]
     ovl 3 accept limits.json
     ovl 5 accept nowhere.json a
     limits "$(rule 8192 total_seconds '<=' 18e-6)"
-    ovl 5 accept limits.json a -o nowhere/report.json
-    says "nowhere/report.json: cannot write"
+    refuses 5 "nowhere/report.json: cannot write" accept limits.json a -o nowhere/report.json
     [ "$(ls -A | grep -c '^\.[0-9]')" = 0 ]
 }
 
@@ -170,8 +140,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
 @test "six of ten launches that survive are not accepted, whichever files are handed over" {
     swept s 10 1
     limits "$(rule 8192 total_seconds '<=' 18e-6)"
-    ovl 0 accept limits.json s
-    prints "# sweep 1  s: 10 attempts for 10 launches, 0 failed, 0 without an end"
+    tells 0 "# sweep 1  s: 10 attempts for 10 launches, 0 failed, 0 without an end" accept limits.json s
     prints "PASS: 10 attempts for 10 launches"
     rm s/a/00[1-4].jsonl
     for given in s s/ s/a s//a/ "s/a/005.jsonl s/a/006.jsonl ./s/a/007.jsonl s/a/008.jsonl s/a/009.jsonl s/a/010.jsonl"; do
@@ -180,8 +149,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
         grep -qE '1 ialltoall host 8K .* 10  FAIL: 4 of 10 launches lack this cell$' <<<"$out"
     done
     cd s/a
-    ovl 1 accept ../../limits.json . -o ../report.json
-    prints "4 of 10 launches lack this cell"
+    tells 1 "4 of 10 launches lack this cell" accept ../../limits.json . -o ../report.json
     has ../report.json '"lacking": 4'
     cd ../..
     ovl 0 report --limits limits.json s -o page.html
@@ -192,36 +160,29 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
 @test "good files out of a sweep's folder are not all of it" {
     swept s 10 1
     limits "$(rule 8192 total_seconds '<=' 18e-6)"
-    ovl 1 accept limits.json s/a/00[1-7].jsonl
-    prints "3 of 10 launches lack this cell"
+    tells 1 "3 of 10 launches lack this cell" accept limits.json s/a/00[1-7].jsonl
     # Nor when a copy of them stands first.
     cat s/a/00[1-7].jsonl >s/0.jsonl
-    ovl 1 accept limits.json s/0.jsonl s/a/00[1-7].jsonl
-    prints "7 copies of a launch passed over"
+    tells 1 "7 copies of a launch passed over" accept limits.json s/0.jsonl s/a/00[1-7].jsonl
     prints "3 of 10 launches lack this cell"
     sed 's/"run_id":"[^"]*/&-again/' s/a/001.jsonl >s/a/good.jsonl
-    ovl 4 accept limits.json s
-    says "s/a/good.jsonl: s/plan.json has no such launch; take the file out of the sweep"
+    refuses 4 "s/a/good.jsonl: s/plan.json has no such launch; take the file out of the sweep" accept limits.json s
 }
 
 @test "a launch whose record lacks the cell counts, with a plan and without" {
     swept s 10 1
     launches a 10 1
     limits "$(rule 8192 total_seconds '<=' 18e-6)"
-    ovl 0 accept limits.json a
-    prints "attempts are not known, for want of a sweep.log beside them, of 10 launches"
+    tells 0 "attempts are not known, for want of a sweep.log beside them, of 10 launches" accept limits.json a
     sed -i '/"size_bytes":8192,/d' a/[1-4].jsonl s/a/00[1-4].jsonl
-    ovl 1 accept limits.json a
-    prints "FAIL: 4 of 10 launches lack this cell"
-    ovl 1 accept limits.json s
-    prints "FAIL: 4 of 10 launches lack this cell"
+    tells 1 "FAIL: 4 of 10 launches lack this cell" accept limits.json a
+    tells 1 "FAIL: 4 of 10 launches lack this cell" accept limits.json s
     limits "$(rule 16384 total_seconds '<=' 1)"
     ovl 0 accept limits.json a s
     # A launch that was cut short lacks its last cells.
     sed -i '/"record":"end"/d; /"size_bytes":65536,/d' a/3.jsonl
     limits "$(rule 65536 total_seconds '<=' 1)"
-    ovl 1 accept limits.json a
-    prints "FAIL: 1 of 10 launches lack this cell"
+    tells 1 "FAIL: 1 of 10 launches lack this cell" accept limits.json a
     rm a/[1-4].jsonl
     ovl 0 accept limits.json a -o report.json
     has report.json '"not_known_launches": 6'
@@ -248,8 +209,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     sed -i '/"size_bytes":8192,/d' b/*.jsonl
     ovl 0 accept limits.json a b
     mv b/6.jsonl a/extra.jsonl
-    ovl 1 accept limits.json a b
-    prints "FAIL: 1 of 7 launches lack this cell"
+    tells 1 "FAIL: 1 of 7 launches lack this cell" accept limits.json a b
     # Other words for the same, and another command.
     sed -i '1s/"seed":1,"quiet":false/"seed":7,"quiet":true/; 1s/"json":"[^"]*"/"json":"elsewhere"/' a/extra.jsonl
     ovl 1 accept limits.json a b
@@ -269,8 +229,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
         done
     }
     failed 9
-    ovl 2 accept limits.json s -o report.json
-    prints " 10  INCONCLUSIVE: 1 of 10 launches lack this cell"
+    tells 2 " 10  INCONCLUSIVE: 1 of 10 launches lack this cell" accept limits.json s -o report.json
     has report.json '"lacking": 1'
     # 2nd and 9th of ten in both: without launch 9, whose value is below, the 9th is the largest that was measured.
     high() { awk '/"ci_high"/ { gsub(/[^0-9.e-]/, "", $2); print $2; exit }' "$1"; }
@@ -293,57 +252,46 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     launches a 10 1
     limits '{"match": {"benchmark": "ialltoall", "size_bytes": 8192}, "required": false, "metric": "total_seconds", "operator": "<=", "limit": 18e-6}'
     sed -i '2s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' a/1.jsonl
-    ovl 2 accept limits.json a
-    prints "INCONCLUSIVE: 1 of 10 launches are invalid, unshaped or without a value"
+    tells 2 "INCONCLUSIVE: 1 of 10 launches are invalid, unshaped or without a value" accept limits.json a
     sed -i '2s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' a/[2-4].jsonl
-    ovl 2 accept limits.json a
-    prints "INCONCLUSIVE: the limit lies inside the interval"
+    tells 2 "INCONCLUSIVE: the limit lies inside the interval" accept limits.json a
 }
 
 @test "a job of which no launch is good, or none is handed over, fails the whole" {
     swept s 6 1
     sed -i 's/"jobs":\[/&{"name": "b", "program": "y", "ranks": 2}, /' s/plan.json
     limits "$(rule 8192 total_seconds '<=' 18e-6)"
-    ovl 1 accept limits.json s
-    prints "#          no record is given of: b"
+    tells 1 "#          no record is given of: b" accept limits.json s
     prints "FAIL: 6 attempts for 12 launches; job b has no good launch"
     sed -n '1,2s/"job":"a"/"job":"b"/p' s/sweep.log >>s/sweep.log
-    ovl 1 accept limits.json s
-    prints "FAIL: 7 attempts for 12 launches; no record of job b is given, of which 1 launch ended well"
+    tells 1 "FAIL: 7 attempts for 12 launches; no record of job b is given, of which 1 launch ended well" accept limits.json s
 }
 
 # What a resumed sweep makes of crashes.
 
 @test "launches that were tried again are told, and fail unless the limits allow it" {
-    launcher
     plan "$(job a flaky)"
     sed -i 's/"launches": 2/"launches": 10/' plan.json
     limits "$(rule 8192 total_seconds '<=' 18e-6)"
     printf '.00%d.jsonl\n' 3 5 >fails
     ovl 1 sweep plan.json -o s
-    ovl 1 accept limits.json s
-    prints "2 of 10 launches lack this cell"
-    ovl 0 sweep plan.json -o s --resume
-    prints "12 attempts for 10 launches"
-    ovl 1 accept limits.json s -o report.json
-    prints "# sweep 1  s: 12 attempts for 10 launches, 2 failed, 0 without an end"
+    tells 1 "2 of 10 launches lack this cell" accept limits.json s
+    tells 0 "12 attempts for 10 launches" sweep plan.json -o s --resume
+    tells 1 "# sweep 1  s: 12 attempts for 10 launches, 2 failed, 0 without an end" accept limits.json s -o report.json
     prints "FAIL: 12 attempts for 10 launches, 2 beyond one a launch: the limits allow 0"
     grep -qE ' 8K .* 10  PASS$' <<<"$out"
     has report.json '"attempts": 12'
     sed -i 's/"limits": 1,/"limits": 1, "retries": 1,/' limits.json
     ovl 1 accept limits.json s
     sed -i 's/"retries": 1,/"retries": 2,/' limits.json
-    ovl 0 accept limits.json s
-    prints "PASS: 12 attempts for 10 launches"
+    tells 0 "PASS: 12 attempts for 10 launches" accept limits.json s
     # A record that did not please, deleted and measured again.
     rm s/a/008.jsonl
     ovl 0 sweep plan.json -o s --resume
-    ovl 1 accept limits.json s
-    prints "FAIL: 13 attempts for 10 launches, 3 beyond one a launch: the limits allow 2"
+    tells 1 "FAIL: 13 attempts for 10 launches, 3 beyond one a launch: the limits allow 2" accept limits.json s
 }
 
 @test "a sweep that was killed in the midst of a launch has an attempt more" {
-    launcher
     plan "$(job a slow)"
     sed -i 's/"launches": 2/"launches": 6/' plan.json
     limits "$(rule 8192 total_seconds '<=' 18e-6)"
@@ -351,8 +299,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     kill_in_launch $!
     touch again
     ovl 0 sweep plan.json -o s --resume
-    ovl 1 accept limits.json s
-    prints "# sweep 1  s: 7 attempts for 6 launches, 0 failed, 1 without an end"
+    tells 1 "# sweep 1  s: 7 attempts for 6 launches, 0 failed, 1 without an end" accept limits.json s
     sed -i 's/"limits": 1,/"limits": 1, "retries": 1,/' limits.json
     ovl 0 accept limits.json s
 }
@@ -362,32 +309,25 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     limits "$(rule 8192 total_seconds '<=' 18e-6)"
     cp s/sweep.log kept.log
     sed -i '/"started"/d; s/"attempt":[0-9]*,//' s/sweep.log
-    ovl 0 accept limits.json s
-    prints "8 attempts for 8 launches"
+    tells 0 "8 attempts for 8 launches" accept limits.json s
     sed -n '1s/"status":"done"/"status":"failed"/p' s/sweep.log >>s/sweep.log
-    ovl 1 accept limits.json s
-    prints "9 attempts for 8 launches, 1 failed"
+    tells 1 "9 attempts for 8 launches, 1 failed" accept limits.json s
     sed -i '1d' s/sweep.log
     sed -i '$d' s/sweep.log
-    ovl 1 accept limits.json s
-    prints "1 with a record and no good attempt in sweep.log"
+    tells 1 "1 with a record and no good attempt in sweep.log" accept limits.json s
     sed '2s/"done"/"failed"/' kept.log >s/sweep.log
-    ovl 1 accept limits.json s
-    prints "1 with a record and no good attempt in sweep.log"
+    tells 1 "1 with a record and no good attempt in sweep.log" accept limits.json s
     for damage in '2s/.$//' '2s/"done"/"well"/' '3s/"launch":2/"launch":9/' '3s/"job":"a"/"job":"b"/' \
         '3s/"started"/"begun"/' '3s/"attempt":1/"attempt":0/' '2s/"why":""/"why":"\xff"/' '2s/.*/[]/' '2s/.*//'; do
         sed "$damage" kept.log >s/sweep.log
-        ovl 4 accept limits.json s
-        says "s/sweep.log:${damage%%s*}: "
+        refuses 4 "s/sweep.log:${damage%%s*}: " accept limits.json s
         says "give the log as ovl sweep left it"
     done
     rm s/sweep.log
-    ovl 0 accept limits.json s
-    prints "# sweep 1  s: 8 launches in its plan"
+    tells 0 "# sweep 1  s: 8 launches in its plan" accept limits.json s
     prints "attempts are not known, for want of a sweep.log beside them, of 8 launches"
     rm s/a/002.jsonl
-    ovl 1 accept limits.json s
-    prints "1 of 8 launches lack this cell"
+    tells 1 "1 of 8 launches lack this cell" accept limits.json s
     # Beside somebody else's plan.json, and in a folder that the plan does not have.
     mkdir s/b
     mv s/a/*.jsonl s/b
@@ -399,8 +339,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     absent 'sweep 1' "$out"
     echo '{"plan": 2}' >s/plan.json
     cp kept.log s/sweep.log
-    ovl 4 accept limits.json s
-    says "s/plan.json:1: "
+    refuses 4 "s/plan.json:1: " accept limits.json s
 }
 
 @test "a report holds plan and log of a sweep, and not when one of them is edited" {
@@ -409,21 +348,17 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     { sed 's/"done"/"failed"/; 2q' s/sweep.log; cat s/sweep.log; } >s/longer
     mv s/longer s/sweep.log
     ovl 1 accept limits.json s -o report.json
-    ovl 1 accept --verify report.json
-    prints "s/plan.json: as it was"
-    prints "s/sweep.log: as it was"
-    prints "report.json: holds: FAIL"
+    tells 1 "s/plan.json: as it was" accept --verify report.json
+    prints "s/sweep.log: as it was" "report.json: holds: FAIL"
     cp -r s kept
     sed -i '1,2d' s/sweep.log
-    ovl 4 accept --verify report.json
-    prints "s/sweep.log: CHANGED since the report"
+    tells 4 "s/sweep.log: CHANGED since the report" accept --verify report.json
     prints "report.json: /attempts: does not follow from plan.json and sweep.log"
     prints "report.json: /verdict: the samples give PASS"
     cp kept/sweep.log s
     rm -r kept/a
     sed -i 's/"launches":8/"launches":9/' s/plan.json
-    ovl 4 accept --verify report.json
-    prints "s/plan.json: CHANGED since the report"
+    tells 4 "s/plan.json: CHANGED since the report" accept --verify report.json
     prints "/verdicts/0: does not follow from the samples, which give FAIL"
     cp kept/plan.json s
     ovl 1 accept --verify report.json
@@ -431,27 +366,22 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     mv s limits.json report.json there
     ovl 1 accept --verify there/report.json
     rm there/s/sweep.log
-    ovl 5 accept --verify there/report.json
-    says "s/sweep.log: cannot read"
+    refuses 5 "s/sweep.log: cannot read" accept --verify there/report.json
     sed -i 's/"accept_report": 3/"accept_report": 2/' there/report.json
-    ovl 4 accept --verify there/report.json
-    says "judge the launches again"
+    refuses 4 "judge the launches again" accept --verify there/report.json
 }
 
 @test "names that are no text are told in a line, and control characters are not printed" {
     launches a 6 1
     limits "$(rule 8192 total_seconds '<=' 18e-6)"
     cp a/1.jsonl $'\xff.jsonl'
-    ovl 5 accept limits.json $'\xff.jsonl'
-    says "which is no UTF-8; rename it"
+    refuses 5 "which is no UTF-8; rename it" accept limits.json $'\xff.jsonl'
     mv a $'a\e[2J'
     limits '{"name": "\u001b[2Jgood", "match": {"benchmark": "none"}, "metric": "total_seconds", "operator": "<=", "limit": 1}' \
         "$(rule 8192 total_seconds '<=' 18e-6)"
-    ovl 1 accept limits.json $'a\e[2J' -o report.json
-    prints '\u001b[2Jgood'
+    tells 1 '\u001b[2Jgood' accept limits.json $'a\e[2J' -o report.json
     absent $'\e' "$out"
-    ovl 1 accept --verify report.json
-    prints 'a\u001b[2J/1.jsonl: as it was'
+    tells 1 'a\u001b[2J/1.jsonl: as it was' accept --verify report.json
     absent $'\e' "$out"
 }
 
@@ -460,21 +390,18 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
 @test "records that are not those of the log's attempts are not accepted" {
     ten "$(job a good)"
     strict "$(rule 8192 total_seconds '<=' 18e-6)"
-    ovl 0 accept limits.json s
-    prints "PASS: 10 records are those that sweep.log tells of"
+    tells 0 "PASS: 10 records are those that sweep.log tells of" accept limits.json s
     cp -r s kept
     # Two launches swapped, one copied over another, one edited, one of elsewhere, one deleted.
     mv s/a/001.jsonl s/x && mv s/a/002.jsonl s/a/001.jsonl && mv s/x s/a/002.jsonl
     ovl 1 accept limits.json s
     prints "FAIL: 2 of 10 records do not belong to sweep.log: s/a/001.jsonl: not the file that its attempt left, by its SHA-256"
     cp s/a/003.jsonl s/a/004.jsonl
-    ovl 1 accept limits.json s
-    prints "1 copy of a launch passed over"
+    tells 1 "1 copy of a launch passed over" accept limits.json s
     prints "FAIL: 1 of 10 launches lack this cell"
     rm -r s && cp -r kept s
     sed -i '2s/\("total_seconds":{"max":\[[0-9.]*\)[0-9]/\17/' s/a/005.jsonl
-    ovl 1 accept limits.json s
-    prints "FAIL: 1 of 10 records do not belong to sweep.log: s/a/005.jsonl"
+    tells 1 "FAIL: 1 of 10 records do not belong to sweep.log: s/a/005.jsonl" accept limits.json s
     # The report travels with the folder; a long name loses its beginning, and no half of a character stays.
     ovl 1 accept limits.json s -o report.json
     there=$(printf 'x\303\251%.0s' {1..60})
@@ -486,11 +413,9 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     mv "$there"/{limits.json,s} .
     cp kept/a/005.jsonl s/a
     sed 's/"run_id":"[^"]*/&-again/' kept/a/006.jsonl >s/a/007.jsonl
-    ovl 1 accept limits.json s
-    prints "s/a/007.jsonl: not the file that its attempt left"
+    tells 1 "s/a/007.jsonl: not the file that its attempt left" accept limits.json s
     rm s/a/007.jsonl
-    ovl 1 accept limits.json s -o report.json
-    prints "FAIL: 1 of 10 launches lack this cell"
+    tells 1 "FAIL: 1 of 10 launches lack this cell" accept limits.json s -o report.json
     ovl 1 accept --verify report.json
 }
 
@@ -501,29 +426,23 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     rm -r s
     ovl 1 sweep plan.json -o s
     ovl 0 sweep plan.json -o s --resume
-    ovl 1 accept limits.json s
-    prints "FAIL: 11 attempts for 10 launches, 1 beyond one a launch: the limits allow 0"
+    tells 1 "FAIL: 11 attempts for 10 launches, 1 beyond one a launch: the limits allow 0" accept limits.json s
     cp -r s kept
     # The failed attempt is the third, behind the line of the sweep's start: lines 6 and 7.
     sed -i '6,7d' s/sweep.log
-    ovl 4 accept limits.json s
-    says "s/sweep.log:6: it does not follow from the line before: one of the two was edited"
+    refuses 4 "s/sweep.log:6: it does not follow from the line before: one of the two was edited" accept limits.json s
     sed '7s/"status":"failed"/"status":"done"/' kept/sweep.log >s/sweep.log
-    ovl 4 accept limits.json s
-    says "s/sweep.log:8: it does not follow"
+    refuses 4 "s/sweep.log:8: it does not follow" accept limits.json s
     sed '1,2d' kept/sweep.log >s/sweep.log
-    ovl 4 accept limits.json s
-    says "s/sweep.log:1: it does not follow from the plan.json beside it"
+    refuses 4 "s/sweep.log:1: it does not follow from the plan.json beside it" accept limits.json s
     sed '9s/,"previous":"[^"]*"//' kept/sweep.log >s/sweep.log
-    ovl 4 accept limits.json s
-    says "s/sweep.log:9: it does not say which line it follows"
+    refuses 4 "s/sweep.log:9: it does not say which line it follows" accept limits.json s
     sed '3s/"previous":"[^"]*"/"previous":{}/' kept/sweep.log >s/sweep.log
     ovl 4 accept limits.json s
     ovl 4 sweep plan.json -o s --resume
     cp kept/sweep.log s
     sed -i 's/"launches": 10/"launches": 9/' s/plan.json
-    ovl 4 accept limits.json s
-    says "s/sweep.log:1: it does not follow from the plan.json beside it: one of the two was edited"
+    refuses 4 "s/sweep.log:1: it does not follow from the plan.json beside it: one of the two was edited" accept limits.json s
     # Without a log, or with one that lost its SHA-256, nothing is shown.
     cp kept/plan.json s
     sed -i 's/"limits": 1,/"limits": 1, "retries": 1,/' limits.json
@@ -531,14 +450,12 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     sed -i 's/,"previous":"[^"]*"//' s/sweep.log
     ovl 2 accept limits.json s
     sed -i 's/,"record_sha256":"[^"]*"//' s/sweep.log
-    ovl 2 accept limits.json s
-    prints "INCONCLUSIVE: no SHA-256 in sweep.log shows which attempts made 10 of 10 records"
+    tells 2 "INCONCLUSIVE: no SHA-256 in sweep.log shows which attempts made 10 of 10 records" accept limits.json s
     rm s/sweep.log
     ovl 2 accept limits.json s
     prints "INCONCLUSIVE: no sweep.log shows which attempts made 10 of 10 records: ask for the folder of the sweep"
     mv s/a flat
-    ovl 2 accept limits.json flat
-    prints "no sweep                           records"
+    tells 2 "no sweep                           records" accept limits.json flat
 }
 
 @test "a record that began before its attempt, or that no attempt left, is not accepted" {
@@ -553,42 +470,34 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     prints "FAIL: 1 of 8 records do not belong to sweep.log: s/a/004.jsonl: it began at another time than its attempt"
     sed '$d' kept.log >s/sweep.log
     sealed s
-    ovl 1 accept limits.json s
-    prints "s/a/008.jsonl: no attempt in sweep.log left it"
+    tells 1 "s/a/008.jsonl: no attempt in sweep.log left it" accept limits.json s
 }
 
 @test "records without the nonce of the judge are not accepted" {
     ten "$(job a good)" '"nonce": "buyer-7f3a",'
     has s/a/003.jsonl '"OVL_NONCE":"buyer-7f3a"'
     strict "$(rule 8192 total_seconds '<=' 18e-6)"
-    ovl 2 accept limits.json s
-    prints "PASS: 10 records hold the nonce of their plan"
+    tells 2 "PASS: 10 records hold the nonce of their plan" accept limits.json s
     prints "INCONCLUSIVE: a nonce, and the limits name no plan: any would do (ovl accept --bind PLAN LIMITS)"
     ovl 0 accept --bind plan.json limits.json
     has limits.json '"nonce": "buyer-7f3a"'
-    ovl 0 accept limits.json s -o report.json
-    prints "PASS: 10 records hold buyer-7f3a"
+    tells 0 "PASS: 10 records hold buyer-7f3a" accept limits.json s -o report.json
     has report.json '"nonce": "buyer-7f3a"'
     ovl 0 accept --verify report.json
     sed -i 's/buyer-7f3a/buyer-7f3b/' limits.json
-    ovl 1 accept limits.json s
-    prints "of 10 records 0 hold no nonce and 10 another than buyer-7f3b"
+    tells 1 "of 10 records 0 hold no nonce and 10 another than buyer-7f3b" accept limits.json s
     # Records of a sweep that was made before the nonce was given, in the folder of one that has it.
     sed -i 's/buyer-7f3b/buyer-7f3a/' limits.json
     mv s named
     ten "$(job a good)"
-    ovl 1 accept limits.json s
-    prints "FAIL: of 10 records 10 hold no nonce and 0 another than buyer-7f3a: they may be older"
+    tells 1 "FAIL: of 10 records 10 hold no nonce and 0 another than buyer-7f3a: they may be older" accept limits.json s
     cp s/a/00[1-4].jsonl named/a
-    ovl 1 accept limits.json named
-    prints "FAIL: of 10 records 4 hold no nonce"
+    tells 1 "FAIL: of 10 records 4 hold no nonce" accept limits.json named
     prints "FAIL: 4 of 10 records do not belong to sweep.log"
     ovl 0 report --limits limits.json named -o page.html
-    has page.html "4 of 10 records do not belong to sweep.log"
-    has page.html "of 10 records 4 hold no nonce"
+    has page.html "4 of 10 records do not belong to sweep.log" "of 10 records 4 hold no nonce"
     sed -i 's/"nonce": "buyer-7f3a"/"nonce": ""/' limits.json
-    ovl 4 accept limits.json named
-    says "/nonce: the nonce of the plan is wanted here"
+    refuses 4 "/nonce: the nonce of the plan is wanted here" accept limits.json named
 }
 
 # ratio NAMES LIMIT [WHAT]
@@ -623,16 +532,13 @@ offered() {
     prints "INCONCLUSIVE: different work than the baseline host in 4 of 8 launches: give all the units of one record (ovl sweep --work-from)"
     # Neither a baseline that is not there, nor one that some launches lack or have invalid.
     limits "$(ratio '"tuned"' 0.95)"
-    ovl 1 accept limits.json dpu host
-    prints "FAIL: no valid cell of the baseline tuned beside 8 of 8 launches"
+    tells 1 "FAIL: no valid cell of the baseline tuned beside 8 of 8 launches" accept limits.json dpu host
     limits "$(ratio '"host -t"' 2)"
     ovl 0 accept limits.json dpu tested
     rm tested/8.jsonl
-    ovl 1 accept limits.json dpu tested
-    prints "FAIL: no valid cell of the baseline host -t beside 1 of 8 launches"
+    tells 1 "FAIL: no valid cell of the baseline host -t beside 1 of 8 launches" accept limits.json dpu tested
     sed -i '1!s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' tested/7.jsonl
-    ovl 1 accept limits.json dpu tested
-    prints "beside 2 of 8 launches"
+    tells 1 "beside 2 of 8 launches" accept limits.json dpu tested
     rm dpu/1.jsonl
     ovl 1 accept limits.json dpu tested
 }
@@ -666,23 +572,19 @@ offered() {
     grep -qE ' 1 .. inf +10  FAIL: no valid cell of the baseline tuned beside 3 of 10 launches$' <<<"$out"
     strict "$(rule 8192 total_seconds '<=' 18e-6)"
     rm -r s/a
-    ovl 1 accept limits.json s
-    prints "FAIL: not measured: no cell matches"
+    tells 1 "FAIL: not measured: no cell matches" accept limits.json s
 }
 
 @test "the plan and the limits of ovl_accept(7), and those that come with ovl, are sound" {
     page=$OVL_TOP/man/ovl_accept.7
     awk '/^\{"plan"/ { on = 1 } on; /^\]\}/ { on = 0 }' "$page" >plan.json
-    ovl 0 sweep plan.json --dry-run
-    prints "env OVL_NONCE=8d1f0c37a2b94e61 srun --kill-on-bad-exit=1 --cpu-bind=cores -n 68 -N 4"
+    tells 0 "env OVL_NONCE=8d1f0c37a2b94e61 srun --kill-on-bad-exit=1 --cpu-bind=cores -n 68 -N 4" sweep plan.json --dry-run
     prints "# 40 launches"
     awk '/^\{"limits"/ { on = 1 } on; /^\]\}/ { on = 0 }' "$page" >limits.json
     ovl 0 accept --bind plan.json limits.json
     launches a 6 1
-    ovl 1 accept limits.json a
-    prints "FAIL: of 6 records 6 hold no nonce and 0 another than 8d1f0c37a2b94e61"
-    ovl 1 accept "$OVL_TOP/scripts/limits/example.json" a
-    prints "FAIL: not measured: 1048576 bytes"
+    tells 1 "FAIL: of 6 records 6 hold no nonce and 0 another than 8d1f0c37a2b94e61" accept limits.json a
+    tells 1 "FAIL: not measured: 1048576 bytes" accept "$OVL_TOP/scripts/limits/example.json" a
 }
 
 # Files that a seller hands over, and somebody else reads.
@@ -694,8 +596,7 @@ offered() {
     mkfifo pipe
     for name in /dev/zero pipe /dev/stdin /dev/tty; do
         sed "s#a/3.jsonl#$name#" report.json >other.json
-        ovl 5 accept --verify other.json
-        says "$name: cannot read"
+        refuses 5 "$name: cannot read" accept --verify other.json
         sed "s#\"limits.json#\"$name#" report.json >other.json
         ovl 5 accept --verify other.json
         ovl 5 accept "$name" a
@@ -725,15 +626,12 @@ offered() {
     cp s/sweep.log other.log
     echo >>other.log
     sed "s#s/sweep.log#other.log#; s#$(digest <s/sweep.log)#$(digest <other.log)#" report.json >forged.json
-    ovl 4 accept --verify forged.json
-    prints "other.log: as it was"
+    tells 4 "other.log: as it was" accept --verify forged.json
     prints "forged.json: /sweeps: plan.json and sweep.log beside the inputs are other ones"
     sed '0,/"hosts\[\].cpu"/s//"hosts[].CPU"/' report.json >forged.json
-    ovl 4 accept --verify forged.json
-    prints "forged.json: /setting: does not follow from the inputs"
+    tells 4 "forged.json: /setting: does not follow from the inputs" accept --verify forged.json
     sed 's/"nonce": null/"nonce": "n-1"/' report.json >forged.json
-    ovl 4 accept --verify forged.json
-    prints "forged.json: /nonce: is not that of the limits"
+    tells 4 "forged.json: /nonce: is not that of the limits" accept --verify forged.json
     for damage in 's/"sweeps": \[/"sweeps": [7,/' 's/"verdicts": \[/"verdicts": [null,/' 's/"inputs": \[/"inputs": [{},/' \
         's/"accept_report": 3/"accept_report": "3"/' '1s/.*/[/' 's/"sha256": "/"sha256": 7, "was": "/'; do
         sed "$damage" report.json >forged.json
@@ -750,8 +648,7 @@ offered() {
         '"total_seconds", "statistic": "p99", "ratio_to": ["host"], "operator": "<="|/rules/0: ratio_to goes with' \
         '"total_seconds", "ratio_to": [7], "operator": "<="|/rules/0/ratio_to/0: '; do
         limits "{\"match\": {\"benchmark\": \"ialltoall\"}, \"metric\": ${rule%%|*}, \"limit\": 1}"
-        ovl 4 accept limits.json a
-        says "limits.json:2: ${rule#*|}"
+        refuses 4 "limits.json:2: ${rule#*|}" accept limits.json a
     done
 }
 

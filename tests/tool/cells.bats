@@ -2,7 +2,6 @@
 # No command loses a cell: of records as they are measured, each shows as many cells as there are cell lines. And none
 # takes a value as it is stored where it follows from the samples.
 
-load ../cli/lib
 load tool
 
 # Of the launches of a job the first.
@@ -69,8 +68,7 @@ count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 
     for rule in '"bcast": "ring-m"' '"procs": "1x2"' '"depth": 1, "threads": 1' '"worker_slowdown": 1, "mode": "dpu"'; do
         echo "{\"limits\": 1, \"log_required\": false, \"rules\": [{\"match\": {\"benchmark\": \"hpl\", $rule}, \"metric\": \"gflops\",
             \"operator\": \">\", \"limit\": 0}]}" >limits.json
-        ovl 2 accept limits.json "$data/hpl.jsonl"
-        prints "1 launch: an interval needs 6"
+        tells 2 "1 launch: an interval needs 6" accept limits.json "$data/hpl.jsonl"
         absent 'not measured: no cell' "$out"
     done
 }
@@ -86,19 +84,15 @@ count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 
     ovl 0 accept limits.json six
     sed -i 's/"gflops":{"value":[0-9.]*/"gflops":{"value":9999.0/; s/"exposed_comm_seconds":{"value":[0-9.e-]*/"exposed_comm_seconds":{"value":0.0/' \
         six/*.jsonl
-    ovl 4 validate six/1.jsonl
-    prints "six/1.jsonl:2: /gflops/value: 9999, but the samples give"
+    tells 4 "six/1.jsonl:2: /gflops/value: 9999, but the samples give" validate six/1.jsonl
     prints "six/1.jsonl:2: /exposed_comm_seconds/value: 0, but the samples give"
-    ovl 0 accept limits.json six
-    prints "12 PASS"
+    tells 0 "12 PASS" accept limits.json six
     # The other values of proxies.
     sed '3s/"swap_seconds":{"median":[^,]*/"swap_seconds":{"median":1.0/' "$data/hpl.jsonl" >h.jsonl
-    ovl 4 validate h.jsonl
-    prints "h.jsonl:3: /swap_seconds/median: 1, but the samples give"
+    tells 4 "h.jsonl:3: /swap_seconds/median: 1, but the samples give" validate h.jsonl
     sed '3s/"gain_vs_blocking":{"value":[^,]*/"gain_vs_blocking":{"value":0.5/; 4s/"exposed_comm_seconds":{"value":[^,]*/"exposed_comm_seconds":{"value":1.0/' \
         "$data/fft3d.jsonl" >f.jsonl
-    ovl 4 validate f.jsonl
-    prints "f.jsonl:3: /gain_vs_blocking/value: 0.5, but the samples give -0.208"
+    tells 4 "f.jsonl:3: /gain_vs_blocking/value: 0.5, but the samples give -0.208" validate f.jsonl
     prints "f.jsonl:4: /exposed_comm_seconds/value: 1, but the samples give"
     # The quickest host cell is the one whose samples are.
     sed -i 's/"metric": "gflops", "operator": "<", "limit": 1000/"metric": "offload_efficiency", "operator": "<", "limit": 1000/' limits.json

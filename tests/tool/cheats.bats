@@ -2,7 +2,6 @@
 # What a vendor might try to have a bad machine accepted. Each ends with a verdict that is not PASS, or the page
 # ovl_accept(7) says that it remains possible.
 
-load ../cli/lib
 load tool
 
 # drive: ./drive, which plays mpiexec and the driver: a record of ialltoall.jsonl with the command, processes and
@@ -24,31 +23,7 @@ echo "$file" >>measured # no two launches take the very same times
 awk -v jitter="$(wc -l <measured)e-11" -v id="$(echo "$file" | tr -c 'a-z0-9\n' -)-$RANDOM$RANDOM" -v command="$(printf ',"%s"' "$@")" -v processes="$processes" \
     -v modes="$modes" -v now="$now" -v cpu="$(cat cpu 2>/dev/null)" -v lost="$(cat lost 2>/dev/null || echo none)" \
     -v host="$(cat "factor.$job" 2>/dev/null || echo 1)" -v dpu="$(cat "factor.$job.dpu" 2>/dev/null || echo 1)" \
-    -v set="$(env | grep -E '^(UCX_|MPIR_CVAR_A|OVL_NONCE)' | sed 's/\([^=]*\)=\(.*\)/"\1":"\2",/' | tr -d '\n')" '
-    function scale(list, f,    a, n, k, text) {
-        n = split(list, a, ",")
-        for (k = 1; k <= n; k++)
-            text = text (k > 1 ? "," : "") (a[k] == "null" ? "null" : sprintf("%.12g", a[k] * f))
-        return text
-    }
-    # The samples of T and of all its parts, of the slowest rank and in the mean.
-    function total(line, f,    names, i, before, from, rest, n, m) {
-        m = split("total init test wait inner_compute", names, " ")
-        for (i = 1; i <= m; i++) {
-            before = "\"" names[i] "_seconds\":{\"max\":["
-            from = index(line, before)
-            if (!from)
-                continue
-            from += length(before)
-            rest = substr(line, from)
-            n = index(rest, "]") - 1
-            line = substr(line, 1, from - 1) scale(substr(rest, 1, n), f) "],\"mean\":["
-            rest = substr(rest, n + length("],\"mean\":[") + 1)
-            n = index(rest, "]") - 1
-            line = line scale(substr(rest, 1, n), f) substr(rest, n + 1)
-        }
-        return line
-    }
+    -v set="$(env | grep -E '^(UCX_|MPIR_CVAR_A|OVL_NONCE)' | sed 's/\([^=]*\)=\(.*\)/"\1":"\2",/' | tr -d '\n')" "$(cat "$OVL_TOP/tests/tool/totals.awk")"'
     {
         gsub(/20261121T123144Z-4d4346abbbb67a49/, id)
         ranks = modes ~ /dpu/ ? processes - 1 : processes
@@ -102,7 +77,12 @@ buyer() {
     vendor 'exec ./drive "$@"'
     export OVL_MPIEXEC=./launch
     echo "{\"plan\": 1, \"nonce\": \"n-1\", \"launches\": 6, \"jobs\": [$1]}" >plan.json
-    echo "{\"limits\": 1, \"rules\": [$2]}" >limits.json
+    bound "$2"
+}
+
+# bound RULES [MORE]: limits.json, bound to plan.json.
+bound() {
+    echo "{\"limits\": 1, ${2:-} \"rules\": [$1]}" >limits.json
     ovl 0 accept --bind plan.json limits.json
 }
 
@@ -125,17 +105,25 @@ rejected() {
     out=$verdict
 }
 
+# caught CODE FOLDER [WORDS]: a sweep into the folder, which is rejected, with these words; accepted: one that is not.
+caught() {
+    ovl 0 sweep plan.json -o "$2"
+    rejected "$1" "$2"
+    prints "${3:-}"
+}
+accepted() {
+    ovl 0 sweep plan.json -o "$1"
+    ovl 0 accept limits.json "$1"
+}
+
 @test "the steps of ovl_accept(7) accept an honest sweep" {
     buyer "$(job a), $(job w ', "work_of": "a"')" "$(rule)"
     ovl 0 sweep plan.json -o s
-    ovl 0 accept limits.json s -o report.json
-    prints "# sweep 1  s: 12 attempts for 12 launches, 0 failed, 0 without an end"
-    prints "started 1 time on $(hostname) by ./launch -n 2"
-    prints "PASS: 12 records are as the plan has their jobs"
+    tells 0 "# sweep 1  s: 12 attempts for 12 launches, 0 failed, 0 without an end" accept limits.json s -o report.json
+    prints "started 1 time on $(hostname) by ./launch -n 2" "PASS: 12 records are as the plan has their jobs"
     prints "PASS: its plan is one that the limits name"
     absent "none of ovl's" "$out"
-    ovl 0 accept --verify report.json
-    prints "# sweep 1  s: 12 attempts for 12 launches, 0 failed, 0 without an end"
+    tells 0 "# sweep 1  s: 12 attempts for 12 launches, 0 failed, 0 without an end" accept --verify report.json
     ovl 0 report --limits limits.json s -o page.html
     has page.html "sweep 1  s: 12 attempts for 12 launches, 0 failed, 0 without an end"
     # A scan, and a plan that includes another, are the plans that they become.
@@ -146,8 +134,7 @@ rejected() {
     sed -i 's/, {"name": "w".*"work_of": "a"}//' scan.json
     cp limits.json other.json
     ovl 0 sweep whole.json -o t
-    ovl 1 accept other.json t
-    prints "FAIL: its plan has the SHA-256"
+    tells 1 "FAIL: its plan has the SHA-256" accept other.json t
     echo "{\"limits\": 1, \"rules\": [$(rule)]}" >limits.json
     ovl 0 accept --bind whole.json limits.json
     ovl 0 accept limits.json t
@@ -156,20 +143,16 @@ rejected() {
 @test "all records of a bad job are deleted" {
     buyer "$(job good), $(job bad)" "$(rule '{"min": 8192, "max": 8192}')"
     echo 5 >factor.bad
-    ovl 0 sweep plan.json -o s
-    rejected 1 s
+    caught 1 s
     rm s/bad/001.jsonl
     rejected 1 s
     rm s/bad/*.jsonl
     rejected 1 s
-    prints "# sweep 1  s: 12 attempts for 12 launches"
-    prints "#          no record is given of: bad"
+    prints "# sweep 1  s: 12 attempts for 12 launches" "#          no record is given of: bad"
     prints "FAIL: 12 attempts for 12 launches; no record of job bad is given, of which 6 launches ended well"
-    ovl 1 accept --verify report.json
-    prints "#          no record is given of: bad"
+    tells 1 "#          no record is given of: bad" accept --verify report.json
     ovl 0 report --limits limits.json s -o page.html
-    has page.html "no record is given of: bad"
-    has page.html "<p>FAIL</p>"
+    has page.html "no record is given of: bad" "<p>FAIL</p>"
     rm -r s/bad
     rejected 1 s
     rejected 1 s/good
@@ -178,8 +161,7 @@ rejected() {
 @test "a job that misses the limit is one of four that measure the same" {
     buyer "$(job a), $(job b), $(job c), $(job d)" "$(rule '{"min": 8192, "max": 8192}')"
     echo 5 >factor.d
-    ovl 0 sweep plan.json -o s
-    rejected 1 s
+    caught 1 s
     grep -q 'ialltoall host 8K (job d) .* 6  FAIL: the whole interval misses the limit' <<<"$out"
     [ "$(grep -c '(job [abc]) .* 6  PASS$' <<<"$out")" = 3 ]
 }
@@ -199,105 +181,75 @@ exec ./drive "$@"'
     buyer "$(job a)" "$(rule)"
     vendor 'exec ./drive "$@" --compute-ratio 0.2'
     sed -i 's/file=.*/for word; do [ "${last:-}" != --json ] || file=$word; last=$word; done/' drive
-    ovl 0 sweep plan.json -o s
-    rejected 1 s
-    prints "FAIL: 6 of 6 records are not as the plan has their jobs: s/a/001.jsonl: --compute-ratio 0.2 is not in the plan"
+    caught 1 s "FAIL: 6 of 6 records are not as the plan has their jobs: s/a/001.jsonl: --compute-ratio 0.2 is not in the plan"
     vendor 'for word; do case ${ours:-}$word in */ovl_*) ours=: ;; :-x) word=--compute-ratio=0.2 ;; :2) [ "${last:-}" = -n ] || { last=2; continue; } ;; esac; words+=("$word"); last=$word; done
 exec ./drive "${words[@]}"'
-    ovl 0 sweep plan.json -o t
-    rejected 1 t
-    prints "t/a/001.jsonl: its command has --compute-ratio=0.2 where the plan has -x"
+    caught 1 t "t/a/001.jsonl: its command has --compute-ratio=0.2 where the plan has -x"
     vendor 'for word; do case ${ours:-}$word in */ovl_*) ours=: ;; :-x) break ;; esac; words+=("$word"); done
 exec ./drive "${words[@]}" --json "${@: -1}"'
-    ovl 0 sweep plan.json -o u
-    rejected 1 u
-    prints "u/a/001.jsonl: its command has --json where the plan has -x"
+    caught 1 u "u/a/001.jsonl: its command has --json where the plan has -x"
     vendor 'p=$3; set -- "${@:1:2}" "${p%/*}/ovl_ibcast" "${@:4}"; exec ./drive "$@"'
-    ovl 0 sweep plan.json -o v
-    rejected 1 v
-    prints "it is of ovl_ibcast, and the plan says ovl_ialltoall"
+    caught 1 v "it is of ovl_ibcast, and the plan says ovl_ialltoall"
 }
 
 @test "an ovl with other defaults measures" {
     buyer "$(job a)" "$(rule)"
     vendor './drive "$@"; sed -i "s/\"compute_ratio\":\[1.0\]/\"compute_ratio\":[0.5]/" "${@: -1}"'
-    ovl 0 sweep plan.json -o s
-    rejected 1 s
-    prints "its option compute_ratio is [0.5], by another default than that of this version"
+    caught 1 s "its option compute_ratio is [0.5], by another default than that of this version"
 }
 
 @test "the launcher starts other numbers of processes, or on other nodes" {
     buyer "$(job a ', "nodes": 1')" "$(rule)"
     vendor 'shift 2; exec ./drive -n 4 "$@"'
-    ovl 1 sweep plan.json -o s
-    prints "its record is of 4 ranks and 0 workers, and the plan says 2 processes"
+    tells 1 "its record is of 4 ranks and 0 workers, and the plan says 2 processes" sweep plan.json -o s
     vendor './drive "$@"; sed -i "1s/\"workers\":0/\"workers\":1/" "${@: -1}"'
-    ovl 0 sweep plan.json -o t
-    rejected 1 t
-    prints "it is of 2 ranks and 1 workers, and the plan says 2 processes"
+    caught 1 t "it is of 2 ranks and 1 workers, and the plan says 2 processes"
 }
 
 @test "sizes that are bad are left out" {
     buyer "$(job a)" "$(rule '{"min": 1}' 1)"
-    ovl 0 sweep plan.json -o s
-    ovl 0 accept limits.json s
+    accepted s
     echo 65536 >lost
-    ovl 0 sweep plan.json -o t
-    rejected 1 t
-    prints "it lacks the cell of 65536 bytes in mode host"
+    caught 1 t "it lacks the cell of 65536 bytes in mode host"
     rm lost
     # Out of the record, before the sweep takes its SHA-256.
     vendor './drive "$@"; sed -i "/\"size_bytes\":65536,/d" "${@: -1}"'
-    ovl 0 sweep plan.json -o u
-    rejected 1 u
-    prints "it has 3 cells, and its end line counts 4"
+    caught 1 u "it has 3 cells, and its end line counts 4"
     buyer "$(job a ', "modes": ["host", "dpu"]' | sed 's/"ranks": 2/"ranks": 3/')" "$(rule '{"min": 1}' 1)"
     vendor './drive "$@"; sed -i "/\"mode\":\"dpu\"/d; s/\"cells\":8/\"cells\":4/" "${@: -1}"'
-    ovl 0 sweep plan.json -o v
-    rejected 1 v
-    prints "it lacks the cell of 8192 bytes in mode dpu"
+    caught 1 v "it lacks the cell of 8192 bytes in mode dpu"
     # Of a second ratio, and an option that is not told.
     buyer "$(job a | sed 's/"-x", "2"/&, "--compute-ratio", "1,2"/')" "$(rule '{"min": 1}' 1)"
     vendor './drive "$@"; sed -i "s/\"compute_ratio\":\[1.0\]/\"compute_ratio\":[1.0,2.0]/" "${@: -1}"'
-    ovl 0 sweep plan.json -o w
-    rejected 1 w
-    prints "it lacks the cell of 8192 bytes and ratio 2 in mode host"
+    caught 1 w "it lacks the cell of 8192 bytes and ratio 2 in mode host"
     buyer "$(job a)" "$(rule '{"min": 1}' 1)"
     version=$("$OVL_BIN/ovl" --version | awk '{ print $2; exit }')
     vendor './drive "$@"; sed -i "s/\"compute_ratio\":\[1.0\],//; s/\"ovl_version\":\"[^\"]*\"/\"ovl_version\":\"'"$version"'\"/" "${@: -1}"'
-    ovl 0 sweep plan.json -o x
-    rejected 1 x
-    prints "it does not tell its option "
+    caught 1 x "it does not tell its option "
 }
 
 @test "a launch runs several times and the best record is kept: told, and bound by start_seconds" {
     buyer "$(job a)" "$(rule)"
     sed -i 's/"launches": 6/"launches": 6, "order": "random"/' plan.json
-    echo "{\"limits\": 1, \"start_seconds\": 1, \"rules\": [$(rule)]}" >limits.json
-    ovl 0 accept --bind plan.json limits.json
+    bound "$(rule)" '"start_seconds": 1,'
     has limits.json '"start_seconds": 1'
-    ovl 0 sweep plan.json -o s
-    ovl 0 accept limits.json s
+    accepted s
     vendor 'case ${*: -1} in */.003.jsonl) sleep 4 ;; esac
 exec ./drive "$@"'
-    ovl 0 sweep plan.json -o t
-    rejected 1 t
-    prints "#          longest time of an attempt besides its record: 4 s, of a, launch 3"
+    caught 1 t "#          longest time of an attempt besides its record: 4 s, of a, launch 3"
     prints "FAIL: an attempt took up to 4 s besides its record: the limits allow 1"
     # All of the records in one file count, the worse of two cells for the rule.
     buyer "$(job a)" "$(rule)"
     vendor 'echo 5 >factor.a; ./drive "$@"; echo 1 >factor.a; exec ./drive "$@"'
-    ovl 0 sweep plan.json -o u
-    rejected 1 u
+    caught 1 u
 }
 
 @test "a second sweep is to thin out a failing one" {
     buyer "$(job a)" "$(rule)"
     echo 5 >factor.a
-    ovl 0 sweep plan.json -o offered
-    rejected 1 offered
+    caught 1 offered
     rm factor.a
-    sed 's/"launches": 6/"launches": 30/' plan.json >own.json
+    sed 's/"launches": 6/"launches": 8/' plan.json >own.json
     ovl 0 sweep own.json -o extra
     rejected 1 offered extra
     prints "FAIL: its plan has the SHA-256"
@@ -328,28 +280,19 @@ exec ./drive "$@"'
 @test "a baseline is spoilt by a variable, or is of another machine" {
     buyer "$(job tuned ', "baseline": "tuned", "environment": {"MPIR_CVAR_ASYNC_PROGRESS": "1"}'), $(job a)" "$(ratio host tuned 0.95)"
     echo 0.9 >factor.a
-    ovl 0 sweep plan.json -o s
-    ovl 0 accept limits.json s
+    accepted s
     vendor 'case ${*: -1} in */tuned/*) export UCX_TLS=tcp ;; esac
 exec ./drive "$@"'
-    ovl 0 sweep plan.json -o t
-    rejected 2 t
-    prints "INCONCLUSIVE: another setting than the baseline tuned in 6 of 6 launches: UCX_TLS: not set, and tcp"
+    caught 2 t "INCONCLUSIVE: another setting than the baseline tuned in 6 of 6 launches: UCX_TLS: not set, and tcp"
     vendor 'case ${*: -1} in */tuned/*) unset MPIR_CVAR_ASYNC_PROGRESS ;; esac
 exec ./drive "$@"'
-    ovl 0 sweep plan.json -o u
-    rejected 1 u
-    prints "the plan sets MPIR_CVAR_ASYNC_PROGRESS, and it ran without"
+    caught 1 u "the plan sets MPIR_CVAR_ASYNC_PROGRESS, and it ran without"
     vendor 'case ${*: -1} in */tuned/*) export MPIR_CVAR_ASYNC_PROGRESS=0 ;; esac
 exec ./drive "$@"'
-    ovl 0 sweep plan.json -o v
-    rejected 1 v
-    prints "the plan sets MPIR_CVAR_ASYNC_PROGRESS to 1, and it ran with 0"
+    caught 1 v "the plan sets MPIR_CVAR_ASYNC_PROGRESS to 1, and it ran with 0"
     vendor 'rm -f cpu; case ${*: -1} in */tuned/*) echo Atom >cpu ;; esac
 exec ./drive "$@"'
-    ovl 0 sweep plan.json -o w
-    rejected 2 w
-    prints "another setting than the baseline tuned in 6 of 6 launches: hosts[].cpu: AMD EPYC, and Atom"
+    caught 2 w "another setting than the baseline tuned in 6 of 6 launches: hosts[].cpu: AMD EPYC, and Atom"
     # What a buyer allows.
     sed -i 's/"limits": 1,/"limits": 1, "may_differ": ["hosts[].cpu"],/' limits.json
     ovl 0 accept limits.json w
@@ -359,9 +302,7 @@ exec ./drive "$@"'
     buyer "$(job a)" "$(rule)"
     vendor 'rm -f cpu; case ${*: -1} in */.00[1-5].jsonl) echo Genoa >cpu ;; esac
 exec ./drive "$@"'
-    ovl 0 sweep plan.json -o s
-    rejected 2 s
-    prints "INCONCLUSIVE: its launches differ in hosts[].cpu: Genoa, and AMD EPYC"
+    caught 2 s "INCONCLUSIVE: its launches differ in hosts[].cpu: Genoa, and AMD EPYC"
 }
 
 @test "the host job that the workers lose against is not looked at" {
@@ -369,13 +310,11 @@ exec ./drive "$@"'
     buyer "$(job host), $offload" "$(ratio dpu host 0.95)"
     echo 2 >factor.offload
     echo 1.8 >factor.offload.dpu
-    ovl 0 sweep plan.json -o s
-    rejected 1 s
+    caught 1 s
     grep -qE 'T / host +<= 0.95 +1.8 .* FAIL: the whole interval misses the limit' <<<"$out"
     # And where it is quick but a launch of it is gone.
     echo 0.9 >factor.offload.dpu
-    ovl 0 sweep plan.json -o t
-    ovl 0 accept limits.json t
+    accepted t
     rm t/host/003.jsonl
     rejected 1 t
     prints "FAIL: no valid cell of the baseline host beside 1 of 6 launches"
@@ -396,14 +335,11 @@ exec ./drive "$@"'
     vendor 'exec ./drive "$@"'
     sleep 1
     ovl 0 sweep plan.json -o s --resume
-    ovl 0 accept limits.json s -o report.json
-    prints "#          started 2 times on"
+    tells 0 "#          started 2 times on" accept limits.json s -o report.json
     prints "#          longest pause between attempts: "
-    ovl 0 accept --verify report.json
-    prints "#          started 2 times on"
+    tells 0 "#          started 2 times on" accept --verify report.json
     sed -i "s/\"limits\": 1,/\"limits\": 1, \"log_lines\": [\"$middle\"],/" limits.json
-    ovl 0 accept limits.json s
-    prints "PASS: all 1 lines that were sent are in sweep.log"
+    tells 0 "PASS: all 1 lines that were sent are in sweep.log" accept limits.json s
     sed -i "s/\"log_lines\": \[/&\"$sent\", /" limits.json
     rejected 1 s
     prints "FAIL: 1 of 2 lines that were sent are in no sweep.log: $sent"
@@ -423,13 +359,11 @@ exec ./drive "$@"'
     ovl 0 sweep old.json -o old
     cp old/b/*.jsonl s/b
     rejected 1 s
-    prints "FAIL: 6 of 12 records do not belong to sweep.log"
-    prints "6 another than n-1"
+    prints "FAIL: 6 of 12 records do not belong to sweep.log" "6 another than n-1"
     # Folders renamed.
     rm -r s && cp -r kept s && mv s/a s/c && mv s/b s/a && mv s/c s/b
     rejected 1 s
-    prints "FAIL: 12 of 12 records do not belong to sweep.log"
-    prints "it was written as b/.001.jsonl, and not as this launch"
+    prints "FAIL: 12 of 12 records do not belong to sweep.log" "it was written as b/.001.jsonl, and not as this launch"
     # A good launch copied over a bad one, with another run id and a log without SHA-256, which could be written anew.
     rm -r s && cp -r kept s
     sed 's/"run_id":"[^"]*/&-again/' s/a/001.jsonl >s/b/001.jsonl
@@ -452,15 +386,12 @@ exec ./drive "$@"'
 
 @test "limits match nothing, or are edited; a report is edited" {
     buyer "$(job a)" "$(rule 4096)"
-    ovl 0 sweep plan.json -o s
-    rejected 1 s
-    prints "FAIL: not measured: no cell matches"
+    caught 1 s "FAIL: not measured: no cell matches"
     sed -i 's/"metric"/"required": false, "metric"/' limits.json
     rejected 2 s
     buyer "$(job a)" "$(rule)"
     echo 5 >factor.a
-    ovl 0 sweep plan.json -o t
-    rejected 1 t
+    caught 1 t
     cp limits.json kept.json
     sed -i 's/1.8e-5/1.8/' limits.json
     ovl 4 accept --verify report.json
@@ -480,19 +411,16 @@ exec ./drive "$@"'
     ovl 0 accept --bind plan.json limits.json # once more is no more
     cmp limits.json kept.json
     grep -qE '"limit": 1.8e-5' limits.json
-    ovl 3 accept --bind plan.json
-    says "--bind takes a plan, and behind it one limits file"
+    refuses 3 "--bind takes a plan, and behind it one limits file" accept --bind plan.json
     ovl 3 accept --bind plan.json limits.json more
     ovl 5 accept --bind none.json limits.json
     ovl 5 accept --bind plan.json none.json
     sed 's/n-1/n-2/' plan.json >other.json
-    ovl 4 accept --bind other.json limits.json
-    says "/nonce: the nonce of the plan is wanted here"
+    refuses 4 "/nonce: the nonce of the plan is wanted here" accept --bind other.json limits.json
     cmp limits.json kept.json
     ovl 0 accept --bind plan.json limits.json -o both.json
     sed -i 's/"plans": \[/&"x",/' limits.json
-    ovl 4 accept limits.json plan.json
-    says "/plans/0: a SHA-256 of 64 digits is wanted here"
+    refuses 4 "/plans/0: a SHA-256 of 64 digits is wanted here" accept limits.json plan.json
 }
 
 # second_node [MACHINE]: vendor's words that make a record one of two nodes, the second on MACHINE, by default on the first's.
@@ -503,12 +431,9 @@ second_node() {
 @test "one machine is taken for two nodes" {
     buyer "$(job a ', "nodes": 2')" "$(rule)"
     vendor "$(second_node b19e)"
-    ovl 0 sweep plan.json -o s
-    ovl 0 accept limits.json s
+    accepted s
     vendor "$(second_node)"
-    ovl 0 sweep plan.json -o t
-    rejected 1 t
-    prints "FAIL: 6 of 6 records are not as the plan has their jobs: t/a/001.jsonl: its 2 nodes are 1 machine, by hosts[].machine"
+    caught 1 t "FAIL: 6 of 6 records are not as the plan has their jobs: t/a/001.jsonl: its 2 nodes are 1 machine, by hosts[].machine"
 }
 
 @test "workers that share the ranks' job are no excuse for fewer nodes" {
@@ -516,11 +441,9 @@ second_node() {
         buyer "$(job a ', "nodes": 4, "modes": ["host", "dpu"]' | sed "s/\"ranks\": 2/\"ranks\": 3/; s/\"-x\"/\"--workers\", \"$workers\", &/")" "$(rule)"
         vendor './drive "$@"; sed -i "s/\"options\":{/&\"workers\":'$workers',/" "${@: -1}"'
         if [ "$workers" = 1 ]; then
-            ovl 1 sweep plan.json -o s
-            prints "its ranks were on 1 node and the plan says 4"
+            tells 1 "its ranks were on 1 node and the plan says 4" sweep plan.json -o s
         else
-            ovl 0 sweep plan.json -o t
-            ovl 0 accept limits.json t
+            accepted t
             prints "of 6 the workers may have been on nodes of their own: their ranks were on 1 of 4"
         fi
     done
@@ -542,8 +465,7 @@ second_node() {
 @test "the launch that sets the work of all does a twentieth of it" {
     buyer "$(job a)" "$(rule 8192 9e-6)"
     sed -i 's/"plan": 1/"plan": 1, "work_of": "a"/' plan.json
-    echo "{\"limits\": 1, \"rules\": [$(rule)]}" >limits.json
-    ovl 0 accept --bind plan.json limits.json
+    bound "$(rule)"
     # Samples of the work alone, of T and of its parts.
     cat >less.awk <<'SCRIPT'
 function scale(before,    from, rest, n, k, i, x, text) {
@@ -577,8 +499,7 @@ SCRIPT
             rest = substr(rest, n + 1); sub(/"mean":\[[^]]*\]/, "\"mean\":[" text "]", rest)
             $0 = substr($0, 1, from - 1) text rest
         } { print }'"'"' "${@: -1}" >less && mv less "${@: -1}"'
-    ovl 0 sweep plan.json -o s
-    rejected 1 s
+    caught 1 s
     prints "FAIL: 6 of 6 launches are invalid"
 }
 
@@ -606,13 +527,10 @@ SCRIPT
     # Another record than that of the job that sets the work.
     buyer "$(job a), $(job w ', "work_of": "a"')" "$(rule)"
     works
-    ovl 0 sweep plan.json -o s
-    ovl 0 accept limits.json s
+    accepted s
     vendor 'for word; do case $word in s/a/001.jsonl|t/a/001.jsonl) word=evil/a/001.jsonl ;; esac; words+=("$word"); done
 exec ./works "${words[@]}"'
-    ovl 0 sweep plan.json -o t
-    rejected 1 t
-    prints "FAIL: 6 of 12 records are not as the plan has their jobs: t/w/001.jsonl: it did 3475 units of work at 8192 bytes, and a/001.jsonl has 6950"
+    caught 1 t "FAIL: 6 of 12 records are not as the plan has their jobs: t/w/001.jsonl: it did 3475 units of work at 8192 bytes, and a/001.jsonl has 6950"
 
     # Than the record that the plan names: its path, the lack of one, and what is in it.
     cp "$base" base.jsonl
@@ -620,29 +538,21 @@ exec ./works "${words[@]}"'
     buyer "$(job a)" "$(rule)"
     sed -i 's/"launches"/"work_from": "base.jsonl", &/' plan.json
     ovl 0 accept --bind plan.json limits.json
-    echo "{\"limits\": 1, \"rules\": [$(rule)]}" >limits.json
-    ovl 0 accept --bind plan.json limits.json
+    bound "$(rule)"
     has limits.json "$(digest <base.jsonl)"
     works
     ovl 0 sweep plan.json -o u
-    ovl 0 accept limits.json u
-    prints "PASS: its work is that of the record that the plan names"
+    tells 0 "PASS: its work is that of the record that the plan names" accept limits.json u
     vendor 'for word; do [ "$word" != base.jsonl ] || word=base.jsonl.d/evil.jsonl; words+=("$word"); done
 exec ./works "${words[@]}"'
-    ovl 0 sweep plan.json -o v
-    rejected 1 v
-    prints "v/a/001.jsonl: it took its work from base.jsonl.d/evil.jsonl, which is not the plan's"
+    caught 1 v "v/a/001.jsonl: it took its work from base.jsonl.d/evil.jsonl, which is not the plan's"
     vendor 'for word; do case $word in --work-from | base.jsonl) ;; *) words+=("$word") ;; esac; done
 exec ./works "${words[@]}"'
-    ovl 0 sweep plan.json -o w
-    rejected 1 w
-    prints "w/a/001.jsonl: it did not take its work from base.jsonl"
+    caught 1 w "w/a/001.jsonl: it did not take its work from base.jsonl"
     works
     cp base.jsonl kept.jsonl
     eased base.jsonl kept.jsonl
-    ovl 0 sweep plan.json -o x
-    rejected 1 x
-    prints "FAIL: base.jsonl has the SHA-256 $(digest <base.jsonl), which the limits do not name"
+    caught 1 x "FAIL: base.jsonl has the SHA-256 $(digest <base.jsonl), which the limits do not name"
     # The buyer has the record that was sent.
     cp kept.jsonl base.jsonl
     rejected 1 x
@@ -728,69 +638,48 @@ SCRIPT
     # The baseline's own way, for the other job, too: two that are the same are no comparison.
     vendor 'export MPIR_CVAR_ASYNC_PROGRESS=1
 exec ./drive "$@"'
-    ovl 0 sweep plan.json -o s
-    rejected 1 s
-    prints "s/a/001.jsonl: it ran with MPIR_CVAR_ASYNC_PROGRESS of 1, which the plan sets for other jobs"
+    caught 1 s "s/a/001.jsonl: it ran with MPIR_CVAR_ASYNC_PROGRESS of 1, which the plan sets for other jobs"
     vendor 'case ${*: -1} in */a/*) export MPIR_CVAR_ASYNC_PROGRESS=2 ;; esac
 exec ./drive "$@"'
-    ovl 0 sweep plan.json -o w
-    rejected 1 w
-    prints "w/a/001.jsonl: it ran with MPIR_CVAR_ASYNC_PROGRESS of 2, which the plan sets for other jobs"
+    caught 1 w "w/a/001.jsonl: it ran with MPIR_CVAR_ASYNC_PROGRESS of 2, which the plan sets for other jobs"
     prints "INCONCLUSIVE: another setting than the baseline tuned in 6 of 6 launches: MPIR_CVAR_ASYNC_PROGRESS: 2, and 1"
     # What all launches have is told.
     vendor 'export UCX_TLS=tcp
 exec ./drive "$@"'
     ovl 0 sweep plan.json -o t
-    ovl 0 accept limits.json t -o report.json
-    prints "#          variables that the plan does not set: UCX_TLS=tcp (12 launches)"
-    ovl 0 accept --verify report.json
-    prints "#          variables that the plan does not set: UCX_TLS=tcp (12 launches)"
+    tells 0 "#          variables that the plan does not set: UCX_TLS=tcp (12 launches)" accept limits.json t -o report.json
+    tells 0 "#          variables that the plan does not set: UCX_TLS=tcp (12 launches)" accept --verify report.json
     # An emulated network where the plan names none.
     vendor './drive "$@"; sed -i "s/\"environment\":{/&\"OVL_CLUSTER\":\"nodes=2 rate=125000000 burst=81920\",/" "${@: -1}"'
-    ovl 0 sweep plan.json -o u
-    rejected 1 u
-    prints "it ran on an emulated network, and the plan does not: OVL_CLUSTER is nodes=2"
+    caught 1 u "it ran on an emulated network, and the plan does not: OVL_CLUSTER is nodes=2"
     # Variables have threads, and bind nothing.
     vendor './drive "$@"; case ${*: -1} in */tuned/*) sed -i "s/\"binding\":\[\"0-1\",\"0-1\"\]/\"binding\":[\"0\",\"0\"]/" "${@: -1}" ;; esac'
-    ovl 0 sweep plan.json -o v
-    rejected 2 v
-    prints "INCONCLUSIVE: another setting than the baseline tuned in 6 of 6 launches: binding[]: "
+    caught 2 v "INCONCLUSIVE: another setting than the baseline tuned in 6 of 6 launches: binding[]: "
 }
 
 @test "settings of Slurm, the interface of MPICH's launcher, and an emulated network are as the plan sets them" {
     buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(ratio host tuned 0.95)"
     echo 3 >factor.tuned
     vendor './drive "$@"; case ${*: -1} in */tuned/*) sed -i "s/\"environment\":{/&\"SLURM_CPU_FREQ_REQ\":\"low\",/" "${@: -1}" ;; esac'
-    ovl 0 sweep plan.json -o s
-    rejected 2 s
-    prints "another setting than the baseline tuned in 6 of 6 launches: SLURM_CPU_FREQ_REQ: not set, and low"
+    caught 2 s "another setting than the baseline tuned in 6 of 6 launches: SLURM_CPU_FREQ_REQ: not set, and low"
     vendor './drive "$@"; case ${*: -1} in */tuned/*) i=eth9 ;; *) i=vm ;; esac
 sed -i "s/\"environment\":{/&\"SLURM_JOB_ID\":\"$RANDOM\",/; s/INTERFACE_HOSTNAME\":\"[^\"]*/INTERFACE_HOSTNAME\":\"$i/" "${@: -1}"'
-    ovl 0 sweep plan.json -o t
-    rejected 2 t
-    prints "6 of 6 launches: MPIR_CVAR_CH3_INTERFACE_HOSTNAME: "
+    caught 2 t "6 of 6 launches: MPIR_CVAR_CH3_INTERFACE_HOSTNAME: "
     # Each host has an address of its own, in the same network.
     sed -i 's/i=eth9/i=10.0.7.1/; s/i=vm/i=172.16.5.$((RANDOM % 200))/' launch
-    ovl 0 sweep plan.json -o apart
-    rejected 2 apart
-    prints "6 of 6 launches: MPIR_CVAR_CH3_INTERFACE_HOSTNAME: "
+    caught 2 apart "6 of 6 launches: MPIR_CVAR_CH3_INTERFACE_HOSTNAME: "
     prints "variables that the plan does not set: MPIR_CVAR_CH3_INTERFACE_HOSTNAME="
     prints "INTERFACE_HOSTNAME=10.0.* (6 launches)"
     sed -i 's/i=10.0.7.1/i=172.16.9.2/' launch
-    ovl 0 sweep plan.json -o network
-    ovl 0 accept limits.json network
+    accepted network
     sed -i 's/i=172.16.9.2/i=1gbe/; s/i=172[^ ]* [^ ]* [^ ]*/i=vm/' launch
-    ovl 0 sweep plan.json -o digit
-    rejected 2 digit
+    caught 2 digit
     sed -i 's/i=1gbe/i=vm.site/' launch
-    ovl 0 sweep plan.json -o named
-    ovl 0 accept limits.json named
+    accepted named
     set='"environment": {"OVL_CLUSTER": "nodes=2 rate=125000000"}'
     buyer "$(job a ", $set")" "$(rule)"
     vendor './drive "$@"; sed -i "s/\"environment\":{/&\"OVL_CLUSTER\":\"nodes=2 rate=12500000000\",/" "${@: -1}"'
-    ovl 0 sweep plan.json -o u
-    rejected 1 u
-    prints "the plan sets OVL_CLUSTER to nodes=2 rate=125000000, and it ran with nodes=2 rate=12500000000"
+    caught 1 u "the plan sets OVL_CLUSTER to nodes=2 rate=125000000, and it ran with nodes=2 rate=12500000000"
 }
 
 @test "the nodes of a baseline are more of the slower kind, or its ranks sit closer" {
@@ -800,22 +689,17 @@ sed -i "s/\"environment\":{/&\"SLURM_JOB_ID\":\"$RANDOM\",/; s/INTERFACE_HOSTNAM
     vendor 'case ${*: -1} in */tuned/*) of="A B B" ;; *) of="A A B" ;; esac
 for c in $of; do hosts="$hosts${hosts:+,}$(echo "'"$node"'" | sed "s/C/$c/")"; done
 ./drive "$@"; sed -i "s/\"hosts\":\[.*\],\"binding\"/\"hosts\":[$hosts],\"binding\"/" "${@: -1}"'
-    ovl 0 sweep plan.json -o s
-    rejected 2 s
-    prints "another setting than the baseline tuned in 6 of 6 launches: hosts[].cpu: "
+    caught 2 s "another setting than the baseline tuned in 6 of 6 launches: hosts[].cpu: "
     vendor './drive "$@"; case ${*: -1} in */tuned/*) at=0,0 ;; *) at=0,1 ;; esac
 sed -i "s/\"binding\"/\"rank_hosts\":[$at],&/" "${@: -1}"'
-    ovl 0 sweep plan.json -o t
-    rejected 2 t
-    prints "another setting than the baseline tuned in 6 of 6 launches: rank_hosts[]"
+    caught 2 t "another setting than the baseline tuned in 6 of 6 launches: rank_hosts[]"
 }
 
 @test "a baseline has a name of its own" {
     for name in blocking host; do
         echo "{\"plan\": 1, \"nonce\": \"host\", \"launches\": 6, \"jobs\": [$(job a ", \"baseline\": \"$name\"")]}" >plan.json
         echo "{\"limits\": 1, \"rules\": [$(rule)]}" >limits.json
-        ovl 4 accept --bind plan.json limits.json
-        says "plan.json:1: /jobs/0/baseline: a name of its own is wanted here"
+        refuses 4 "plan.json:1: /jobs/0/baseline: a name of its own is wanted here" accept --bind plan.json limits.json
         ovl 4 sweep plan.json -o s
     done
 }
@@ -832,8 +716,7 @@ sed -i "s/\"binding\"/\"rank_hosts\":[$at],&/" "${@: -1}"'
             { print }'"'"' "${@: -1}" >more && mv more "${@: -1}"'
     }
     ways ci_not_reached
-    ovl 0 sweep plan.json -o s
-    ovl 0 accept limits.json s
+    accepted s
     ways invalid
     ovl 2 sweep plan.json -o t
     rejected 1 t
@@ -842,9 +725,7 @@ sed -i "s/\"binding\"/\"rank_hosts\":[$at],&/" "${@: -1}"'
 
 @test "a cell is no baseline of itself" {
     buyer "$(job a)" "$(ratio host host 1)"
-    ovl 0 sweep plan.json -o s
-    rejected 1 s
-    prints "FAIL: no valid cell of the baseline host beside 6 of 6 launches"
+    caught 1 s "FAIL: no valid cell of the baseline host beside 6 of 6 launches"
 }
 
 # late CELLS: vendor's words that give cells of these words samples whose ranks start 1 ms apart, and leave the status.
@@ -857,27 +738,20 @@ late() {
 @test "the status of a cell is better than its samples" {
     buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(ratio host tuned 0.95)"
     echo 0.9 >factor.a
-    ovl 0 sweep plan.json -o s
-    ovl 0 accept limits.json s
+    accepted s
     vendor "case \${*: -1} in */a/*) $(late '"size_bytes":8192,') ;; *) ./drive \"\$@\" ;; esac"
-    ovl 0 sweep plan.json -o t
-    rejected 1 t
-    prints "FAIL: 6 of 6 launches are invalid"
+    caught 1 t "FAIL: 6 of 6 launches are invalid"
     vendor "case \${*: -1} in */tuned/*) $(late '"size_bytes":8192,') ;; *) ./drive \"\$@\" ;; esac"
-    ovl 0 sweep plan.json -o u
-    rejected 1 u
-    prints "FAIL: no valid cell of the baseline tuned beside 6 of 6 launches"
+    caught 1 u "FAIL: no valid cell of the baseline tuned beside 6 of 6 launches"
 }
 
 @test "a record that ended before it began, or does not say when, hides how long its attempt took" {
     buyer "$(job a)" "$(rule)"
-    echo "{\"limits\": 1, \"start_seconds\": 1, \"rules\": [$(rule)]}" >limits.json
-    ovl 0 accept --bind plan.json limits.json
+    bound "$(rule)" '"start_seconds": 1,'
     for finished in 2026-01-01T00:00:00Z never 2099-01-01T00:00:00Z '","other":"'; do
         vendor './drive "$@"; case ${*: -1} in */.003.jsonl) sleep 3; sed -i "s/\"finished\":\"[^\"]*/\"finished\":\"'$finished'/; s/\"finished\":\"\",//" "${@: -1}" ;; esac'
         rm -rf s
-        ovl 0 sweep plan.json -o s
-        rejected 1 s
+        caught 1 s
         grep -qE "1 of 6 records do not belong to sweep.log: s/a/003.jsonl: it (ended before it began, by its own times|ended at another time than its attempt|does not say when it ended)" <<<"$out"
     done
 }
@@ -886,34 +760,26 @@ late() {
     buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(ratio host tuned 0.95)"
     echo 0.9 >factor.a
     vendor './drive "$@"; sed -i "s/\"units\":[0-9]*/\"units\":null/" "${@: -1}"'
-    ovl 0 sweep plan.json -o s
-    rejected 2 s
-    prints "INCONCLUSIVE: different work than the baseline tuned in 6 of 6 launches"
-    ovl 2 compare s/tuned s/a --paired
-    prints "INCONCLUSIVE: different work"
+    caught 2 s "INCONCLUSIVE: different work than the baseline tuned in 6 of 6 launches"
+    tells 2 "INCONCLUSIVE: different work" compare s/tuned s/a --paired
     grep -q '^# in 4 cells the launches did not the same work (no record tells it)' <<<"$out"
     # Other load on the network in the first launch alone.
     rm factor.a
     buyer "$(job a)" "$(rule)"
     sed -i 's/"plan": 1/"plan": 1, "work_of": "a"/' plan.json
-    echo "{\"limits\": 1, \"rules\": [$(rule)]}" >limits.json
-    ovl 0 accept --bind plan.json limits.json
+    bound "$(rule)"
     vendor './drive "$@"; case ${*: -1} in */.001.jsonl) ;; *) exit ;; esac
 awk "{ at = index(\$0, from) + length(from); if (at > length(from)) { rest = substr(\$0, at); n = index(rest, \"]\") - 1
     k = split(substr(rest, 1, n), x, \",\"); text = \"\"; for (i = 1; i <= k; i++) text = text (i > 1 ? \",\" : \"\") 50 * x[i]
     \$0 = substr(\$0, 1, at - 1) text substr(rest, n + 1) } print }" from="\"comm_seconds\":{\"max\":[" "${@: -1}" >odd && mv odd "${@: -1}"
 sed -i -E "s/(\"comm_seconds\":\{\"max\":)(\[[^]]*\])(,\"mean\":)\[[^]]*\]/\1\2\3\2/" "${@: -1}"'
-    ovl 0 sweep plan.json -o t
-    rejected 2 t
-    prints "a/001.jsonl, whose work all take, has 50 times the communication of the other launches of its job at"
+    caught 2 t "a/001.jsonl, whose work all take, has 50 times the communication of the other launches of its job at"
 }
 
 @test "a wrapper changes variables at other ranks than the first" {
     buyer "$(job a)" "$(rule)"
     vendor './drive "$@"; sed -i "s/\"environment\":/\"environment_differs\":[\"UCX_TLS\"],&/" "${@: -1}"'
-    ovl 0 sweep plan.json -o s
-    rejected 1 s
-    prints "s/a/001.jsonl: its ranks differ in UCX_TLS"
+    caught 1 s "s/a/001.jsonl: its ranks differ in UCX_TLS"
     # What a buyer allows, such as an adapter for each rank.
     sed -i 's/"limits": 1,/"limits": 1, "may_differ": ["UCX_TLS"],/' limits.json
     ovl 0 accept limits.json s
@@ -921,15 +787,12 @@ sed -i -E "s/(\"comm_seconds\":\{\"max\":)(\[[^]]*\])(,\"mean\":)\[[^]]*\]/\1\2\
 
 @test "a record is played again as another launch" {
     buyer "$(job a)" "$(rule)"
-    ovl 0 sweep plan.json -o s
-    ovl 0 accept limits.json s
+    accepted s
     vendor './drive "$@"
 [ -e kept ] || exec cp "${@: -1}" kept
 awk '"'"'FNR == NR { if (match($0, /"samples":.*/)) kept[FNR] = substr($0, RSTART); next }
     FNR in kept { sub(/"samples":.*/, ""); $0 = $0 kept[FNR] } { print }'"'"' kept "${@: -1}" >played && mv played "${@: -1}"'
-    ovl 0 sweep plan.json -o t
-    rejected 1 t
-    prints "FAIL: 20 of 24 cells have every sample of another launch: t/a/002.jsonl those of t/a/001.jsonl"
+    caught 1 t "FAIL: 20 of 24 cells have every sample of another launch: t/a/002.jsonl those of t/a/001.jsonl"
     # A busy machine may drop every sample of a cell in several launches: these are none that two share.
     vendor './drive "$@"
 awk '"'"'/"size_bytes":16384,/ { at = index($0, "\"samples\":"); none = substr($0, at); $0 = substr($0, 1, at - 1)
@@ -942,21 +805,18 @@ awk '"'"'/"size_bytes":16384,/ { at = index($0, "\"samples\":"); none = substr($
 @test "a launch that did not come to its end is a crashed one, with a log and without" {
     buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(rule), $(ratio host tuned 0.95)"
     echo 0.9 >factor.a
-    ovl 0 sweep plan.json -o s
-    ovl 0 accept limits.json s
+    accepted s
     mkdir flat
     for i in {1..6}; do cp "s/a/00$i.jsonl" "flat/$i.jsonl"; done
     echo "{\"limits\": 1, \"log_required\": false, \"rules\": [$(rule)]}" >flat.json
     ovl 0 accept flat.json flat
     sed -i 's/"status":"complete"/"status":"failed"/' flat/1.jsonl
-    ovl 1 accept flat.json flat
-    prints "FAIL: 1 of 6 launches are invalid"
+    tells 1 "FAIL: 1 of 6 launches are invalid" accept flat.json flat
     sed -i '/"record":"end"/d' flat/1.jsonl
     ovl 1 accept flat.json flat
     # Of a baseline.
     sed -i 's/"status":"complete"/"status":"failed"/' s/tuned/00?.jsonl
-    ovl 1 accept limits.json s
-    prints "FAIL: no valid cell of the baseline tuned beside 6 of 6 launches"
+    tells 1 "FAIL: no valid cell of the baseline tuned beside 6 of 6 launches" accept limits.json s
 }
 
 # set_totals VALUE: vendor's words that make every T of a record VALUE seconds.
@@ -985,39 +845,27 @@ set_totals() {
     vendor './drive "$@"; awk '"'"'/"size_bytes":8192,/ { bad = $0; getline good <"'"$OVL_TOP"'/tests/cli/data/ialltoall.jsonl"
         getline good <"'"$OVL_TOP"'/tests/cli/data/ialltoall.jsonl"; sub(/"run_id":"[^"]*"/, substr(bad, match(bad, /"run_id":"[^"]*"/), RLENGTH), good)
         print good } /"record":"end"/ { sub(/"cells":4/, "\"cells\":5") } { print }'"'"' "${@: -1}" >more && mv more "${@: -1}"'
-    ovl 0 sweep plan.json -o s
-    rejected 1 s
-    prints "# note  6 cells that a launch has twice: the worse counts"
+    caught 1 s "# note  6 cells that a launch has twice: the worse counts"
     grep -qE '1 ialltoall host 8K .* FAIL: the whole interval misses the limit' <<<"$out"
-    ovl 4 validate s/a/001.jsonl
-    prints "this run has the cell twice: it is in line 2, too"
+    tells 4 "this run has the cell twice: it is in line 2, too" validate s/a/001.jsonl
 }
 
 @test "a variable of the plan that no record tells is not taken as set" {
     buyer "$(job tuned ', "baseline": "tuned", "environment": {"HCOLL_ENABLE_NBC": "1"}'), $(job a)" "$(ratio host tuned 0.95)"
     echo 0.9 >factor.a
-    ovl 0 sweep plan.json -o s
-    rejected 1 s
-    prints "the plan sets HCOLL_ENABLE_NBC, and it ran without"
+    caught 1 s "the plan sets HCOLL_ENABLE_NBC, and it ran without"
     buyer "$(job tuned ', "baseline": "tuned", "environment": {"OTHER_WAY": "1", "UCX_IB_PKEY": "0x7fff"}'), $(job a)" "$(ratio host tuned 0.95)"
     vendor 'unset OTHER_WAY OVL_TELL; exec ./drive "$@"'
-    ovl 0 sweep plan.json -o t
-    rejected 2 t
-    prints "INCONCLUSIVE: the plan sets OTHER_WAY, and 6 of 12 records do not tell it"
+    caught 2 t "INCONCLUSIVE: the plan sets OTHER_WAY, and 6 of 12 records do not tell it"
     buyer "$(job tuned ', "baseline": "tuned", "environment": {"OTHER_WAY": "1"}'), $(job a)" "$(ratio host tuned 0.95)"
     # As a driver tells what OVL_TELL names.
     vendor './drive "$@"; [ -z "${OTHER_WAY:-}" ] || sed -i "s/\"environment\":{/&${OVL_TELL:+\"$OVL_TELL\":\"${!OVL_TELL}\",}/" "${@: -1}"'
-    ovl 0 sweep plan.json -o u
-    ovl 0 accept limits.json u
+    accepted u
     vendor 'case ${*: -1} in */tuned/*) OTHER_WAY=2 ;; esac; ./drive "$@"; [ -z "${OTHER_WAY:-}" ] || sed -i "s/\"environment\":{/&${OVL_TELL:+\"$OVL_TELL\":\"${!OVL_TELL}\",}/" "${@: -1}"'
-    ovl 0 sweep plan.json -o v
-    rejected 1 v
-    prints "the plan sets OTHER_WAY to 1, and it ran with 2"
+    caught 1 v "the plan sets OTHER_WAY to 1, and it ran with 2"
     # What the plan sets for one job is asked of all.
     vendor 'export OTHER_WAY=1; ./drive "$@"; [ -z "${OVL_TELL:-}" ] || sed -i "s/\"environment\":{/&\"$OVL_TELL\":\"${!OVL_TELL}\",/" "${@: -1}"'
-    ovl 0 sweep plan.json -o w
-    rejected 1 w
-    prints "it ran with OTHER_WAY of 1, which the plan sets for other jobs"
+    caught 1 w "it ran with OTHER_WAY of 1, which the plan sets for other jobs"
 }
 
 @test "launches that the log ended well are left out, of a job that no rule asks for" {
@@ -1031,17 +879,14 @@ set_totals() {
 @test "two launches are disturbed, one of which sets the work of all" {
     buyer "$(job a)" "$(rule)"
     sed -i 's/"plan": 1/"plan": 1, "work_of": "a"/' plan.json
-    echo "{\"limits\": 1, \"rules\": [$(rule)]}" >limits.json
-    ovl 0 accept --bind plan.json limits.json
+    bound "$(rule)"
     vendor './drive "$@"; case ${*: -1} in */.001.jsonl) by=50 ;; */.006.jsonl) by=60 ;; *) exit ;; esac
 awk -v by=$by -v from="\"comm_seconds\":{\"max\":[" "{ at = index(\$0, from) + length(from); if (at > length(from)) {
     rest = substr(\$0, at); n = index(rest, \"]\") - 1; k = split(substr(rest, 1, n), x, \",\"); text = \"\"
     for (i = 1; i <= k; i++) text = text (i > 1 ? \",\" : \"\") by * x[i]
     rest = substr(rest, n + 1); sub(/\"mean\":\[[^]]*\]/, \"\\\"mean\\\":[\" text \"]\", rest)
     \$0 = substr(\$0, 1, at - 1) text rest } print }" "${@: -1}" >odd && mv odd "${@: -1}"'
-    ovl 0 sweep plan.json -o s
-    rejected 2 s
-    prints "a/001.jsonl, whose work all take, has 50 times the communication of the other launches"
+    caught 2 s "a/001.jsonl, whose work all take, has 50 times the communication of the other launches"
 }
 
 @test "cells contradict the options of their own run" {
@@ -1049,9 +894,7 @@ awk -v by=$by -v from="\"comm_seconds\":{\"max\":[" "{ at = index(\$0, from) + l
     vendor './drive "$@"; sed -i -f edit.sed "${@: -1}"'
     while read -r what from to; do
         printf '%s\n' '/"record":"run"/s/"options":{/&"type":"char","skew":"none",/' "/\"record\":\"cell\"/s/$from/$to/" >edit.sed
-        ovl 0 sweep plan.json -o "$what"
-        rejected 1 "$what"
-        prints "bytes contradicts its options: /"
+        caught 1 "$what" "bytes contradicts its options: /"
     done <<'END'
 kind "kind":"fma" "kind":"sleep"
 skew "skew":"none" "skew":"random:100"
@@ -1062,9 +905,7 @@ rotate "rotate":1 "rotate":2
 checked "validated":true "validated":null
 END
     echo '/"record":"cell"/s/"units":6950/"units":69500/' >edit.sed
-    ovl 0 sweep plan.json -o units
-    rejected 1 units
-    prints "its cell of 8192 bytes has 69500 units in"
+    caught 1 units "its cell of 8192 bytes has 69500 units in"
     ovl 4 validate skew/a/001.jsonl
     prints '/skew: "random:100", by the option skew of "none"'
 }
@@ -1072,8 +913,7 @@ END
 @test "data that the plan does not have checked are told" {
     buyer "$(job a | sed 's/"-x", "2"/&, "--no-validation"/')" "$(rule)"
     vendor './drive "$@"; sed -i "s/\"validated\":true/\"validated\":null/; s/\"check_data\":true/\"check_data\":false/" "${@: -1}"'
-    ovl 0 sweep plan.json -o s
-    ovl 0 accept limits.json s
+    accepted s
     prints "note  data not checked in 24 cells: wrong data can be quick"
 }
 
@@ -1090,15 +930,11 @@ s/\"environment\":\{/&\"OVL_CLUSTER\":\"nodes=2 rate=$(cat rate) burst=81920\",/
 SCRIPT
     chmod +x cl
     sed -i 's|"launches": 6|"launches": 6, "launcher": {"kind": "cluster", "program": "./cl", "rate": "1gbit"}|' plan.json
-    echo "{\"limits\": 1, \"rules\": [$(rule)]}" >limits.json
-    ovl 0 accept --bind plan.json limits.json
+    bound "$(rule)"
     echo 1000000000 >rate
-    ovl 0 sweep plan.json -o s
-    ovl 0 accept limits.json s
+    accepted s
     echo 100000000000 >rate
-    ovl 0 sweep plan.json -o t
-    rejected 1 t
-    prints "the plan's launcher emulates 1gbit, and it ran with OVL_CLUSTER of nodes=2 rate=100000000000"
+    caught 1 t "the plan's launcher emulates 1gbit, and it ran with OVL_CLUSTER of nodes=2 rate=100000000000"
 }
 
 @test "records of ovl_noise say that nodes are noisy, or are deleted" {
@@ -1118,13 +954,9 @@ sed "s#\"command\":\[[^]]*\]#\"command\":[${words#,}]#; s/made-up-noise/n-$RANDO
 @test "the clock of a cell is slower than the run's, or so slow that starts show nothing" {
     buyer "$(job a)" "$(rule)"
     vendor "$(late '"size_bytes":8192,'); sed -i 's/\"clock_read_seconds\":[0-9.e-]*/\"clock_read_seconds\":0.001/' \"\${@: -1}\""
-    ovl 0 sweep plan.json -o s
-    rejected 1 s
-    prints "FAIL: 6 of 6 launches are invalid"
+    caught 1 s "FAIL: 6 of 6 launches are invalid"
     vendor "$(late '"size_bytes":8192,'); sed -i 's/read_seconds\":[0-9.e-]*/read_seconds\":0.001/' \"\${@: -1}\""
-    ovl 0 sweep plan.json -o t
-    rejected 1 t
-    prints "FAIL: 6 of 6 launches are invalid"
+    caught 1 t "FAIL: 6 of 6 launches are invalid"
     # One sample of T for eight blocks, the least.
     vendor './drive "$@"; sed -i -E "s/(\"total_seconds\":\{\"max\":\[[^],]*)[^]]*/\1,null,null,null,null,null,null,null/; s/(\"total_seconds\":\{\"max\":[^]]*\],\"mean\":\[[^],]*)[^]]*/\1,null,null,null,null,null,null,null/" "${@: -1}"'
     ovl 2 sweep plan.json -o u
@@ -1135,28 +967,21 @@ sed "s#\"command\":\[[^]]*\]#\"command\":[${words#,}]#; s/made-up-noise/n-$RANDO
 @test "a run took longer than its attempt, by its own times" {
     buyer "$(job a)" "$(rule)"
     vendor './drive "$@"; sed -i "s/\"finished\":\"[^\"]*/\"finished\":\"$(date -u +%FT%TZ -d "+100 sec")/" "${@: -1}"'
-    ovl 0 sweep plan.json -o s
-    rejected 1 s
-    prints "it took longer than its attempt, by its own times"
+    caught 1 s "it took longer than its attempt, by its own times"
 }
 
 @test "a program of another folder than the plan's runs" {
     buyer "$(job a | sed 's#"ovl_ialltoall"#"/opt/ovl/bin/ovl_ialltoall"#')" "$(rule)"
-    ovl 0 sweep plan.json -o s
-    ovl 0 accept limits.json s
+    accepted s
     vendor 'set -- "${@:1:2}" /tmp/evil/ovl_ialltoall "${@:4}"; exec ./drive "$@"'
-    ovl 0 sweep plan.json -o t
-    rejected 1 t
-    prints "it is of /tmp/evil/ovl_ialltoall, and the plan says /opt/ovl/bin/ovl_ialltoall"
+    caught 1 t "it is of /tmp/evil/ovl_ialltoall, and the plan says /opt/ovl/bin/ovl_ialltoall"
 }
 
 @test "a variable with PIN within a word binds nothing" {
     buyer "$(job tuned ', "baseline": "tuned", "environment": {"UCX_SPIN_COUNT": "1000"}'), $(job a)" "$(ratio host tuned 0.95)"
     echo 0.9 >factor.a
     vendor './drive "$@"; case ${*: -1} in */tuned/*) sed -i "s/\"binding\":\[\"0-1\",\"0-1\"\]/\"binding\":[\"0\",\"0\"]/" "${@: -1}" ;; esac'
-    ovl 0 sweep plan.json -o s
-    rejected 2 s
-    prints "another setting than the baseline tuned in 6 of 6 launches: binding[]: "
+    caught 2 s "another setting than the baseline tuned in 6 of 6 launches: binding[]: "
 }
 
 @test "outputs of attempts are edited or removed after the report" {
@@ -1165,8 +990,7 @@ sed "s#\"command\":\[[^]]*\]#\"command\":[${words#,}]#; s/made-up-noise/n-$RANDO
     ovl 0 accept limits.json s -o report.json
     [ -e s/a/003.log ]
     echo fine >s/a/003.log
-    ovl 4 accept --verify report.json
-    prints "s/a/003.log: CHANGED since the report"
+    tells 4 "s/a/003.log: CHANGED since the report" accept --verify report.json
     rm s/a/003.log
     ovl 5 accept --verify report.json
 }

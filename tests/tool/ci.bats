@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # The examples of scripts/ci, as far as they can be tried without their servers.
 
-load ../cli/lib
 load tool
 
 # A launcher that records what it was asked for, and writes a made-up record; the new build's times are FACTOR times as long.
@@ -26,10 +25,7 @@ SCRIPT
 
 @test "compare-builds takes launches in turns and leaves what a CI server reads" {
     FACTOR=1.2 stand_in
-    code=0
-    "$OVL_TOP/scripts/ci/compare-builds" old new out.d >said 2>&1 || code=$?
-    cat said
-    [ $code = 1 ]
+    ends 1 "$OVL_TOP/scripts/ci/compare-builds" old new out.d
     [ "$(grep -c -- '--json' calls)" = 21 ]
     # The first one sets the work of all others.
     [ "$(grep -c -- '--work-from out.d/work/old/001.jsonl' calls)" = 20 ]
@@ -44,27 +40,20 @@ SCRIPT
         has out.d/report.html "$(grep -oE '[0-9]+ REGRESSED, [0-9]+ INCONCLUSIVE, .*' out.d/compare.txt)"
     fi
     # A second call measures nothing again.
-    code=0
-    "$OVL_TOP/scripts/ci/compare-builds" old new out.d >said 2>&1 || code=$?
-    [ $code = 1 ]
+    ends 1 "$OVL_TOP/scripts/ci/compare-builds" old new out.d
     [ "$(grep -c -- '--json' calls)" = 21 ]
     # The verdict of other builds, or settings, is none of these.
     for change in "SIZES=1K:2K" "LAUNCHES=12" "BUILT=again"; do
         [ "$change" != BUILT=again ] || echo another >new/ovl_ialltoall
-        code=0
-        env "$change" "$OVL_TOP/scripts/ci/compare-builds" old new out.d >said 2>&1 || code=$?
-        cat said
-        [ $code = 3 ]
-        has said "holds the sweep of another plan"
-        absent REGRESSED "$(cat said)"
+        ends 3 env "$change" "$OVL_TOP/scripts/ci/compare-builds" old new out.d
+        has err "holds the sweep of another plan"
+        absent REGRESSED "$out$err"
     done
 }
 
 @test "compare-builds takes as many pairs as its cells need, and refuses fewer before it measures" {
     stand_in
-    code=0
-    LAUNCHES=6 "$OVL_TOP/scripts/ci/compare-builds" old new out.d >said 2>err || code=$?
-    [ $code = 3 ]
+    LAUNCHES=6 ends 3 "$OVL_TOP/scripts/ci/compare-builds" old new out.d
     [ "$(cat err)" = "compare-builds: 6 pairs of launches show nothing among 4 cells; give LAUNCHES=7 or fewer SIZES" ]
     [ "$(grep -c -- '--json' calls)" = 1 ]
     LAUNCHES=7 "$OVL_TOP/scripts/ci/compare-builds" old new out.d >said 2>&1 || [ $? = 2 ]
@@ -145,11 +134,8 @@ assert job["artifacts"]["reports"]["junit"] == "ci-results/verdicts.xml"
     chmod +x newbin/ovl_ialltoall
     calls_before=$(grep -c . calls)
     for change in SIZES=1K:2K LAUNCHES=4 "OPTIONS=--max-time 1" OVL_BIN="$PWD/newbin" SLURM_NTASKS=2; do
-        code=0
-        env "$change" bash "$OVL_TOP/scripts/ci/slurm.sh" out.d >said 2>&1 || code=$?
-        cat said
-        [ $code = 3 ]
-        has said "out.d/sweep holds the sweep of another plan"
+        ends 3 env "$change" bash "$OVL_TOP/scripts/ci/slurm.sh" out.d
+        has err "out.d/sweep holds the sweep of another plan"
         [ ! -e out.d/report.html ]
     done
     [ "$(grep -c . calls)" = "$calls_before" ]
@@ -157,16 +143,11 @@ assert job["artifacts"]["reports"]["junit"] == "ci-results/verdicts.xml"
     cp "$OVL_BIN"/ovl_ibcast newbin
     OVL_BIN=$PWD/newbin timeout 60 bash "$OVL_TOP/scripts/ci/slurm.sh" built.d >said 2>&1
     echo more >>newbin/ovl_ialltoall
-    code=0
-    OVL_BIN=$PWD/newbin bash "$OVL_TOP/scripts/ci/slurm.sh" built.d >said 2>&1 || code=$?
-    [ $code = 3 ]
-    has said "(title differs, see built.d/sweep/plan.json)"
+    OVL_BIN=$PWD/newbin ends 3 bash "$OVL_TOP/scripts/ci/slurm.sh" built.d
+    has err "(title differs, see built.d/sweep/plan.json)"
     # Launches that a budget leaves out are told by the exit code, and there is a page of the others.
-    code=0
-    LAUNCHES=3 OPTIONS="--max-time 60" SIZES=64K:64K BUDGET=4m bash "$OVL_TOP/scripts/ci/slurm.sh" budget.d >said 2>&1 || code=$?
-    cat said
-    [ $code = 2 ]
-    has said "left out by --budget"
+    LAUNCHES=3 OPTIONS="--max-time 60" SIZES=64K:64K BUDGET=4m ends 2 bash "$OVL_TOP/scripts/ci/slurm.sh" budget.d
+    has out "left out by --budget"
     [ -e budget.d/report.html ] || ! command -v gnuplot
     unset SLURM_NTASKS
     code=0

@@ -1,18 +1,14 @@
 #!/usr/bin/env bats
 # `ovl compare` on launches whose change is known.
 
-load ../cli/lib
 load tool
 
 @test "compare passes launches that did not change, and says what it would have found" {
-    launches old 10 1
-    launches new 10 1
+    sides 10 1
     sed -i 's/"run_id":"old/"run_id":"other/' new/*.jsonl
-    ovl 0 compare old new
-    prints "10 launches in 10 files"
+    tells 0 "10 launches in 10 files" compare old new
     [ "$(grep -c ' 10 v 10 .* OK$' <<<"$out")" = 4 ]
-    prints "# 0 REGRESSED, 0 INCONCLUSIVE, 4 OK, 0 IMPROVED"
-    prints "adjusted for 4 cells by steps as Holm's"
+    prints "# 0 REGRESSED, 0 INCONCLUSIVE, 4 OK, 0 IMPROVED" "adjusted for 4 cells by steps as Holm's"
     prints "# outcome  the gate passes: each cell shows alone that it is less than 0.05 worse"
     # Scripts count rows by the word that ends them.
     [ "$(grep -cE " (REGRESSED|INCONCLUSIVE|OK|IMPROVED)\$" <<<"$out")" = 4 ]
@@ -29,24 +25,19 @@ load tool
     ratio=$(awk '/ 10 v 10 / { print $6; exit }' <<<"$out")
     awk -v x="$ratio" 'BEGIN { exit !(x > 1.09 && x < 1.11) }'
     ovl 0 compare old worse --delta 0.2
-    ovl 1 compare --paired old worse
-    prints '# pairs    by launch number'
+    tells 1 '# pairs    by launch number' compare --paired old worse
     prints '# outcome  the gate fails: 4 cells are worse by more than 0.05'
-    ovl 0 compare old better
-    prints "# 0 REGRESSED, 0 INCONCLUSIVE, 0 OK, 4 IMPROVED"
+    tells 0 "# 0 REGRESSED, 0 INCONCLUSIVE, 0 OK, 4 IMPROVED" compare old better
 }
 
 @test "totals at different work are not compared, however small the difference" {
-    launches old 11 1
-    launches new 11 1
+    sides 11 1
     # A hundredth of a per cent in one launch of one cell; its time says nothing of it.
     units=$(sed -n '2s/.*"units":\([0-9]*\).*/\1/p' new/3.jsonl)
     sed -i "2s/\"units\":$units/\"units\":$((units + 1))/" new/3.jsonl
     ovl 2 compare old new
     [ "$(grep -c 'INCONCLUSIVE: different work$' <<<"$out")" = 1 ]
-    prints "# 0 REGRESSED, 1 INCONCLUSIVE, 3 OK"
-    prints "# in 1 cell the launches did not the same work"
-    prints "--work-from FILE"
+    prints "# 0 REGRESSED, 1 INCONCLUSIVE, 3 OK" "# in 1 cell the launches did not the same work" "--work-from FILE"
     ovl 2 compare --paired old new
     ovl 2 compare --metric speedup_vs_blocking old new
     # A gate does not let through what it did not compare.
@@ -57,8 +48,7 @@ load tool
     # What does not follow the amount of work is compared, and so are totals when one insists.
     ovl 0 compare --metric comm_seconds old new
     absent 'the same work' "$out"
-    ovl 0 compare --any-work old new
-    prints "# 0 REGRESSED, 0 INCONCLUSIVE, 4 OK"
+    tells 0 "# 0 REGRESSED, 0 INCONCLUSIVE, 4 OK" compare --any-work old new
     prints "a change of the total may be one of the work"
     # Both sides alike, but for different work within a side.
     sed -i "2s/\"units\":$units/\"units\":$((units + 1))/" old/3.jsonl
@@ -70,29 +60,23 @@ load tool
 
 @test "INCONCLUSIVE becomes pass or fail for pipelines that know only two" {
     # Within the margin and beyond it, as far as ten launches can tell.
-    launches old 10 1
-    launches new 10 1.05
-    ovl 2 compare old new
-    prints "# 0 REGRESSED, 4 INCONCLUSIVE"
+    sides 10 1.05
+    tells 2 "# 0 REGRESSED, 4 INCONCLUSIVE" compare old new
     ovl 0 compare old new --inconclusive pass
     ovl 1 compare old new --inconclusive fail
-    ovl 3 compare old new --inconclusive maybe
-    says "--inconclusive maybe: give pass|fail"
+    refuses 3 "--inconclusive maybe: give pass|fail" compare old new --inconclusive maybe
     launches a 10 1
     launches b 10 1.2
     ovl 1 compare a b --inconclusive pass
     # What is gone does not pass.
     launches lost 10 1
     sed -i '/"size_bytes":8192,/d; s/"cells":4/"cells":3/' lost/*.jsonl
-    ovl 3 compare old lost --inconclusive pass
-    says "the new side lacks 1 of the 4 cells of the old one"
+    refuses 3 "the new side lacks 1 of the 4 cells of the old one" compare old lost --inconclusive pass
     sed -i '2s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' new/*.jsonl
-    ovl 3 compare old new --inconclusive pass
-    says "in 1 of the 4 cells no launch of one side is fit to be compared"
+    refuses 3 "in 1 of the 4 cells no launch of one side is fit to be compared" compare old new --inconclusive pass
     sed -i '/"record":"cell"/d; s/"cells":4/"cells":0/' old/*.jsonl
     ovl 2 compare old new
-    ovl 3 compare old new --inconclusive pass
-    says "the old side has no cell"
+    refuses 3 "the old side has no cell" compare old new --inconclusive pass
     # Nor what was not tested: too few launches or pairs to call anything REGRESSED, however slow, or most of them lost.
     launches nine 9 1
     launches slow 9 9.5
@@ -106,13 +90,11 @@ load tool
     cp nine/[1-4].jsonl four
     cp slow/[1-4].jsonl worse
     ovl 2 compare --paired four worse
-    ovl 3 compare --paired four worse --inconclusive pass
-    says "it takes 7 pairs of launches"
+    refuses 3 "it takes 7 pairs of launches" compare --paired four worse --inconclusive pass
 }
 
 @test "a pair is two launches that follow each other, and the order of all pairs is told" {
-    launches old 12 1
-    launches new 12 1.2
+    sides 12 1.2
     at() { sed -i "s/\"started\":\"[^\"]*\"/\"started\":\"$2\"/" "$1"; }
     # Two months apart: whatever changed with the machine would be the build's.
     for i in {1..12}; do at new/$i.jsonl "2026-03-01T00:$(printf %02d "$i"):00Z"; done
@@ -124,8 +106,7 @@ load tool
         at old/$i.jsonl "2026-01-01T00:$(printf %02d "$i"):00Z"
         at new/$i.jsonl "2026-01-01T00:$(printf %02d "$i"):30Z"
     done
-    ovl 1 compare --paired old new
-    prints "# note     in 4 of 4 cells one side began first in every pair"
+    tells 1 "# note     in 4 of 4 cells one side began first in every pair" compare --paired old new
     for i in 2 4 6; do
         at new/$i.jsonl "2026-01-01T00:$(printf %02d "$i"):00Z"
         at old/$i.jsonl "2026-01-01T00:$(printf %02d "$i"):30Z"
@@ -172,16 +153,14 @@ load tool
 }
 
 @test "compare holds cells apart that are not the same, and misses those that are gone" {
-    launches old 10 1
-    launches new 10 1
+    sides 10 1
     sed -i 's/"run_id":"old/"run_id":"other/; s/"test_calls":0/"test_calls":4/' new/*.jsonl
     ovl 2 compare old new
     [ "$(grep -c 'INCONCLUSIVE: not measured on the new side$' <<<"$out")" = 4 ]
     prints "4 on the new side only"
     launches gone 10 1
     sed -i '/"size_bytes":8192,/d' gone/*.jsonl
-    ovl 2 compare old gone
-    prints "# 0 REGRESSED, 1 INCONCLUSIVE, 3 OK"
+    tells 2 "# 0 REGRESSED, 1 INCONCLUSIVE, 3 OK" compare old gone
     launches bad 10 1
     sed -i 's/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' bad/[1-7].jsonl
     ovl 2 compare old bad
@@ -192,33 +171,26 @@ load tool
 }
 
 @test "compare shows first in what settings differ, and refuses without --across" {
-    launches old 10 1
-    launches new 10 1
+    sides 10 1
     sed -i 's/MPICH Version: 4.0.2/MPICH Version: 4.2.0/; s/"binding":\["0-1","0-1"\]/"binding":["0","1"]/' new/*.jsonl
     sed -i 's/"UCX_LOG_LEVEL":"error"/"UCX_TLS":"tcp"/; s/"warmup":2/"warmup":9/' new/*.jsonl
-    ovl 5 compare old new
-    prints "# differs  mpi.library: MPICH Version: 4.0.2 -> MPICH Version: 4.2.0"
-    prints "# differs  binding[]: 0-1 0-1 -> 0 1"
-    prints "# differs  UCX_LOG_LEVEL: error -> not set"
-    prints "# differs  UCX_TLS: not set -> tcp"
-    prints "# note     options.warmup: 2 -> 9"
+    tells 5 "# differs  mpi.library: MPICH Version: 4.0.2 -> MPICH Version: 4.2.0" compare old new
+    prints "# differs  binding[]: 0-1 0-1 -> 0 1" "# differs  UCX_LOG_LEVEL: error -> not set"
+    prints "# differs  UCX_TLS: not set -> tcp" "# note     options.warmup: 2 -> 9"
     absent ' OK$' "$out"
     says "--across"
-    ovl 0 compare --across old new
-    prints "4 OK"
+    tells 0 "4 OK" compare --across old new
     # A variable that only some launches of a side have is told too.
     launches mixed 10 1
     sed -i 's/"UCX_LOG_LEVEL":"error",//' mixed/[1-3].jsonl
-    ovl 5 compare old mixed
-    prints "UCX_LOG_LEVEL: error -> error (7 launches), not set (3 launches)"
+    tells 5 "UCX_LOG_LEVEL: error -> error (7 launches), not set (3 launches)" compare old mixed
 }
 
 # tcp FILE...: those launches are of another transport than the others.
 tcp() { sed -i 's/"UCX_LOG_LEVEL":"error"/"UCX_LOG_LEVEL":"error","UCX_TLS":"tcp"/' "$@"; }
 
 @test "settings mixed within a side are compared only where each cell has as many launches of each on both sides" {
-    launches old 20 1
-    launches new 20 1
+    sides 20 1
     tcp old/{1..19}.jsonl
     tcp new/1.jsonl
     for how in "" --paired; do
@@ -228,21 +200,18 @@ tcp() { sed -i 's/"UCX_LOG_LEVEL":"error"/"UCX_LOG_LEVEL":"error","UCX_TLS":"tcp
         says "unlike mixtures"
         ovl 0 compare $how --across old new
     done
-    ovl 5 report new --old old -o page.html
-    prints "unlike in a cell"
+    tells 5 "unlike in a cell" report new --old old -o page.html
     # As many of each.
     launches new 20 1
     tcp new/{2..20}.jsonl
-    ovl 0 compare old new
-    prints "# differs  UCX_TLS: tcp (19 launches), not set (1 launch), on both sides, alike in each cell"
+    tells 0 "# differs  UCX_TLS: tcp (19 launches), not set (1 launch), on both sides, alike in each cell" compare old new
     # A launch whose cells carry no claim is none of the mixture.
     sed -i 's/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' new/1.jsonl
     ovl 5 compare old new
 }
 
 @test "cells of different settings stand each against its own, whatever launches are lost" {
-    launches old 12 1
-    launches new 12 1
+    sides 12 1
     for side in old new; do # two jobs, of other cells
         launches $side.b 12 1
         sed -i '/"record":"cell"/{/"size_bytes":16384,/!d}; s/"cells":4/"cells":1/; s/"run_id":"/&b/' $side.b/*.jsonl
@@ -260,18 +229,15 @@ tcp() { sed -i 's/"UCX_LOG_LEVEL":"error"/"UCX_LOG_LEVEL":"error","UCX_TLS":"tcp
     cp -r new new.b now
     sed -i 's/"UCX_TLS":"tcp",\{0,1\}//; s/"UCX_LOG_LEVEL":"error",}/"UCX_LOG_LEVEL":"error"}/' now/new.b/*.jsonl
     tcp now/new/*.jsonl
-    ovl 5 compare both now
-    prints ", on both sides, unlike in a cell"
+    tells 5 ", on both sides, unlike in a cell" compare both now
 }
 
 @test "a new side whose data nobody checked is told" {
-    launches old 10 1
-    launches new 10 1
+    sides 10 1
     ovl 0 compare old new
     absent 'data not checked' "$out"
     sed -i 's/"validated":true/"validated":null/' new/[1-5].jsonl
-    ovl 0 compare old new
-    prints "# note     data not checked in 20 of 40 cells of the new side, and in 0 of 40 of the old one"
+    tells 0 "# note     data not checked in 20 of 40 cells of the new side, and in 0 of 40 of the old one" compare old new
     # Of what moves none there is nothing to tell.
     sed -i 's/"benchmark":"ialltoall"/"benchmark":"null"/' old/*.jsonl new/*.jsonl
     ovl 0 compare old new
@@ -288,8 +254,7 @@ tcp() { sed -i 's/"UCX_LOG_LEVEL":"error"/"UCX_LOG_LEVEL":"error","UCX_TLS":"tcp
     ovl 0 validate old/1.jsonl
     while read -r change field; do
         sed "s/\"run_id\":\"/&x/; 1s/$change" old/1.jsonl >new/1.jsonl
-        ovl 5 compare old new
-        prints "# differs  $field: "
+        tells 5 "# differs  $field: " compare old new
         [ "$(grep -c '^# differs' <<<"$out")" = 1 ]
     done <<'END'
 mlx5_0/mlx5_2/2 hosts[].adapters[].name
@@ -303,17 +268,14 @@ END
 @test "compare is not taken in by copies" {
     launches old 10 1
     launches new 2 1.1
-    ovl 3 compare old old
-    says "is on both sides"
+    refuses 3 "is on both sides" compare old old
     for i in 3 4 5 6 7 8; do cp new/1.jsonl new/$i.jsonl; done
-    ovl 2 compare old new
-    prints "# new      new: 2 launches in 8 files"
+    tells 2 "# new      new: 2 launches in 8 files" compare old new
     prints "# note     6 copies of a launch passed over"
 }
 
 @test "compare takes other metrics, more of which may be better" {
-    launches old 10 1
-    launches new 10 1
+    sides 10 1
     for file in new/*.jsonl; do
         awk '{ while (match($0, /"hidden_fraction":\{"value":-?[0-9.]+/)) {
                    text = substr($0, RSTART, RLENGTH); sub(/.*:/, "", text)
@@ -323,21 +285,17 @@ END
     done
     ovl 1 compare --metric hidden_fraction old new
     [ "$(grep -cE -- '-0.200 +-0.200 .. -0.200 .* REGRESSED$' <<<"$out")" = 4 ]
-    ovl 3 compare --metric speed old new
-    says "no metric speed; give one of comm_seconds"
+    refuses 3 "no metric speed; give one of comm_seconds" compare --metric speed old new
 }
 
 @test "compare writes JUnit's XML and a chart, whole or not at all" {
-    launches old 10 1
-    launches new 10 1.1
+    sides 10 1.1
     ovl 1 compare old new --junit verdicts.xml
     has verdicts.xml '<testsuites name="ovl" tests="4" failures="4" errors="0" skipped="0">'
     [ "$(grep -c '<failure message="REGRESSED: total_seconds 1.1' verdicts.xml)" = 4 ]
-    ovl 5 compare old new --junit nowhere/verdicts.xml
-    says "nowhere/verdicts.xml: cannot write"
+    refuses 5 "nowhere/verdicts.xml: cannot write" compare old new --junit nowhere/verdicts.xml
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
-    ovl 3 compare old new --chart chart.gif
-    says "must end in .svg, .png or .pdf"
+    refuses 3 "must end in .svg, .png or .pdf" compare old new --chart chart.gif
     ovl 1 compare old new --chart chart.svg
     for text in "total_seconds: new launches against old ones" "ialltoall host 64K" REGRESSED gate "new / old"; do
         has chart.svg "$text"
@@ -347,17 +305,13 @@ END
 }
 
 @test "compare names the file, line and field of what is damaged" {
-    launches old 2 1
-    launches new 2 1
+    sides 2 1
     sed -i '2s/"mode":"host"/"mode":7/' new/2.jsonl
-    ovl 4 compare old new
-    says "new/2.jsonl:2: mode: a short text is wanted here"
-    ovl 3 compare old
-    says "give two: OLD and NEW"
+    refuses 4 "new/2.jsonl:2: mode: a short text is wanted here" compare old new
+    refuses 3 "give two: OLD and NEW" compare old
     ovl 5 compare old nowhere
     mkdir empty
-    ovl 5 compare old empty
-    says "empty: no record file in this folder"
+    refuses 5 "empty: no record file in this folder" compare old empty
 }
 
 @test "a missing launch shifts no pair" {
@@ -382,17 +336,14 @@ END
             mv "$file" "$side/launch-$k.jsonl"
         done
     done
-    ovl 1 compare --paired --delta 0.01 old new
-    prints "# pairs    by start, of launches next to each other"
+    tells 1 "# pairs    by start, of launches next to each other" compare --paired --delta 0.01 old new
     [ "$(grep -c ' 7 v 7 .* REGRESSED' <<<"$out")" = 4 ]
 }
 
 @test "the gate passes although a label among many is INCONCLUSIVE" {
-    launches old 6 1
-    launches new 6 1.01
+    sides 6 1.01
     # Six pairs: 2^-6 is below 0.05, and not below a quarter of it.
-    ovl 0 compare --paired old new
-    prints "# 0 REGRESSED, 4 INCONCLUSIVE, 0 OK, 0 IMPROVED"
+    tells 0 "# 0 REGRESSED, 4 INCONCLUSIVE, 0 OK, 0 IMPROVED" compare --paired old new
     [ "$(grep -c 'INCONCLUSIVE: within the margin by its own test, not among 4 cells$' <<<"$out")" = 4 ]
     prints "# outcome  the gate passes"
     ovl 0 compare --paired old new --inconclusive fail --junit verdicts.xml
@@ -404,8 +355,7 @@ END
 }
 
 @test "a machine that computes slower is no regression of the total" {
-    launches old 10 1
-    launches new 10 1.08
+    sides 10 1.08
     # W takes all of the change: its share is four fifths of T.
     for file in old/*.jsonl new/*.jsonl; do
         awk '{ while (match($0, /"compute_seconds":\{"median":[0-9.e-]+/)) {
@@ -436,28 +386,21 @@ END
     # A tighter margin needs more of them, and some none can give.
     ovl 0 compare --plan old --delta 0.005
     awk '/ialltoall host 8K/ { exit !($7 > 20) }' <<<"$out"
-    ovl 0 compare --plan old --delta 0.00001
-    prints "over 1000"
+    tells 0 "over 1000" compare --plan old --delta 0.00001
     sed -i 's/"units":[0-9]*/"units":77/' old/3.jsonl
-    ovl 0 compare --plan old
-    prints "# note     the old launches did not the same work"
-    ovl 2 compare --plan old/1.jsonl
-    says "no cell has the 3 valid launches that show a spread"
-    ovl 3 compare --plan old old
-    says "--plan takes one: OLD, a record file or a folder of them"
-    ovl 3 compare old old --launches 3
-    says "--launches N goes with --plan"
+    tells 0 "# note     the old launches did not the same work" compare --plan old
+    refuses 2 "no cell has the 3 valid launches that show a spread" compare --plan old/1.jsonl
+    refuses 3 "--plan takes one: OLD, a record file or a folder of them" compare --plan old old
+    refuses 3 "--launches N goes with --plan" compare old old --launches 3
 }
 
 @test "launches of several builds are never one sample without a word" {
     launches old 10 1
     launches mixed 10 1
     sed -i '1s/"git":"[^"]*"/"git":"feedbee"/' mixed/[1-4].jsonl
-    ovl 0 compare old mixed
-    prints "# note     git: 75acdfc-dirty -> "
+    tells 0 "# note     git: 75acdfc-dirty -> " compare old mixed
     prints "feedbee (4 launches)"
-    ovl 0 show mixed/*.jsonl
-    prints "# note      of 2 builds: ovl_version, git or build of their records differ"
+    tells 0 "# note      of 2 builds: ovl_version, git or build of their records differ" show mixed/*.jsonl
     ovl 0 show old/*.jsonl
     absent builds "$out"
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
@@ -468,8 +411,7 @@ END
 }
 
 @test "launches that did not come to their end count for nothing, and are told" {
-    launches old 11 1
-    launches new 11 1
+    sides 11 1
     mkdir failed cut
     for i in {1..10}; do
         sed "s/\"run_id\":\"/&f/; s/\"status\":\"complete\"/\"status\":\"failed\",\"reason\":\"rank 1 died\"/" "new/$i.jsonl" >"failed/$i.jsonl"
@@ -494,16 +436,14 @@ END
 
 @test "work of an odd launch hides no change of the communication" {
     # As where the launch that set the work had 50 times the communication: W and T are 50 times C, and 3 C are nothing.
-    launches old 10 1
-    launches new 10 1
+    sides 10 1
     sed -i 's/"run_id":"/&n/' new/*.jsonl
     ovl 0 compare old new
     sed -i -E 's/("comm_seconds":\{"median":)[0-9.e-]*/\11e-7/' old/*.jsonl new/*.jsonl
     ovl 2 compare old new
     [ "$(grep -c 'INCONCLUSIVE: the work is [0-9.e+]* times the multiple of the communication that its ratio says' <<<"$out")" = 4 ]
     ovl 0 compare old new --any-work
-    ovl 3 compare old new -d 5
-    says "--delta"
+    refuses 3 "--delta" compare old new -d 5
 }
 
 @test "jobs of a plan that measure the same cell do not thin each other out" {
@@ -520,20 +460,17 @@ END
     grep -qE 'ialltoall host 8K job=h .* 10 v 10 .* REGRESSED$' <<<"$out"
     grep -qE 'ialltoall host 8K job=a .* 10 v 10 .* OK$' <<<"$out"
     # Jobs that are the sides are compared with each other.
-    ovl 1 compare new/a new/h
-    prints "# 4 REGRESSED"
+    tells 1 "# 4 REGRESSED" compare new/a new/h
     absent "job=" "$out"
 }
 
 @test "a total below zero is no improvement, and a file that cannot be read is told" {
-    launches old 10 1
-    launches new 10 1
+    sides 10 1
     sed -i 's/"run_id":"/&n/; s/"total_seconds":{"median":[0-9.e-]*/"total_seconds":{"median":-0.001/' new/*.jsonl
     ovl 2 compare old new
     [ "$(grep -c 'INCONCLUSIVE: no launch of one side is valid' <<<"$out")" = 4 ]
     ln -s gone new/11.jsonl
-    ovl 5 compare old new
-    says "new/11.jsonl: cannot read"
+    refuses 5 "new/11.jsonl: cannot read" compare old new
 }
 
 # wrong FILE...: their launches found wrong data in the cell of 8 KiB.

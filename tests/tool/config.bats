@@ -213,10 +213,12 @@ tuned='int RowMajorStrg; const char *openblas_get_config(void) { return "OpenBLA
     echo 'exit 1' | program sudo
     echo "echo called >>$t/log" | program apt-get
     printf 'case " $* " in *" -E -x c - "*) exit 1 ;; esac\n' | program cc
+    deps=$t/scripts/build/install-deps
+    mkdir -p "$t/scripts/build"
+    cp scripts/build/install-deps scripts/build/packages.inc "$t/scripts/build"
     chmod 755 "$BATS_RUN_TMPDIR" "$BATS_SUITE_TMPDIR" "$BATS_FILE_TMPDIR" "$t" "$t/bin" 2>/dev/null || true
-    cp scripts/build/install-deps "$t/bin/"
-    setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$t/bin/install-deps" || skip "another user cannot get here"
-    run env PATH="$t/bin:$PATH" CC=cc setpriv --reuid=65534 --regid=65534 --clear-groups "$t/bin/install-deps" </dev/null
+    setpriv --reuid=65534 --regid=65534 --clear-groups test -x "$deps" || skip "another user cannot get here"
+    run env PATH="$t/bin:$PATH" CC=cc setpriv --reuid=65534 --regid=65534 --clear-groups "$deps" </dev/null
     [ "$status" = 1 ]
     [ "${#lines[@]}" = 1 ]
     [[ $output == "not here: "*"; going on without; as root: apt-get install "* ]]

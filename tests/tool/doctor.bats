@@ -55,8 +55,7 @@ ovl=$OVL_BIN/ovl
     [ $code = 0 ] || [ $code = 5 ]
     doctor $code A=1
     is "drivers      " "beside ovl"
-    ovl $code doctor --json
-    prints '"doctor": 1'
+    tells $code '"doctor": 1' doctor --json
     [ "$(grep -c '^   "name": ' out)" -gt 25 ]
     prints '"cost": "'
     [ $code = 5 ] || prints '"musts_lacking": 0'

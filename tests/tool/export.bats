@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # `ovl export`: each form as its readers want it. Python's parsers read them where python3 is here.
 
-load ../cli/lib
 load tool
 
 python() {
@@ -109,12 +108,10 @@ assert [r["size_bytes"] for r in rows if r["benchmark"] == "ibarrier"] == [""]
 @test "an export of nothing does not end with 0" {
     sed '/"record":"cell"/d; s/"cells":4/"cells":0/' "$data/ialltoall.jsonl" >none.jsonl
     for form in csv junit bmf gha markdown latex openmetrics extrap; do
-        ovl 2 export --to $form none.jsonl
-        says "no cell is in these files: nothing was exported"
+        refuses 2 "no cell is in these files: nothing was exported" export --to $form none.jsonl
     done
     sed 's/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' "$data/ialltoall.jsonl" >invalid.jsonl
-    ovl 2 export --to gha invalid.jsonl
-    says "left out: 4 cells without a claim"
+    refuses 2 "left out: 4 cells without a claim" export --to gha invalid.jsonl
     ovl 0 export --to csv invalid.jsonl # which has them all, and says so
 }
 
@@ -164,8 +161,7 @@ for name, measures in bmf.items():
 @test "gha has the entries that github-action-benchmark reads" {
     launches a 8 1
     ovl 0 export --to gha a -o a.json
-    ovl 0 export --to gha -m hidden_fraction a/1.jsonl
-    prints '"unit": "1"'
+    tells 0 '"unit": "1"' export --to gha -m hidden_fraction a/1.jsonl
     python '
 import json
 entries = json.load(open("a.json"))
@@ -182,8 +178,7 @@ for e in entries:
     ovl 0 export --to markdown a
     [ "$(grep -cE '^\| ialltoall host [0-9]+K \| 8 \| [0-9.]+ \\\[[0-9.]+, [0-9.]+\\\] \|.* \| ok \|$' <<<"$out")" = 4 ]
     awk -F' [|] |^[|] | [|]$' '/^[|]/ { if (n && NF != n) exit 1; n = NF }' <<<"$out"
-    prints '| cell | launches | total us | communication us | hidden % | status |'
-    prints 'datatype=MPI\_CHAR'
+    prints '| cell | launches | total us | communication us | hidden % | status |' 'datatype=MPI\_CHAR'
     ovl 0 export --to latex a -o a.tex
     latex a.tex 4
     grep -qE '^ialltoall host 64K & \$8\$ & \$[0-9.]+\$ \$\[[0-9.]+, [0-9.]+\]\$ & ' a.tex
@@ -232,10 +227,8 @@ for line in open("a.jsonl"):
     assert list(data["params"]) == names and all(isinstance(x, (int, float)) for x in data["params"].values())
     assert isinstance(data["value"], float) and data["callpath"] and data["metric"]
 '
-    ovl 3 export --to extrap a/1.jsonl "$data/ibarrier.jsonl"
-    says 'ibarrier host has no size_bytes, in which other cells differ'
-    ovl 0 export --to extrap "$data/ibarrier.jsonl"
-    prints '{"params":{"ranks":2.0},"callpath":"ibarrier->host",'
+    refuses 3 'ibarrier host has no size_bytes, in which other cells differ' export --to extrap a/1.jsonl "$data/ibarrier.jsonl"
+    tells 0 '{"params":{"ranks":2.0},"callpath":"ibarrier->host",' export --to extrap "$data/ibarrier.jsonl"
 }
 
 @test "cells without a claim are marked, or named as left out" {
@@ -250,8 +243,7 @@ assert set(bmf["ialltoall/host/16K"]) == {"launches", "launches_without_claim"}
 assert bmf["ialltoall/host/16K"]["launches_without_claim"]["value"] == 8
 assert bmf["ialltoall/host/8K"]["launches"]["value"] == 7 and "total_seconds" in bmf["ialltoall/host/8K"]
 '
-    ovl 0 export --to markdown a
-    prints '| ialltoall host 16K | 0 | n/a | n/a | n/a | 8 without a claim |'
+    tells 0 '| ialltoall host 16K | 0 | n/a | n/a | n/a | 8 without a claim |' export --to markdown a
     ovl 0 export --to latex a -o a.tex
     latex a.tex 4
     has a.tex 'ialltoall host 16K & $0$ & n/a & n/a & n/a & $8$ without a claim'
@@ -259,8 +251,7 @@ assert bmf["ialltoall/host/8K"]["launches"]["value"] == 7 and "total_seconds" in
     openmetrics a.om
     [ "$(grep -c '^ovl_launches_without_claim{.*size_bytes="16384".*} 8$' a.om)" = 1 ]
     for form in gha extrap; do
-        ovl 0 export --to $form a -o a.$form
-        says "left out: 9 cells without a claim (invalid, unshaped, wrong or cut short)"
+        refuses 0 "left out: 9 cells without a claim (invalid, unshaped, wrong or cut short)" export --to $form a -o a.$form
         says "; of no launch: ialltoall host 16K"
     done
     has a.gha '7 launches, 1 without a claim left out'
@@ -276,8 +267,7 @@ assert bmf["ialltoall/host/8K"]["launches"]["value"] == 7 and "total_seconds" in
     ovl 0 export --to latex b.jsonl -o b.tex
     latex b.tex 8
     has b.tex 'cluster=a\_b\%c\&d\#e\$f\{g\}h\textasciitilde{}i\textasciicircum{}j\textbackslash{}k\textless{}l'
-    ovl 0 export --to markdown b.jsonl
-    prints 'cluster=a\_b%c&amp;d\#e\$f{g}h\~i^j\\k&lt;l&gt;m\|n"o\[p--q'
+    tells 0 'cluster=a\_b%c&amp;d\#e\$f{g}h\~i^j\\k&lt;l&gt;m\|n"o\[p--q' export --to markdown b.jsonl
     ovl 0 export --to openmetrics b.jsonl -o b.om
     openmetrics b.om
     has b.om 'cluster="a_b%c&d#e$f{g}h~i^j\\k<l>m|n\"o[p--q"'
@@ -285,21 +275,17 @@ assert bmf["ialltoall/host/8K"]["launches"]["value"] == 7 and "total_seconds" in
 
 @test "export says what is wrong and leaves nothing half-written" {
     launches a 2 1
-    ovl 3 export a
-    says "give --to csv, junit, bmf, gha, markdown, latex, openmetrics or extrap"
+    refuses 3 "give --to csv, junit, bmf, gha, markdown, latex, openmetrics or extrap" export a
     ovl 3 export --to xml a
     ovl 3 export --to csv
     ovl 3 export --to gha --metric speed a
-    ovl 3 export --to csv --timestamps a
-    says "--timestamps goes with --to openmetrics"
+    refuses 3 "--timestamps goes with --to openmetrics" export --to csv --timestamps a
     ovl 5 export --to csv nowhere
     echo old >a.csv
     sed -i '3s/"ranks":2/"ranks":"two"/' a/2.jsonl
-    ovl 4 export --to csv a -o a.csv
-    says "a/2.jsonl:3: ranks"
+    refuses 4 "a/2.jsonl:3: ranks" export --to csv a -o a.csv
     [ "$(cat a.csv)" = old ]
-    ovl 5 export --to csv a/1.jsonl -o nowhere/a.csv
-    says "nowhere/a.csv: cannot write"
+    refuses 5 "nowhere/a.csv: cannot write" export --to csv a/1.jsonl -o nowhere/a.csv
     [ "$(ls -A | grep -c '^\.[0-9]')" = 0 ]
 }
 

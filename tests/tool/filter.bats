@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # --filter: cells by regular expressions, alike in all commands that take it.
 
-load ../cli/lib
 load tool
 
 @test "show has the cells that match, and the whole text is not needed" {
@@ -16,10 +15,8 @@ load tool
 }
 
 @test "compare, history, export, plot and report look at the same cells" {
-    launches old 10 1
-    launches new 10 1.1
-    ovl 1 compare old new --filter 'size_bytes=^8192$'
-    prints "of 1 cell"
+    sides 10 1.1
+    tells 1 "of 1 cell" compare old new --filter 'size_bytes=^8192$'
     ovl 2 history old --filter 'size_bytes=^8192$' new/1.jsonl --metric update_slowdown_ratio
     ovl 0 history old new --filter 'size_bytes=^(8192|16384)$'
     [ "$(grep -c '^  ialltoall' <<<"$out")" = 2 ]
@@ -37,19 +34,14 @@ load tool
 @test "a wrong filter is a usage error, and so is one that leaves nothing" {
     launches old 2 1
     for command in "show old/1.jsonl" "plot old/1.jsonl" "compare old old" "history old" "report old" "export --to csv old"; do
-        ovl 3 $command --filter 'size_bytes=(8'
-        says "--filter size_bytes=(8: no POSIX extended regular expression: "
-        ovl 3 $command --filter 'speed=8'
-        says "--filter speed=8: no such field; give one of benchmark, ranks, nodes,"
-        ovl 3 $command --filter '8192'
-        says "--filter 8192: give FIELD=REGEX"
-        ovl 3 $command --filter 'size_bytes=^1$'
-        says "--filter size_bytes=^1\$: none of the "
+        refuses 3 "--filter size_bytes=(8: no POSIX extended regular expression: " $command --filter 'size_bytes=(8'
+        refuses 3 "--filter speed=8: no such field; give one of benchmark, ranks, nodes," $command --filter 'speed=8'
+        refuses 3 "--filter 8192: give FIELD=REGEX" $command --filter '8192'
+        refuses 3 "--filter size_bytes=^1\$: none of the " $command --filter 'size_bytes=^1$'
     done
     ovl 3 show old/1.jsonl --filter
     ovl 3 show old/1.jsonl --filter ''
     many=()
     for i in {1..17}; do many+=(--filter mode=host); done
-    ovl 3 show old/1.jsonl "${many[@]}"
-    says "at most 16 of them"
+    refuses 3 "at most 16 of them" show old/1.jsonl "${many[@]}"
 }

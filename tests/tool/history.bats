@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # `ovl history` on launches whose change is known.
 
-load ../cli/lib
 load tool
 
 # era FOLDER COUNT FACTOR DATE REVISION: launches() of that day and that revision.
@@ -15,16 +14,14 @@ era() {
     era b 20 1.1 2026-01-02 bbb2222
     era c 12 0.9 2026-01-03 bbb2222
     sed -i '1s/"seed":1,/"seed":1,"blas":"other",/' c/*.jsonl
-    ovl 0 history b a c
-    prints "# launches 52 in 52 files, 2026-01-01T00:01:00Z .. 2026-01-03T00:12:00Z"
+    tells 0 "# launches 52 in 52 files, 2026-01-01T00:01:00Z .. 2026-01-03T00:12:00Z" history b a c
     [ "$(grep -cE '  21  2026-01-02T00:01:00Z .* 1\.10[0-9] .* aaa1111 -> bbb2222 +WORSE$' <<<"$out")" = 4 ]
     [ "$(grep -cE '  41  2026-01-03T00:01:00Z .* 0\.8[0-9]+ .* bbb2222 +BETTER$' <<<"$out")" = 4 ]
     prints "# at       2026-01-02T00:01:00Z: 4 changes; b/1.jsonl"
     # A change is at one of some launches, and so is what caused it.
     [ "$(grep -cE '  21  2026-01-02T00:01:00Z +(20|21)-2[12] ' <<<"$out")" = 4 ]
     grep -qE '^# places   2026-01-0[12]T00:[0-9:]*Z .. 2026-01-02T00:0[12]:00Z; b/[12].jsonl after a/(19|20).jsonl$' <<<"$out"
-    prints "# note     git: aaa1111 -> bbb2222"
-    prints "# differs  blas: not set -> other"
+    prints "# note     git: aaa1111 -> bbb2222" "# differs  blas: not set -> other"
     prints "# outcome  4 changes for the worse, 4 for the better"
 }
 
@@ -60,8 +57,7 @@ era() {
 @test "two cells of which one has a launch too few for two settle on the other" {
     era a 11 1 2026-01-01 aaa1111
     sed -i '3d; s/"cells":4/"cells":3/' a/11.jsonl
-    ovl 0 history a --filter 'size_bytes=^(8192|16384)$'
-    prints " no change in 11 launches"
+    tells 0 " no change in 11 launches" history a --filter 'size_bytes=^(8192|16384)$'
     prints " too few launches: 10, and 11 are needed"
 }
 
@@ -83,10 +79,8 @@ era() {
     sed -i "2s/\"units\":$units/\"units\":$((units + 1))/" a/3.jsonl
     sed -i '3s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' a/4.jsonl
     cp a/5.jsonl a/again.jsonl
-    ovl 0 history a b
-    prints "# note     1 copy of a launch passed over"
-    prints "# left out: 1 value of no claim"
-    prints "# left out: 1 value at work that too few launches did"
+    tells 0 "# note     1 copy of a launch passed over" history a b
+    prints "# left out: 1 value of no claim" "# left out: 1 value at work that too few launches did"
     [ "$(grep -c '  20  2026-01-02T00:01:00Z .* WORSE$' <<<"$out")" = 2 ]
     ovl 0 history a b --any-work
     absent 'at work' "$out"
@@ -115,12 +109,10 @@ era() {
     ovl 0 history a b --since 2026-01-02
     # One cell, then all, of no claim; and no launch at all.
     sed -i '3s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' b/*.jsonl
-    ovl 2 history a b --since 2026-01-02
-    prints "# outcome  not known: in 1 cell too few launches since 2026-01-02 show anything"
+    tells 2 "# outcome  not known: in 1 cell too few launches since 2026-01-02 show anything" history a b --since 2026-01-02
     ovl 0 history a b
     sed -i '/"record":"end"/d' b/*.jsonl
-    ovl 2 history a b --since bbb2222
-    prints "in 4 cells too few launches since 2026-01-02T00:01:00Z show anything"
+    tells 2 "in 4 cells too few launches since 2026-01-02T00:01:00Z show anything" history a b --since bbb2222
     ovl 2 history a --since 2026-01-02
     # A change for the worse is known whatever else is not.
     era b 20 1.1 2026-01-02 bbb2222
@@ -129,15 +121,13 @@ era() {
     # A cell that is new has too few launches yet, and nothing is wrong.
     era b 20 1 2026-01-02 bbb2222
     sed -i '/"size_bytes":8192,/d; s/"cells":4/"cells":3/' a/*.jsonl b/?.jsonl b/1[0-6].jsonl
-    ovl 0 history a b --since 2026-01-02
-    prints "too few launches: 4, and"
+    tells 0 "too few launches: 4, and" history a b --since 2026-01-02
 }
 
 @test "a day that is none is no date" {
     era a 20 1 2026-01-01 aaa1111
     for day in 2026-21-15 9999-99-99 2026-02-30 2026-01-01T25:00:00Z 2026-01-01T00:00:00; do
-        ovl 3 history a --since $day
-        says "--since $day: no date such as 2026-01-31"
+        refuses 3 "--since $day: no date such as 2026-01-31" history a --since $day
     done
     ovl 0 history a --since 2026-01-01T00:00:00Z
 }
@@ -157,8 +147,7 @@ era() {
     grep -qE '^  ialltoall host 8K units=6950 .* new WORSE$' <<<"$out"
     grep -qE '^  ialltoall host 8K units=16950 .* no change in 14 launches$' <<<"$out"
     # The one series ended before, the other has too few.
-    ovl 2 history a one --since 2026-01-03
-    prints "in 4 cells too few launches since 2026-01-03 show anything"
+    tells 2 "in 4 cells too few launches since 2026-01-03 show anything" history a one --since 2026-01-03
 }
 
 @test "history draws its chart, and a report has it" {
@@ -168,8 +157,7 @@ era() {
     ovl 0 history a b --chart h.svg
     [ "$(grep -c '2026-01-02 bbb2222' h.svg)" = 4 ]
     has h.svg 'ialltoall host 64K (2026-01-01 .. 2026-01-02)'
-    ovl 3 history a b --chart h.gif
-    says "the name must end in .svg, .png or .pdf"
+    refuses 3 "the name must end in .svg, .png or .pdf" history a b --chart h.gif
     [ ! -e h.gif ]
     ovl 0 report --history --since bbb a b -o r.html
     has r.html '<section id="history">'
@@ -180,8 +168,7 @@ era() {
     has places.svg 'bars: where a change may be'
     [ "$(grep -c '>new WORSE</td>' r.html)" = 4 ]
     has r.html 'aria-label="history"'
-    ovl 3 report --since bbb a b -o r.html
-    says "--since goes with --history"
+    refuses 3 "--since goes with --history" report --since bbb a b -o r.html
     ovl 0 report a/1.jsonl --history -o one.html
     has one.html 'too few launches'
     [ -z "$(ls tmp)" ]
@@ -191,13 +178,11 @@ era() {
     launches a 2 1
     ovl 3 history
     ovl 3 history a --metric speed
-    ovl 3 history a --since nothing
-    says "--since nothing: no date such as 2026-01-31"
+    refuses 3 "--since nothing: no date such as 2026-01-31" history a --since nothing
     ovl 3 history a --since ""
     ovl 5 history nowhere
     sed -i '3s/"ranks":2/"ranks":"two"/' a/2.jsonl
-    ovl 4 history a
-    says "a/2.jsonl:3: ranks"
+    refuses 4 "a/2.jsonl:3: ranks" history a
 }
 
 # series FILE VALUE...: a record of so many launches of one cell, one a night, whose totals in us are these; those from

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # Files that the tool writes: they replace no input and nothing of the machine, and what a killed one left is in nobody's way.
 
-load ../cli/lib
 load tool
 
 # first: a record of its own, whose SHA-256 is in $before.
@@ -20,24 +19,16 @@ first() {
     mkdir old
     cp mine.jsonl old/a.jsonl
     for name in mine.jsonl ./mine.jsonl "$PWD/mine.jsonl" hard soft; do
-        ovl 3 export --to csv mine.jsonl -o "$name"
-        says "$name: this file is read by the same call, and would be lost"
-        ovl 3 report mine.jsonl -o "$name"
-        says "would be lost"
-        ovl 3 published mine.jsonl -o "$name"
-        says "would be lost"
-        ovl 3 compare mine.jsonl other.jsonl --junit "$name"
-        says "would be lost"
+        refuses 3 "$name: this file is read by the same call, and would be lost" export --to csv mine.jsonl -o "$name"
+        refuses 3 "would be lost" report mine.jsonl -o "$name"
+        refuses 3 "would be lost" published mine.jsonl -o "$name"
+        refuses 3 "would be lost" compare mine.jsonl other.jsonl --junit "$name"
     done
-    ovl 3 report other.jsonl --old old -o old/a.jsonl
-    says "would be lost"
-    ovl 3 compare mine.jsonl other.jsonl --chart soft.svg
-    says "would be lost"
-    ovl 3 history mine.jsonl other.jsonl --chart soft.svg
-    says "would be lost"
+    refuses 3 "would be lost" report other.jsonl --old old -o old/a.jsonl
+    refuses 3 "would be lost" compare mine.jsonl other.jsonl --chart soft.svg
+    refuses 3 "would be lost" history mine.jsonl other.jsonl --chart soft.svg
     ln -s mine.jsonl ialltoall-overlap.svg
-    ovl 3 plot mine.jsonl --chart overlap
-    says "would be lost"
+    refuses 3 "would be lost" plot mine.jsonl --chart overlap
     sha256sum -c before
     cmp mine.jsonl old/a.jsonl
     [ -L soft ] && [ -L soft.svg ] && [ -L ialltoall-overlap.svg ]
@@ -51,10 +42,8 @@ first() {
     swept s 2 1
     sha256sum s/plan.json s/sweep.log s/*/*.jsonl limits.json >before
     for name in limits.json s/plan.json s/sweep.log s/a/001.jsonl; do
-        ovl 3 accept limits.json s -o "$name"
-        says "$name: this file is read by the same call"
-        ovl 3 report --limits limits.json s -o "$name"
-        says "$name: this file is read by the same call"
+        refuses 3 "$name: this file is read by the same call" accept limits.json s -o "$name"
+        refuses 3 "$name: this file is read by the same call" report --limits limits.json s -o "$name"
     done
     sha256sum -c before
 }
@@ -120,18 +109,15 @@ SCRIPT
 
 @test "a place that cannot be written is told by the name that was tried" {
     first
-    ovl 5 export --to csv mine.jsonl -o nowhere/page.csv
-    says "nowhere/page.csv: cannot write: nowhere/.ovl-"
+    refuses 5 "nowhere/page.csv: cannot write: nowhere/.ovl-" export --to csv mine.jsonl -o nowhere/page.csv
     says "No such file or directory"
 }
 
 @test "ovl offload appends its report to a record, or to nothing" {
     first
-    ovl 3 offload --report limits.json -- true
-    says "limits.json: this file is no record"
+    refuses 3 "limits.json: this file is no record" offload --report limits.json -- true
     echo 'size,overlap' >table.jsonl
-    ovl 3 offload --compare --report table.jsonl -- true
-    says "table.jsonl: this file is no record"
+    refuses 3 "table.jsonl: this file is no record" offload --compare --report table.jsonl -- true
     [ "$(cat table.jsonl)" = size,overlap ]
     sha256sum -c before
 }

@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # scripts/compare/paper: figures of the records that results/figures lists, and the commands that make them.
 
-load ../cli/lib
 load tool
 
 setup() {
@@ -43,9 +42,7 @@ setup() {
     [ ! -e build/paper/third.svg ]
     [[ $output == *"left out, since its record is not there: third (other.jsonl)"* ]]
     [[ $output == *"2 figures, each as svg and pdf"* ]]
-    has build/paper/index.txt '    The first figure.'
-    has build/paper/index.txt "ovl_ialltoall --json $RESULTS/some"
-    has build/paper/index.txt 'other-command'
+    has build/paper/index.txt '    The first figure.' "ovl_ialltoall --json $RESULTS/some" 'other-command'
 }
 
 @test "a record that cannot be drawn fails, and the line names its figure" {

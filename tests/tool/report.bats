@@ -1,7 +1,6 @@
 #!/usr/bin/env bats
 # `ovl report`: the page's parts, that it needs nothing else, and how a browser takes it where one is here.
 
-load ../cli/lib
 load tool
 
 needs_gnuplot() { command -v gnuplot >/dev/null || skip "gnuplot is not here"; }
@@ -23,9 +22,7 @@ limits() {
     [ "$(grep -o '<figure><svg role="img"' page.html | wc -l)" = 6 ] # five of the record, one of the comparison
     [ "$(grep -c '<span class="REGRESSED">' page.html)" = 4 ]
     [ "$(grep -c '<span class="FAIL">FAIL</span>: not measured: 4096 bytes' page.html)" = 1 ]
-    has page.html '<dt>Launches</dt><dd>10</dd>'
-    has page.html 'Host mode only: no workers'
-    has page.html 'ranks are not bound to cores'
+    has page.html '<dt>Launches</dt><dd>10</dd>' 'Host mode only: no workers' 'ranks are not bound to cores'
     [ -z "$(ls -A tmp)" ]
 }
 
@@ -58,22 +55,19 @@ in_table() { grep -oE '^  [a-z].* v .*(REGRESSED|INCONCLUSIVE|OK|IMPROVED)' <<<"
     ovl 0 report new --old old --paired -o page.html
     [ "$(on_page)" = "$said" ]
     has page.html '<p>test     signed ranks of the differences in pairs of launches (--paired)</p>'
-    has page.html '<p>pairs    by launch number</p>'
-    has page.html '<p>4 REGRESSED, 0 INCONCLUSIVE, 0 OK, 0 IMPROVED of 4 cells</p>'
+    has page.html '<p>pairs    by launch number</p>' '<p>4 REGRESSED, 0 INCONCLUSIVE, 0 OK, 0 IMPROVED of 4 cells</p>'
     has page.html '<p>outcome  the gate fails: 4 cells are worse by more than 0.05</p>'
     ovl 2 compare old new
     said=$(in_table)
     ovl 0 report new --old old -o page.html
     [ "$(on_page)" = "$said" ]
     has page.html "no pairs: p is the larger of Mann-Whitney's and Welch's"
-    ovl 3 report new --paired -o page.html
-    says "--paired and --across go with --old OLD"
+    refuses 3 "--paired and --across go with --old OLD" report new --paired -o page.html
 }
 
 @test "the page compares what compare does: equal work, one setting, no launch with itself" {
     needs_gnuplot
-    launches old 11 1
-    launches new 11 1
+    sides 11 1
     sed -i '2s/"units":[0-9]*/"units":77/' new/3.jsonl
     for more in "" --any-work; do
         code=0
@@ -86,15 +80,12 @@ in_table() { grep -oE '^  [a-z].* v .*(REGRESSED|INCONCLUSIVE|OK|IMPROVED)' <<<"
     done
     sed -i '1s/"library":"[^"]*"/"library":"another"/' new/*.jsonl
     echo kept >page.html
-    ovl 5 report new --old old -o page.html
-    says "give --across"
+    refuses 5 "give --across" report new --old old -o page.html
     prints "# differs  mpi.library: "
     [ "$(cat page.html)" = kept ]
     ovl 0 report new --old old --across -o page.html
-    has page.html 'Old and new were measured in different settings:'
-    has page.html 'differs  mpi.library: '
-    ovl 3 report new --old new -o page.html
-    says "is on both sides"
+    has page.html 'Old and new were measured in different settings:' 'differs  mpi.library: '
+    refuses 3 "is on both sides" report new --old new -o page.html
 }
 
 @test "the page is whole in itself: nothing is loaded from elsewhere" {
@@ -128,12 +119,10 @@ in_table() { grep -oE '^  [a-z].* v .*(REGRESSED|INCONCLUSIVE|OK|IMPROVED)' <<<"
     launches a 2 1
     echo kept >page.html
     sed -i '2s/"mode":"host"/"mode":1/' a/1.jsonl
-    ovl 4 report a -o page.html
-    says "a/1.jsonl:2: mode"
+    refuses 4 "a/1.jsonl:2: mode" report a -o page.html
     [ "$(cat page.html)" = kept ]
     launches a 2 1
-    ovl 5 report a -o nowhere/page.html
-    says "nowhere/page.html: cannot write"
+    refuses 5 "nowhere/page.html: cannot write" report a -o nowhere/page.html
     ovl 5 report nowhere
     ovl 3 report
     mkdir bin

@@ -1,17 +1,13 @@
 #!/usr/bin/env bats
 # What a record says of a single cell: its samples as a chart, the build and the machine.
 
-load ../cli/lib
 load tool
 
 lacks() { ! grep -qF -- "$2" "$1" || { echo "$1 says: $2"; return 1; }; }
 
 setup() {
-    data=$OVL_TOP/tests/cli/data
-    cd "$BATS_TEST_TMPDIR"
+    own_folder
     cp "$data"/*.jsonl .
-    mkdir tmp
-    export TMPDIR=$BATS_TEST_TMPDIR/tmp
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
 }
 
@@ -20,8 +16,7 @@ setup() {
     [ ! -e ialltoall-samples.svg ]
     ovl 0 plot ialltoall.jsonl --chart samples
     prints ./ialltoall-samples.svg
-    has ialltoall-samples.svg "MPI_Ialltoall: the samples of its cells"
-    has ialltoall-samples.svg ">8K, Host<"
+    has ialltoall-samples.svg "MPI_Ialltoall: the samples of its cells" ">8K, Host<"
     for letter in T W C B; do has ialltoall-samples.svg ">$letter (µs)<"; done
     lacks ialltoall-samples.svg NaN
     ovl 0 plot ialltoall.jsonl --chart samples --filter 'size_bytes=^65536$' -o one
@@ -53,9 +48,7 @@ setup() {
         }
         NR == 1 || /"record":"end"/' ialltoall.jsonl >cell.jsonl
     ovl 0 plot cell.jsonl --chart samples
-    has ialltoall-samples.svg "triangles: 1 outlier, off the scale"
-    has ialltoall-samples.svg ">no sample<"
-    has ialltoall-samples.svg ">B<"
+    has ialltoall-samples.svg "triangles: 1 outlier, off the scale" ">no sample<" ">B<"
 }
 
 @test "a long title has smaller letters" {

@@ -1,13 +1,12 @@
 #!/usr/bin/env bats
 # Scripts of the tree that judge and measure, over stand-ins for what they start: what was not tested must not pass.
 
-load ../cli/lib
 load tool
 
 # tree SCRIPT...: a copy of these scripts in ./tree, where others are stand-ins.
 tree() {
     local script
-    for script in "$@" beds/mpi-env; do
+    for script in "$@" beds/mpi-env beds/offload-env; do
         mkdir -p "tree/scripts/${script%/*}"
         cp "$OVL_TOP/scripts/$script" "tree/scripts/$script"
     done
@@ -18,17 +17,6 @@ stand_in() {
     mkdir -p "$(dirname "$1")"
     printf '%s\n' '#!/bin/bash' "${@:2}" >"$1"
     chmod +x "$1"
-}
-
-# ends CODE COMMAND...: outputs in $out and $err.
-ends() {
-    local want=$1 code=0
-    shift
-    timeout -k 5 60 "$@" >out 2>err </dev/null || code=$?
-    out=$(cat out) err=$(cat err)
-    echo "$out"
-    echo "$err"
-    [ "$code" = "$want" ] || { echo "exit $code, not $want"; return 1; }
 }
 
 @test "offload-claims: what differs is missed, and a part that could not be measured leaves no row and its code" {

@@ -1,27 +1,21 @@
 #!/usr/bin/env bats
 # `ovl sweep` with a launcher that only plays its part, and once with the real one.
 
-load ../cli/lib
 load tool
 
 @test "sweep runs the jobs there and back, and its folders are what compare reads" {
-    launcher
     plan "$(job a good), $(job b good ', "options": ["-m", "8"], "modes": ["host", "dpu"], "environment": {"SWEEP_WORD": "here"}')"
     ovl 0 sweep plan.json -o out.d
     [ "$(cut -d' ' -f2 calls | tr '\n' ' ')" = "out.d/a out.d/b out.d/b out.d/a " ]
     has calls 'here -n 2 ./good -m 8 --mode host,dpu --json out.d/b/.002.jsonl'
-    prints "4/4 a, launch 2: done in"
-    prints "4 done, 0 failed, 0 were there already, 0 to go"
+    prints "4/4 a, launch 2: done in" "4 done, 0 failed, 0 were there already, 0 to go"
     ls out.d/a/001.jsonl out.d/a/002.jsonl out.d/b/001.jsonl out.d/b/002.jsonl
-    ovl 2 compare out.d/a out.d/b
-    prints "2 launches in 2 files"
+    tells 2 "2 launches in 2 files" compare out.d/a out.d/b
 }
 
 @test "a dry run prints commands that a shell can run, and starts none" {
-    launcher
     plan "$(job a good ", \"options\": [\"it's\"], \"environment\": {\"SWEEP_WORD\": \"two words\"}")"
-    ovl 0 sweep plan.json -o out.d --dry-run
-    prints "# 2 launches"
+    tells 0 "# 2 launches" sweep plan.json -o out.d --dry-run
     [ ! -e calls ]
     [ ! -e out.d ]
     mkdir -p out.d/a
@@ -31,14 +25,12 @@ load tool
 }
 
 @test "rounds go there and back: old, new, new, old" {
-    launcher
     plan "$(job old good), $(job new good), $(job third good ', "launches": 3')"
     ovl 0 sweep plan.json --dry-run
     [ "$(grep -oE 'sweep/[a-z]+/00[1-3]' <<<"$out" | cut -d/ -f2 | tr '\n' ' ')" = "old new third third new old third " ]
 }
 
 @test "a dry run prints no control character, and its words stay what they are" {
-    launcher
     plan "$(job a good ', "options": ["\u001b[2Jit\u0027s\ttwo", "\u009b1m"], "environment": {"SWEEP_WORD": "\u0007x"}')"
     ovl 0 sweep plan.json -o out.d --dry-run
     absent $'[\e\a\t]' "$out"
@@ -49,7 +41,6 @@ load tool
 }
 
 @test "random order has every launch once, the same for one seed" {
-    launcher
     plan "$(job a good), $(job b good), $(job c good), $(job d good)" '"order": "random", "seed": 7,'
     ovl 0 sweep plan.json --dry-run
     first=$out
@@ -60,18 +51,13 @@ load tool
 }
 
 @test "what fails or hangs is told, killed with all it left, and does not stop the rest" {
-    launcher
     plan "$(job bad refused), $(job long endless ', "time_limit_seconds": 1, "grace_seconds": 1'), $(job cut unfinished), $(job well good)" '"launches": 1,'
     sed -i 's/"launches": 2, //' plan.json
     start=$SECONDS
     ovl 1 sweep plan.json -o out.d
     [ $((SECONDS - start)) -lt 30 ]
-    prints "bad, launch 1: FAILED in"
-    prints "exit code 3: ovl_x: no such mode"
-    prints "not done after 1 s, killed"
-    prints "its record has no end line"
-    prints "well, launch 1: done"
-    prints "1 done, 3 failed, 0 were there already, 0 to go"
+    prints "bad, launch 1: FAILED in" "exit code 3: ovl_x: no such mode" "not done after 1 s, killed"
+    prints "its record has no end line" "well, launch 1: done" "1 done, 3 failed, 0 were there already, 0 to go"
     run kill -0 "$(cat orphan)"
     [ "$status" != 0 ]
     prints "4 attempts for 4 launches"
@@ -83,7 +69,6 @@ load tool
 }
 
 @test "an attempt is in the log before it starts, and nothing it leaves is written over" {
-    launcher
     plan "$(job a once)" '"launches": 1,'
     sed -i 's/"launches": 2, //' plan.json
     for n in 1 2 3; do
@@ -93,8 +78,7 @@ load tool
         cp out.d/sweep.log log.$n
         [ $n = 1 ] || cmp -n "$(stat -c %s log.$((n - 1)))" log.$((n - 1)) log.$n
     done
-    prints "a, launch 1, attempt 3: done"
-    prints "3 attempts for 1 launches"
+    prints "a, launch 1, attempt 3: done" "3 attempts for 1 launches"
     [ "$(grep -o '"attempt":[0-9]' out.d/sweep.log | tr -dc 0-9)" = 112233 ]
     [ "$(sed -n 8p out.d/sweep.log | cut -c3-9)" = started ]
     has out.d/a/001.log "attempt of .001.jsonl"
@@ -105,22 +89,19 @@ load tool
 }
 
 @test "a sweep that is killed leaves a trace of the launch that ran" {
-    launcher
     plan "$(job a slow)"
     "$OVL_BIN/ovl" sweep plan.json -o out.d >swept 2>&1 &
     kill_in_launch $!
     [ "$(wc -l <out.d/sweep.log)" = 2 ]
     has out.d/sweep.log '"job":"a","launch":1,"attempt":1,"launcher":["'
     touch again
-    ovl 0 sweep plan.json -o out.d --resume
-    prints "2 done, 0 failed, 0 were there already, 0 to go"
+    tells 0 "2 done, 0 failed, 0 were there already, 0 to go" sweep plan.json -o out.d --resume
     prints "3 attempts for 2 launches"
     ls out.d/a/001.partial out.d/a/001.log out.d/a/001-2.log out.d/a/001.jsonl
     [ ! -e out.d/a/.001.jsonl ]
 }
 
 @test "a failed launch stands in the log whatever bytes it printed" {
-    launcher
     plan "$(job a noisy)"
     ovl 1 sweep plan.json -o out.d
     [ "$(grep -c '"ended"' out.d/sweep.log)" = 2 ]
@@ -128,18 +109,15 @@ load tool
 }
 
 @test "a log that cannot be written ends the sweep before anything runs" {
-    launcher
     plan "$(job a good)"
     mkdir out.d
     ln -s /dev/full out.d/sweep.log
-    ovl 5 sweep plan.json -o out.d
-    says "out.d/sweep.log: cannot write: No space left"
+    refuses 5 "out.d/sweep.log: cannot write: No space left" sweep plan.json -o out.d
     [ ! -e calls ]
 }
 
 # With descriptor 1 closed the log would be opened as that, and what is printed would go into it.
 @test "a sweep that is started without a standard output keeps its log whole" {
-    launcher
     plan "$(job a good)"
     code=0
     timeout -k 5 60 "$OVL_BIN/ovl" sweep plan.json -o out.d </dev/null >&- 2>err || code=$?
@@ -147,62 +125,50 @@ load tool
     has err "standard output could not be written; the sweep went on without it"
     [ "$(wc -l <out.d/sweep.log)" = 5 ]
     [ "$(grep -c '^{"\(opened\|started\|ended\)":' out.d/sweep.log)" = 5 ]
-    ovl 0 sweep plan.json -o out.d --resume
-    prints "0 done, 0 failed, 2 were there already, 0 to go"
+    tells 0 "0 done, 0 failed, 2 were there already, 0 to go" sweep plan.json -o out.d --resume
 }
 
 @test "a launch whose output has no place ends the sweep, and says where" {
-    launcher
     plan "$(job a good)"
     mkdir out.d
     touch out.d/a
-    ovl 5 sweep plan.json -o out.d
-    says "out.d/a/001.log: cannot write: Not a directory"
+    refuses 5 "out.d/a/001.log: cannot write: Not a directory" sweep plan.json -o out.d
     [ ! -e calls ]
 }
 
 @test "resume goes on behind a line that a crash cut short, and refuses a damaged one" {
-    launcher
     plan "$(job a once)"
     ovl 1 sweep plan.json -o out.d
     truncate -s -20 out.d/sweep.log
     touch again
-    ovl 0 sweep plan.json -o out.d --resume
-    prints "4 attempts for 2 launches"
+    tells 0 "4 attempts for 2 launches" sweep plan.json -o out.d --resume
     has out.d/sweep.log '"cut_line":5,"previous":"'
     rm out.d/a/001.jsonl
-    ovl 0 sweep plan.json -o out.d --resume
-    prints "5 attempts for 2 launches"
+    tells 0 "5 attempts for 2 launches" sweep plan.json -o out.d --resume
     rm out.d/a/001.jsonl
     sed -i '2s/.$//' out.d/sweep.log
-    ovl 4 sweep plan.json -o out.d --resume
-    says "out.d/sweep.log:2: no JSON"
+    refuses 4 "out.d/sweep.log:2: no JSON" sweep plan.json -o out.d --resume
 }
 
 @test "resume counts the attempts of version 0.1, which logged only ends" {
-    launcher
     plan "$(job a once)"
     ovl 1 sweep plan.json -o out.d
     sed -i '/"started"/d; s/"attempt":[0-9]*,//; s/,"previous":"[^"]*"//' out.d/sweep.log
     echo kept >out.d/a/001.partial
     touch again
-    ovl 0 sweep plan.json -o out.d --resume
-    prints "4 attempts for 2 launches"
+    tells 0 "4 attempts for 2 launches" sweep plan.json -o out.d --resume
     has out.d/a/001.partial kept
     ls out.d/a/001-2.log out.d/a/002-2.log
 }
 
 @test "a launch with invalid cells is done, and the exit code tells" {
-    launcher
     plan "$(job a doubtful)"
-    ovl 2 sweep plan.json -o out.d
-    prints "some cells are invalid"
+    tells 2 "some cells are invalid" sweep plan.json -o out.d
     ls out.d/a/002.jsonl
     # What an earlier part of the sweep left counts too.
     rm out.d/a/002.jsonl
     sed -i 's/^doubtful)/never)/; s/^good)/good | doubtful)/' launch
-    ovl 2 sweep plan.json -o out.d --resume
-    prints "1 done, 0 failed, 1 were there already, 0 to go"
+    tells 2 "1 done, 0 failed, 1 were there already, 0 to go" sweep plan.json -o out.d --resume
     prints "1 launch with invalid cells"
 }
 
@@ -225,97 +191,75 @@ SCRIPT
     chmod +x launch
     plan "$(job invalid good)" '"launches": 1,'
     sed -i 's/"launches": 2, //' plan.json
-    ovl 2 sweep plan.json -o invalid.d
-    prints "some cells are invalid"
+    tells 2 "some cells are invalid" sweep plan.json -o invalid.d
     prints "1 launch with invalid cells"
-    ovl 2 sweep plan.json -o invalid.d --resume
-    prints "1 launch with invalid cells"
+    tells 2 "1 launch with invalid cells" sweep plan.json -o invalid.d --resume
     plan "$(job wrong good), $(job nothing good), $(job four good), $(job well good)" '"launches": 1,'
     sed -i 's/"launches": 2, //' plan.json
-    ovl 1 sweep plan.json -o out.d
-    prints "wrong, launch 1: FAILED"
-    prints "its record has a cell with wrong data"
-    prints "its record has no cell"
-    prints "its record is of 4 ranks and 0 workers, and the plan says 2 processes"
-    prints "1 done, 3 failed"
+    tells 1 "wrong, launch 1: FAILED" sweep plan.json -o out.d
+    prints "its record has a cell with wrong data" "its record has no cell"
+    prints "its record is of 4 ranks and 0 workers, and the plan says 2 processes" "1 done, 3 failed"
     ls out.d/wrong/001.partial
     [ ! -e out.d/wrong/001.jsonl ]
     # A record of what another program measures.
     sed -i 's/^good)/ovl_ialltoall | ovl_ibcast)/' built
     plan "$(job a ovl_ialltoall), $(job b ovl_ibcast)" '"launches": 1,'
     sed -i 's/"launches": 2, //' plan.json
-    ovl 1 sweep plan.json -o other.d
-    prints "a, launch 1: done"
-    prints "b, launch 1: FAILED"
-    prints "its record is of ialltoall, and the plan's program is ./ovl_ibcast"
+    tells 1 "a, launch 1: done" sweep plan.json -o other.d
+    prints "b, launch 1: FAILED" "its record is of ialltoall, and the plan's program is ./ovl_ibcast"
 }
 
 @test "resume does not take a file for a record that is none of its launch" {
-    launcher
     plan "$(job a good), $(job b good)"
     ovl 0 sweep plan.json -o out.d
     : >out.d/a/001.jsonl
     echo '{"record":' >out.d/a/002.jsonl
     sed -i '$d' out.d/b/001.jsonl
-    ovl 0 sweep plan.json -o out.d --resume
-    prints "# out.d/a/001.jsonl: no record of its launch ("
-    prints "; it is now out.d/a/001.partial"
-    prints "a, launch 1, attempt 2: done"
+    tells 0 "# out.d/a/001.jsonl: no record of its launch (" sweep plan.json -o out.d --resume
+    prints "; it is now out.d/a/001.partial" "a, launch 1, attempt 2: done"
     prints "3 done, 0 failed, 1 were there already, 0 to go"
     [ -e out.d/a/001.partial ]
     [ ! -s out.d/a/001.partial ]
     has out.d/a/002.partial '{"record":'
     ovl 0 validate out.d/?/00[12].jsonl
-    ovl 0 sweep plan.json -o out.d --resume
-    prints "0 done, 0 failed, 4 were there already"
+    tells 0 "0 done, 0 failed, 4 were there already" sweep plan.json -o out.d --resume
     # Without a log that tells which attempt left it, it gets a number that is free.
     rm out.d/sweep.log
     : >out.d/b/002.jsonl
-    ovl 0 sweep plan.json -o out.d --resume
-    prints "# out.d/b/002.jsonl: no record of its launch ("
+    tells 0 "# out.d/b/002.jsonl: no record of its launch (" sweep plan.json -o out.d --resume
     prints "; it is now out.d/b/002-2.partial"
 }
 
 @test "resume does what is missing, and only that" {
-    launcher
     plan "$(job a good), $(job b once)"
-    ovl 1 sweep plan.json -o out.d
-    prints "2 done, 2 failed"
-    ovl 3 sweep plan.json -o out.d
-    says "out.d holds a sweep already; --resume goes on with it"
+    tells 1 "2 done, 2 failed" sweep plan.json -o out.d
+    refuses 3 "out.d holds a sweep already; --resume goes on with it" sweep plan.json -o out.d
     touch again
     rm calls
-    ovl 0 sweep plan.json -o out.d --resume
-    prints "2 done, 0 failed, 2 were there already, 0 to go"
+    tells 0 "2 done, 0 failed, 2 were there already, 0 to go" sweep plan.json -o out.d --resume
     [ "$(wc -l <calls)" = 2 ]
     absent ' out.d/a ' "$(cat calls)"
     plan "$(job a good), $(job c good)"
-    ovl 3 sweep plan.json -o out.d --resume
-    says "out.d holds the sweep of another plan"
+    refuses 3 "out.d holds the sweep of another plan" sweep plan.json -o out.d --resume
     rm out.d/plan.json
-    ovl 3 sweep plan.json -o out.d
-    says "out.d/sweep.log is the log of a sweep whose plan is gone"
+    refuses 3 "out.d/sweep.log is the log of a sweep whose plan is gone" sweep plan.json -o out.d
 }
 
 @test "resume with a program that was built anew ends at the first launch that shows it" {
-    launcher
     plan "$(job a good), $(job b good), $(job c once)"
     # The launcher's programs are of the build that the file names.
     mv launch built
     printf '#!/bin/bash\nfor last; do :; done\n./built "$@" || exit\nsed -i "1s/\\"git\\":\\"[^\\"]*/\\"git\\":\\"$(cat git)/" "$last"\n' >launch
     chmod +x launch
     echo one >git
-    ovl 1 sweep plan.json -o out.d
-    prints "4 done, 2 failed"
+    tells 1 "4 done, 2 failed" sweep plan.json -o out.d
     # Of a program of which no record is there yet, nothing is mixed.
     touch again
     echo two >git
-    ovl 0 sweep plan.json -o out.d --resume
-    prints "2 done, 0 failed, 4 were there already"
+    tells 0 "2 done, 0 failed, 4 were there already" sweep plan.json -o out.d --resume
     rm out.d/a/002.jsonl out.d/b/002.jsonl
     before=$(grep -c . calls)
-    ovl 3 sweep plan.json -o out.d --resume
-    prints "b, launch 2, attempt 2: FAILED"
+    tells 3 "b, launch 2, attempt 2: FAILED" sweep plan.json -o out.d --resume
     prints "of another build than out.d/a/001.jsonl (git: one, and two)"
     says "the last launch is of another build than out.d/a/001.jsonl (git: one, and two); the sweep ends here: --resume with the build of the others, or give this one another -o"
     [ "$(grep -c . calls)" = $((before + 1)) ]
@@ -324,15 +268,12 @@ SCRIPT
     [ -e out.d/b/002-2.partial ]
     # So is one of another job of the same program.
     rm -r out.d/a/001.jsonl
-    ovl 3 sweep plan.json -o out.d --resume
-    prints "of another build than out.d/b/001.jsonl"
+    tells 3 "of another build than out.d/b/001.jsonl" sweep plan.json -o out.d --resume
     echo one >git
-    ovl 0 sweep plan.json -o out.d --resume
-    prints "3 done, 0 failed, 3 were there already, 0 to go"
+    tells 0 "3 done, 0 failed, 3 were there already, 0 to go" sweep plan.json -o out.d --resume
 }
 
 @test "a build is told by version, commit, compiler and flags" {
-    launcher
     plan "$(job a good)"
     mv launch built
     printf '#!/bin/bash\nfor last; do :; done\n./built "$@" || exit\nsed -i "1$(cat edit)" "$last"\n' >launch
@@ -343,15 +284,13 @@ SCRIPT
         rm out.d/a/002.jsonl
         echo "s/\"git\":\"[^\"]*\"/\"git\":\"unknown\"/;$edit" >edit
         [ -n "$edit" ] || echo 's/^//' >edit # it tells its commit now
-        ovl 3 sweep plan.json -o out.d --resume
-        says "of another build than out.d/a/001.jsonl"
+        refuses 3 "of another build than out.d/a/001.jsonl" sweep plan.json -o out.d --resume
         echo 's/"git":"[^"]*"/"git":"unknown"/' >edit
         ovl 0 sweep plan.json -o out.d --resume
     done
 }
 
 @test "a sweep is resumed whatever its plan says that changes nothing" {
-    launcher
     for more in '"include": [],' '"environment": {},' '"work_of": "a",' '"launches": 2e0, "nonce": "n-1",'; do
         rm -rf out.d
         plan "$(job a good), $(job b good ', "options": [], "modes": ["host"], "environment": {}')" "$more"
@@ -359,17 +298,14 @@ SCRIPT
         ovl 0 sweep plan.json -o out.d
         rm out.d/a/002.jsonl
         cmp plan.json out.d/plan.json
-        ovl 0 sweep plan.json -o out.d --resume
-        prints "1 done, 0 failed, 3 were there already"
+        tells 0 "1 done, 0 failed, 3 were there already" sweep plan.json -o out.d --resume
     done
     # Not so where it changes something: the order of the jobs, a setting.
     sed -i 's/"nonce": "n-1"/"nonce": "n-2"/' plan.json
-    ovl 3 sweep plan.json -o out.d --resume
-    says "out.d holds the sweep of another plan"
+    refuses 3 "out.d holds the sweep of another plan" sweep plan.json -o out.d --resume
 }
 
 @test "Ctrl-C ends the launch and the sweep, and resume goes on" {
-    launcher
     plan "$(job a good), $(job b endless ', "grace_seconds": 1')" '"launches": 1,'
     sed -i 's/"launches": 2, //' plan.json
     # A shell's background jobs ignore INT: TERM is what comes from a batch system anyhow.
@@ -386,12 +322,10 @@ SCRIPT
     ls out.d/a/001.jsonl
     [ ! -e out.d/b/001.jsonl ]
     sed -i 's/^endless)/never)/; s/^good)/good | endless)/' launch
-    ovl 0 sweep plan.json -o out.d --resume
-    prints "1 done, 0 failed, 1 were there already, 0 to go"
+    tells 0 "1 done, 0 failed, 1 were there already, 0 to go" sweep plan.json -o out.d --resume
 }
 
 @test "two sweeps do not share a folder" {
-    launcher
     plan "$(job a good)"
     ovl 0 sweep plan.json -o out.d
     rm out.d/a/002.jsonl
@@ -431,8 +365,7 @@ PLAN
     # The tuned host is no other point: the same options, and a variable.
     [ "$(grep -c -- '--env UCX_RNDV_THRESH=inf .*-tuned/' <<<"$out")" = 27 ]
     for plan in fft-rivals hpl-rivals; do # alone they say the same
-        ovl 0 sweep "$OVL_TOP/scripts/plans/$plan.json" -o rivals --dry-run
-        prints "rivals/${plan%-rivals}"
+        tells 0 "rivals/${plan%-rivals}" sweep "$OVL_TOP/scripts/plans/$plan.json" -o rivals --dry-run
     done
     ovl 0 sweep "$OVL_TOP/scripts/plans/rivals.json" -o rivals --dry-run
     grep '/001.jsonl$' <<<"$out" | sed 's/.* -- //' | while read -r program options; do
@@ -459,35 +392,26 @@ PLAN
   "launcher": {"kind": "cluster", "program": "scripts/cluster"}},
  {"name": "d", "program": "x", "ranks": 2e0}]}
 PLAN
-    ovl 0 sweep plan.json --dry-run
-    prints "scripts/cluster run --nodes 2 --ppn 2 -n 4 -- x --json sweep/c/003.jsonl"
-    prints "-n 2 x --json sweep/d/005.jsonl"
-    prints "# 8 launches"
+    tells 0 "scripts/cluster run --nodes 2 --ppn 2 -n 4 -- x --json sweep/c/003.jsonl" sweep plan.json --dry-run
+    prints "-n 2 x --json sweep/d/005.jsonl" "# 8 launches"
     sed -i 's/"launches": 5.0/"launches": 5.5/' plan.json
-    ovl 4 sweep plan.json --dry-run
-    says "plan.json:1: /launches:"
+    refuses 4 "plan.json:1: /launches:" sweep plan.json --dry-run
 }
 
 @test "a sweep takes its units of work from a record, or from the launches of the same job" {
-    launcher
     launches base 2 1
     mkdir -p old/a
     cp base/1.jsonl old/a/001.jsonl
     cp base/2.jsonl old/a/002.jsonl
     plan "$(job a good), $(job b good), $(job c good ', "options": ["--work-from", "own"]'), {\"name\": \"f\", \"program\": \"./ovl_fft3d\", \"ranks\": 2}"
-    ovl 0 sweep plan.json --dry-run --work-from base/1.jsonl
-    prints "./good --work-from base/1.jsonl --json sweep/a/001.jsonl"
-    prints "./good --work-from base/1.jsonl --json sweep/b/002.jsonl"
-    prints "./good --work-from own --json sweep/c/001.jsonl"
+    tells 0 "./good --work-from base/1.jsonl --json sweep/a/001.jsonl" sweep plan.json --dry-run --work-from base/1.jsonl
+    prints "./good --work-from base/1.jsonl --json sweep/b/002.jsonl" "./good --work-from own --json sweep/c/001.jsonl"
     prints "./ovl_fft3d --json sweep/f/001.jsonl"
-    ovl 0 sweep plan.json --dry-run --work-from base
-    prints "./good --work-from base/1.jsonl --json sweep/b/001.jsonl"
-    ovl 0 sweep plan.json --dry-run --work-from old
-    prints "./good --work-from old/a/001.jsonl --json sweep/a/002.jsonl"
+    tells 0 "./good --work-from base/1.jsonl --json sweep/b/001.jsonl" sweep plan.json --dry-run --work-from base
+    tells 0 "./good --work-from old/a/001.jsonl --json sweep/a/002.jsonl" sweep plan.json --dry-run --work-from old
     prints "./good --json sweep/b/001.jsonl"
     prints "# job b takes no work from old: its own is calibrated, or set by its options"
-    ovl 5 sweep plan.json --work-from nowhere -o out.d
-    says "nowhere: cannot take work from it: No such file"
+    refuses 5 "nowhere: cannot take work from it: No such file" sweep plan.json --work-from nowhere -o out.d
     [ ! -e out.d ]
     ovl 3 sweep plan.json --work-from $'\xff' -o out.d || ovl 5 sweep plan.json --work-from $'\xff' -o out.d
     # It is part of what was swept.
@@ -496,38 +420,30 @@ PLAN
     has calls "--work-from old/a/001.jsonl"
     has out.d/plan.json '"work_from": "old"'
     touch again
-    ovl 3 sweep plan.json -o out.d --resume
-    says "or of another --work-from"
+    refuses 3 "or of another --work-from" sweep plan.json -o out.d --resume
     ovl 0 sweep plan.json --work-from old -o out.d --resume
     sed -i 's/"launches": 2/"launches": 2, "work_from": "old"/' plan.json
-    ovl 0 sweep plan.json --dry-run
-    prints "--work-from old/a/001.jsonl --json sweep/a/002.jsonl"
+    tells 0 "--work-from old/a/001.jsonl --json sweep/a/002.jsonl" sweep plan.json --dry-run
 }
 
 @test "the first launch of a job of the plan sets the work of others, and goes before them" {
-    launcher
     plan "$(job new good), $(job old once), $(job own good ', "work_of": "own"'), $(job free good ', "options": ["--work-from=x"]')" '"work_of": "old", "order": "random", "seed": 4,'
     ovl 0 sweep plan.json --dry-run
     [ "$(head -2 <<<"$out" | grep -oE 'sweep/[a-z]+/001' | sort | tr '\n' ' ')" = "sweep/old/001 sweep/own/001 " ]
-    prints "./once --json sweep/old/001.jsonl"
-    prints "./once --work-from sweep/old/001.jsonl --json sweep/old/002.jsonl"
+    prints "./once --json sweep/old/001.jsonl" "./once --work-from sweep/old/001.jsonl --json sweep/old/002.jsonl"
     prints "./good --work-from sweep/old/001.jsonl --json sweep/new/001.jsonl"
     prints "./good --work-from sweep/own/001.jsonl --json sweep/own/002.jsonl"
     prints "./good --work-from=x --json sweep/free/001.jsonl"
     # Nothing is measured with other work when that launch fails.
-    ovl 1 sweep plan.json -o out.d
-    prints "new, launch 1: not started: no record sets its work (work_of)"
+    tells 1 "new, launch 1: not started: no record sets its work (work_of)" sweep plan.json -o out.d
     prints "4 done, 1 failed, 0 were there already, 3 to go"
     touch again
-    ovl 0 sweep plan.json -o out.d --resume
-    prints "4 done, 0 failed, 4 were there already, 0 to go"
+    tells 0 "4 done, 0 failed, 4 were there already, 0 to go" sweep plan.json -o out.d --resume
     has calls "--work-from out.d/old/001.jsonl --json out.d/new/.002.jsonl"
     plan "$(job new good)" '"work_of": "old",'
-    ovl 4 sweep plan.json
-    says "plan.json:1: /work_of: the name of a job of this plan is wanted here"
+    refuses 4 "plan.json:1: /work_of: the name of a job of this plan is wanted here" sweep plan.json
     plan "$(job new good ', "work_of": "old"')"
-    ovl 4 sweep plan.json
-    says "/jobs/0/work_of: the name of a job of this plan is wanted here"
+    refuses 4 "/jobs/0/work_of: the name of a job of this plan is wanted here" sweep plan.json
 }
 
 @test "drivers take the units of a record, and calibrate and mark what it lacks" {
@@ -549,7 +465,6 @@ PLAN
 }
 
 @test "the plan that was given is kept byte by byte, and its nonce goes to each launch" {
-    launcher
     plan "$(job a good)" '"nonce": "n-1",   '
     ovl 0 sweep plan.json -o out.d
     cmp plan.json out.d/plan.json
@@ -563,7 +478,6 @@ PLAN
 }
 
 @test "each line of the log follows from the one before, and an end has the record's SHA-256" {
-    launcher
     plan "$(job a good)"
     ovl 0 sweep plan.json -o out.d
     for n in 2 3 4 5; do
@@ -575,7 +489,6 @@ PLAN
 }
 
 @test "folders whose names are no UTF-8: no word of a command is lost" {
-    launcher
     odd=$'caf\xe9'
     mkdir -p $odd/bin $odd/share
     cp "$OVL_BIN/ovl" $odd/bin
@@ -604,46 +517,37 @@ PLAN
 
 @test "damaged plans name file, line and field" {
     printf '{"plan": 1,\n "jobs": [\n  {"name": "a", "program": "x",\n   "ranks": "two"}]}' >plan.json
-    ovl 4 sweep plan.json
-    says "plan.json:4: /jobs/0/ranks:"
+    refuses 4 "plan.json:4: /jobs/0/ranks:" sweep plan.json
     printf '{"plan": 1, "jobs": [\n {"name": "a", "program": "x", "ranks": 2},\n {"name": "../a", "program": "x", "ranks": 2}]}' >plan.json
-    ovl 4 sweep plan.json
-    says "plan.json:3: /jobs/1/name: letters, digits"
+    refuses 4 "plan.json:3: /jobs/1/name: letters, digits" sweep plan.json
     sed -i 's/..\/a/a/' plan.json
-    ovl 4 sweep plan.json
-    says "plan.json:3: /jobs/1/name: another job has this name already"
+    refuses 4 "plan.json:3: /jobs/1/name: another job has this name already" sweep plan.json
     echo '{"plan": 1, "jobs": []}' >plan.json
-    ovl 4 sweep plan.json
-    says "nothing to run"
+    refuses 4 "nothing to run" sweep plan.json
     echo '{"plan": 1, "jobs": [' >plan.json
-    ovl 4 sweep plan.json
-    says "plan.json:2: no JSON"
+    refuses 4 "plan.json:2: no JSON" sweep plan.json
     for fault in '"nonce": ""|/nonce: 1 to 100 letters' '"nonce": "a b"|/nonce: 1 to 100 letters' '"nonce": 7|/nonce: ' \
         '"environment": {"A B": "x"}|/environment: names of variables' '"environment": {"": "x"}|/environment: names of' \
         '"environment": {"1A": "x"}|/environment: names of' '"environment": {"OVL_NONCE": "x"}|/environment: OVL_NONCE is set by ovl sweep: give nonce' \
         '"environment": {"A\u001b[2J": "x"}|/environment: names of variables' '"work_from": 1|/work_from: ' \
         '"title\u001b[2J": ""|/title?[2J: is not known'; do
         echo "{\"plan\": 1, ${fault%%|*}, \"jobs\": [{\"name\": \"a\", \"program\": \"x\", \"ranks\": 2}]}" >plan.json
-        ovl 4 sweep plan.json
-        says "${fault#*|}"
+        refuses 4 "${fault#*|}" sweep plan.json
         absent $'\e' "$err"
     done
     for field in ranks nodes; do
         echo "{\"plan\": 1, \"jobs\": [{\"name\": \"a\", \"program\": \"x\", \"ranks\": 2, \"$field\": 1e308, \"launcher\": {\"kind\": \"cluster\"}}]}" |
             sed 's/"ranks": 2, "ranks"/"ranks"/' >plan.json
-        ovl 4 sweep plan.json --dry-run
-        says "plan.json:1: /jobs/0/$field:"
+        refuses 4 "plan.json:1: /jobs/0/$field:" sweep plan.json --dry-run
     done
     echo '{"plan": 1, "jobs": [{"name": "a", "program": "x", "ranks": 2, "baseline": ""}]}' >plan.json
-    ovl 4 sweep plan.json
-    says "plan.json:1: /jobs/0/baseline: 1 to 100 letters"
+    refuses 4 "plan.json:1: /jobs/0/baseline: 1 to 100 letters" sweep plan.json
     ovl 5 sweep nowhere.json
     ovl 3 sweep
     [ ! -e sweep ]
 }
 
 @test "a sweep under nohup outlives its terminal, and others end by HUP" {
-    launcher
     plan "$(job a slow)"
     sed -i 's/^slow).*/slow) echo $$ >at; mv at ran; sleep 2; record >>"$last" ;;/' launch
     started nohup "$OVL_BIN/ovl" sweep plan.json -o out.d
@@ -662,10 +566,8 @@ PLAN
 @test "a file system without locks gets a file that stands for one" {
     case $OVL_SANITIZE in *address*|*thread*) skip "a preloaded library comes before the sanitizer's" ;; esac
     export LD_PRELOAD=$OVL_SHIM/noflock.so
-    launcher
     plan "$(job a good)"
-    ovl 0 sweep plan.json -o out.d
-    prints "# this file system has no locks: out.d/sweep.lock stands for one while the sweep runs"
+    tells 0 "# this file system has no locks: out.d/sweep.lock stands for one while the sweep runs" sweep plan.json -o out.d
     [ ! -e out.d/sweep.lock ]
     rm out.d/a/002.jsonl
     sleep 30 &
@@ -675,17 +577,14 @@ PLAN
     kill $!
     wait $! || true
     echo "elsewhere $!" >out.d/sweep.lock
-    ovl 5 sweep plan.json -o out.d --resume
-    says "process $! on elsewhere"
+    refuses 5 "process $! on elsewhere" sweep plan.json -o out.d --resume
     : >out.d/sweep.lock
     ovl 5 sweep plan.json -o out.d --resume
     says "out.d/sweep.lock: another sweep is at work in this folder; if none is, remove this file"
     # What a sweep of this host left behind when it was killed is nobody's.
     echo "$(hostname) $!" >out.d/sweep.lock
-    ovl 0 sweep plan.json -o out.d --resume
-    prints "1 done, 0 failed, 1 were there already"
-    OVL_FLOCK_ERRNO=5 ovl 5 sweep plan.json -o out.d --resume
-    says "out.d/sweep.log: cannot lock it: Input/output error"
+    tells 0 "1 done, 0 failed, 1 were there already" sweep plan.json -o out.d --resume
+    OVL_FLOCK_ERRNO=5 refuses 5 "out.d/sweep.log: cannot lock it: Input/output error" sweep plan.json -o out.d --resume
 }
 
 # until_there FILE: within ten seconds.
@@ -725,19 +624,16 @@ until_there() { for ((i = 0; i < 200; i++)); do [ ! -e "$1" ] || return 0; sleep
 @test "a lock whose process number is another's now is nobody's" {
     case $OVL_SANITIZE in *address*|*thread*) skip "a preloaded library comes before the sanitizer's" ;; esac
     export LD_PRELOAD=$OVL_SHIM/noflock.so
-    launcher
     plan "$(job a good)"
     mkdir out.d
     start=$(sed 's/.*) //' /proc/$$/stat | cut -d ' ' -f 20)
     echo "$(hostname) $$ $start" >out.d/sweep.lock
-    ovl 5 sweep plan.json -o out.d
-    says "process $$ on $(hostname)"
+    refuses 5 "process $$ on $(hostname)" sweep plan.json -o out.d
     echo "$(hostname) $$ $((start + 1))" >out.d/sweep.lock
     ovl 0 sweep plan.json -o out.d --resume
 }
 
 @test "a launch has its grace to end after its time limit" {
-    launcher
     cat >tidy <<'SCRIPT'
 #!/bin/bash
 trap 'sleep 3; echo told >tidied; exit 2' TERM
@@ -774,8 +670,7 @@ SCRIPT
     export PATH=$PWD/bin:$PATH
     echo '{"plan": 1, "launches": 1, "time_limit_seconds": 1, "grace_seconds": 1, "launcher": {"kind": "srun"},
            "jobs": [{"name": "a", "program": "./x", "ranks": 2}]}' >plan.json
-    ovl 0 sweep plan.json --dry-run
-    prints "timeout 1 srun --kill-on-bad-exit=1 --cpu-bind=cores -n 2 ./x"
+    tells 0 "timeout 1 srun --kill-on-bad-exit=1 --cpu-bind=cores -n 2 ./x" sweep plan.json --dry-run
     ovl 1 sweep plan.json -o out.d
     [ "$(sed 's/ovl-a-001-[^ ]*/STEP/' calls)" = "srun --job-name=STEP --kill-on-bad-exit=1 --cpu-bind=cores -n 2 ./x --json out.d/a/.001.jsonl
 scancel --signal=TERM 7.1
@@ -783,7 +678,6 @@ scancel --signal=KILL 7.1" ]
 }
 
 @test "what a sweep started ends when the sweep is killed" {
-    launcher
     plan "$(job a slow)"
     started "$OVL_BIN/ovl" sweep plan.json -o out.d
     kill -KILL $!
@@ -803,21 +697,17 @@ scancel --signal=KILL 7.1" ]
 }
 
 @test "a launch that ran on other nodes than the plan says has failed" {
-    launcher
     plan "$(job a good ', "nodes": 2'), $(job b good ', "nodes": 1')"
-    ovl 1 sweep plan.json -o out.d
-    prints "its ranks were on 1 node and the plan says 2: tell the launcher by its options"
+    tells 1 "its ranks were on 1 node and the plan says 2: tell the launcher by its options" sweep plan.json -o out.d
     prints "2 done, 2 failed"
 }
 
 @test "a time limit that no clock can wait for is refused" {
     plan "$(job a good)" '"time_limit_seconds": 1e20,'
-    ovl 4 sweep plan.json -o out.d
-    says "/time_limit_seconds: 10000000 or less is wanted here"
+    refuses 4 "/time_limit_seconds: 10000000 or less is wanted here" sweep plan.json -o out.d
 }
 
 @test "a record whose sweep was killed before it had its name is taken up by resume, and no other" {
-    launcher
     plan "$(job a good)"
     ovl 0 sweep plan.json -o out.d
     cp out.d/sweep.log log
@@ -828,16 +718,13 @@ scancel --signal=KILL 7.1" ]
     cmp log out.d/sweep.log
     mv out.d/a/002.jsonl out.d/a/.002.jsonl
     echo >>out.d/a/.002.jsonl
-    ovl 0 sweep plan.json -o out.d --resume
-    prints "a, launch 2, attempt 2: done"
+    tells 0 "a, launch 2, attempt 2: done" sweep plan.json -o out.d --resume
     ls out.d/a/002.partial
     echo '{"limits": 1, "retries": 1, "rules": [{"match": {"benchmark": "ialltoall"}, "metric": "hidden_fraction", "operator": ">=", "limit": -9}]}' >limits.json
-    ovl 2 accept limits.json out.d
-    prints "2 records are those that sweep.log tells of"
+    tells 2 "2 records are those that sweep.log tells of" accept limits.json out.d
 }
 
 @test "a file that no attempt left is no record of a launch that failed" {
-    launcher
     plan "$(job a good), $(job b refused)"
     ovl 1 sweep plan.json -o out.d
     sed 's/"run_id":"/&other-/' out.d/a/001.jsonl >out.d/b/001.jsonl
@@ -847,18 +734,14 @@ scancel --signal=KILL 7.1" ]
 }
 
 @test "a sweep tells its time, and a budget leaves out launches by priority" {
-    launcher
     plan "$(job a good), $(job b good ', "priority": 2'), $(job c good ', "priority": 1, "time_limit_seconds": 20')" '"time_limit_seconds": 60,'
     ovl 0 sweep plan.json -o out.d --dry-run
     prints "# 6 launches: about 280 s by --max-time and time limits" || prints "# 6 launches: about 5 min by --max-time and time limits"
-    ovl 3 sweep plan.json -o out.d --budget soon
-    says "--budget soon: give a time such as 90s, 20m or 1.5h"
-    ovl 3 sweep plan.json -o out.d --dry-run --budget 10s
-    says "--budget 10s: not even the first launch fits"
+    refuses 3 "--budget soon: give a time such as 90s, 20m or 1.5h" sweep plan.json -o out.d --budget soon
+    refuses 3 "--budget 10s: not even the first launch fits" sweep plan.json -o out.d --dry-run --budget 10s
     ovl 3 sweep plan.json -o out.d --budget 10s
     [ ! -e out.d ] # nothing is in the way of the next call
-    ovl 0 sweep plan.json -o out.d --dry-run --budget 2.1m
-    prints "# --budget 2.1m leaves out 3:"
+    tells 0 "# --budget 2.1m leaves out 3:" sweep plan.json -o out.d --dry-run --budget 2.1m
     prints "#   a 2 of 2, b 1 of 2"
     [ "$(grep -oE 'out.d/[a-c]/00[12]' <<<"$out" | sort | tr '\n' ' ')" = "out.d/b/001 out.d/c/001 out.d/c/002 " ]
     # 2: it is not complete, and no pipeline takes it for that.
@@ -867,16 +750,13 @@ scancel --signal=KILL 7.1" ]
     has out.d/sweep.log '"budget_seconds":126.0,"left_out":3,"previous":"'
     # What was left out is not accepted.
     echo '{"limits": 1, "rules": [{"match": {"benchmark": "ialltoall"}, "metric": "hidden_fraction", "operator": ">=", "limit": -9}]}' >limits.json
-    ovl 1 accept limits.json out.d -o report.json
-    prints "3 left out by ovl sweep --budget; job a has no good launch"
+    tells 1 "3 left out by ovl sweep --budget; job a has no good launch" accept limits.json out.d -o report.json
     prints "1 of 2 launches"
     ovl 1 accept --verify report.json
     # The rest is timed by what is done.
-    ovl 0 sweep plan.json -o out.d --resume
-    prints "# 3 launches: about 0 s"
+    tells 0 "# 3 launches: about 0 s" sweep plan.json -o out.d --resume
     prints "3 done, 0 failed, 3 were there already, 0 to go"
-    ovl 2 accept limits.json out.d
-    prints "INCONCLUSIVE: 2 launches: an interval needs 6"
+    tells 2 "INCONCLUSIVE: 2 launches: an interval needs 6" accept limits.json out.d
     absent "left out" "$out"
 }
 

@@ -46,12 +46,10 @@ SCRIPT
 }
 
 @test "what before leaves running lives until after has ended, and is ended then" {
-    launcher
     monitor='(trap \"echo told >>told; exit\" TERM; while :; do sleep 0.05; done) & echo $! >hook.pid'
     plan "$(job a good)" "\"before\": {\"command\": [\"bash\", \"-c\", \"$monitor\"]},
         \"after\": {\"command\": [\"sh\", \"-c\", \"kill -0 \$(cat hook.pid)\"]},"
-    ovl 0 sweep plan.json -o out.d
-    prints "2 done, 0 failed"
+    tells 0 "2 done, 0 failed" sweep plan.json -o out.d
     [ "$(grep -c told told)" = 2 ]
     gone "$(cat hook.pid)"
     # The hook may end it by itself, and a monitor that hears no TERM is killed.
@@ -63,7 +61,6 @@ SCRIPT
 }
 
 @test "what before left running ends with a sweep that is killed" {
-    launcher
     plan "$(job a slow)" '"before": {"command": ["bash", "-c", "sleep 300 & echo $! >hook.pid"]},'
     started "$OVL_BIN/ovl" sweep plan.json -o out.d
     kill -0 "$(cat hook.pid)"
@@ -74,23 +71,19 @@ SCRIPT
 }
 
 @test "after runs where the launch could not even be started" {
-    launcher
     plan "$(job a good)" '"before": {"command": ["sh", "-c", "touch changed; mkdir out.d/a/001.log"]},
         "after": {"command": ["rm", "changed"]},'
-    ovl 5 sweep plan.json -o out.d
-    says "out.d/a/001.log: cannot write: Is a directory"
+    refuses 5 "out.d/a/001.log: cannot write: Is a directory" sweep plan.json -o out.d
     [ ! -e changed ]
 }
 
 @test "a sweep whose parent ignores its children's ends sees the ends of launches" {
-    launcher
     plan "$(job a good)" '"time_limit_seconds": 20,'
     timeout 60 env --ignore-signal=CHLD "$OVL_BIN/ovl" sweep plan.json -o out.d >swept 2>&1 </dev/null
     has swept "2 done, 0 failed"
 }
 
 @test "a sweep goes on without the reader of its output, and its exit code tells" {
-    launcher
     plan "$(job a good), $(job b refused)"
     sed -i 's/^good)/good) grep SigIgn \/proc\/self\/status >>ignored;/' launch
     run bash -c 'env --default-signal=PIPE timeout 60 "$OVL_BIN/ovl" sweep plan.json -o out.d 2>err | true; echo "code ${PIPESTATUS[0]}"'

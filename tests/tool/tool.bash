@@ -1,6 +1,10 @@
 # What the tests of `ovl` share: running it, what it says, and made-up launches.
+load ../cli/lib
 
-setup() {
+setup() { own_folder; }
+
+# own_folder: where each test begins, with a folder for what is temporary.
+own_folder() {
     data=$OVL_TOP/tests/cli/data
     cd "$BATS_TEST_TMPDIR"
     mkdir tmp
@@ -9,71 +13,48 @@ setup() {
 
 # ovl CODE ARGUMENT...: the tool must leave with that code; its outputs in $out and $err.
 ovl() {
-    local want=$1 code=0
-    shift
-    timeout -k 5 60 "$OVL_BIN/ovl" "$@" >out 2>err </dev/null || code=$?
-    out=$(cat out)
-    err=$(cat err)
-    echo "$out"
-    echo "$err"
-    [ "$code" = "$want" ] || { echo "exit $code, not $want"; return 1; }
+    ends "$1" "$OVL_BIN/ovl" "${@:2}" || return 1
     # An error is one line that names the command.
     [ ! -s err ] || { [ "$(wc -l <err)" = 1 ] && grep -q '^ovl' err; }
 }
 
-says() { grep -qF -- "$1" <<<"$err" || { echo "stderr does not say: $1"; return 1; }; }
-prints() { grep -qF -- "$1" <<<"$out" || { echo "stdout does not say: $1"; return 1; }; }
-has() { grep -qF -- "$2" "$1" || { echo "$1 does not say: $2"; return 1; }; }
+# prints WORDS...: stdout says each of them; has FILE WORDS...: the file does.
+prints() {
+    local words
+    for words; do grep -qF -- "$words" <<<"$out" || { echo "stdout does not say: $words"; return 1; }; done
+}
+has() {
+    local words
+    for words in "${@:2}"; do grep -qF -- "$words" "$1" || { echo "$1 does not say: $words"; return 1; }; done
+}
+
+# refuses CODE WORDS ARGUMENT...: the tool, with these words on stderr; tells: with these on stdout.
+refuses() { ovl "$1" "${@:3}" && says "$2"; }
+tells() { ovl "$1" "${@:3}" && prints "$2"; }
 
 # launches FOLDER COUNT FACTOR: record files of so many launches of one job, whose total times are those of
 # ialltoall.jsonl times FACTOR, each launch with its own fixed deviation of up to 1 %.
 launches() {
     mkdir -p "$1"
     for ((i = 1; i <= $2; i++)); do
-        awk -v id="$1-$i" -v factor="$3" -v i="$i" -v folder="$1" '
-            function scale(list, f,    a, n, k, text) {
-                n = split(list, a, ",")
-                for (k = 1; k <= n; k++)
-                    text = text (k > 1 ? "," : "") (a[k] == "null" ? "null" : sprintf("%.12g", a[k] * f))
-                return text
-            }
-            function replace(before, until, f,    from, rest, n) {
-                from = index($0, before)
-                if (!from)
-                    return
-                rest = substr($0, from + length(before))
-                n = index(rest, until) - 1
-                $0 = substr($0, 1, from + length(before) - 1) scale(substr(rest, 1, n), f) substr(rest, n + 1)
-            }
-            # Samples of the slowest rank, and behind them those in the mean over ranks.
-            function both(name, f,    before, at, rest) {
-                before = "\"" name "_seconds\":{\"max\":["
-                at = index($0, before)
-                if (!at)
-                    return
-                replace(before, "]", f)
-                rest = substr($0, at)
-                at += index(rest, "],") + 1
-                rest = substr($0, at)
-                $0 = substr($0, 1, at - 1)
-                before = $0
-                $0 = rest
-                replace("\"mean\":[", "]", f)
-                $0 = before $0
-            }
+        awk -v id="$1-$i" -v factor="$3" -v i="$i" -v folder="$1" "$(cat "$OVL_TOP/tests/tool/totals.awk")"'
             BEGIN { f = factor * (1 + 0.01 * (((i * 7 + length(folder) * 3) % 11) - 5) / 5) * (1 + i * 1e-10) }
             {
                 gsub(/20261121T123144Z-4d4346abbbb67a49/, id)
                 sub(/"started":"[^"]*"/, sprintf("\"started\":\"2026-01-01T00:%02d:00Z\"", i))
                 sub(/"finished":"[^"]*"/, sprintf("\"finished\":\"2026-01-01T00:%02d:01Z\"", i))
-                replace("\"total_seconds\":{\"median\":", ",", f)
-                m = split("total init test wait inner_compute", parts, " ")
-                for (k = 1; k <= m; k++)
-                    both(parts[k], f)
-                print
+                if (match($0, /"total_seconds":\{"median":/)) {
+                    rest = substr($0, RSTART + RLENGTH)
+                    n = index(rest, ",") - 1
+                    $0 = substr($0, 1, RSTART + RLENGTH - 1) scale(substr(rest, 1, n), f) substr(rest, n + 1)
+                }
+                print total($0, f)
             }' "$data/ialltoall.jsonl" >"$1/$i.jsonl"
     done
 }
+
+# sides COUNT FACTOR: launches in the folders old, and in new, whose total times are FACTOR times these.
+sides() { launches old "$1" 1; launches new "$1" "$2"; }
 
 # launcher: ./launch, which plays a launcher's part: -n RANKS PROGRAM [OPTION]... --json FILE. PROGRAM says what becomes
 # of the launch; "flaky" fails the first attempts at the launches that the file `fails` names, and "once" and "slow"
@@ -108,8 +89,8 @@ SCRIPT
     chmod +x launch
 }
 
-# plan JOBS [MORE]: plan.json
-plan() { echo "{\"plan\": 1, \"launches\": 2, \"launcher\": {\"kind\": \"mpiexec\", \"program\": \"./launch\"}, ${2:-} \"jobs\": [$1]}" >plan.json; }
+# plan JOBS [MORE]: plan.json, for ./launch
+plan() { [ -e launch ] || launcher; echo "{\"plan\": 1, \"launches\": 2, \"launcher\": {\"kind\": \"mpiexec\", \"program\": \"./launch\"}, ${2:-} \"jobs\": [$1]}" >plan.json; }
 
 # job NAME PROGRAM [MORE]
 job() { echo "{\"name\": \"$1\", \"program\": \"./$2\", \"ranks\": 2 ${3:-}}"; }

@@ -4,11 +4,8 @@
 load tool
 
 setup() {
-    data=$OVL_TOP/tests/cli/data
-    cd "$BATS_TEST_TMPDIR"
+    own_folder
     cp "$data"/*.jsonl .
-    mkdir tmp
-    export TMPDIR=$BATS_TEST_TMPDIR/tmp
 }
 
 lacks() { ! grep -qF -- "$2" "$1" || { echo "$1 says: $2"; return 1; }; }
@@ -25,38 +22,12 @@ add_dpu_run() {
     ovl 0 --help
     for command in sweep plot report compare accept export show validate list; do
         prints "  $command "
-        ovl 0 $command --help
-        prints "usage: ovl $command"
+        tells 0 "usage: ovl $command" $command --help
         prints "exit codes: 0"
         ovl 0 --help
     done
     ovl 0 --version
     [[ $out =~ ^ovl\ [0-9]+\.[0-9]+ ]]
-}
-
-@test "wrong calls say how to mend them" {
-    ovl 3 shwo ialltoall.jsonl
-    says "ovl: no command shwo; is show meant?"
-    ovl 3 measure
-    says '`ovl --help` lists them'
-    for command in plot show validate; do
-        ovl 3 $command
-        says "ovl $command: give one record file or more"
-        ovl 3 $command ialltoall.jsonl --no-such-option
-        says "unknown option --no-such-option"
-        ovl 5 $command nowhere.jsonl
-        says "ovl $command: nowhere.jsonl: cannot read: No such file"
-    done
-    ovl 3 list stray
-    says "stray argument stray"
-    ovl 3 show --format html ialltoall.jsonl
-    says "--format html: give table|omb|omb-blocking"
-    ovl 3 plot --term gif ialltoall.jsonl
-    says "--term gif: give svg|png|pdf"
-    ovl 3 plot --chart overlap,pie ialltoall.jsonl
-    says "give overlap|total|latency|breakdown"
-    run "$OVL_BIN/ovl"
-    [ "$status" = 3 ]
 }
 
 @test "a full disk is an error" {
@@ -74,35 +45,28 @@ add_dpu_run() {
 }
 
 @test "show prints the table and the omb form of a record" {
-    ovl 0 show ialltoall.jsonl
-    prints "# ovl_ialltoall"
+    tells 0 "# ovl_ialltoall" show ialltoall.jsonl
     [ "$(grep -c '^ .* host ' <<<"$out")" = 4 ]
     short=$(awk '/ 8192 / {print NF}' <<<"$out")
     ovl 0 show -f ialltoall.jsonl
     [ "$(awk '/ 8192 / {print NF}' <<<"$out")" -gt "$short" ]
-    ovl 0 show --format omb ialltoall.jsonl
-    prints "# OSU MPI Non-blocking All-to-All Latency Test v7.4"
+    tells 0 "# OSU MPI Non-blocking All-to-All Latency Test v7.4" show --format omb ialltoall.jsonl
     grep -qE '^65536 ' <<<"$out"
-    ovl 0 show ibarrier.jsonl ialltoall.jsonl
-    prints "# ovl_ibarrier"
+    tells 0 "# ovl_ibarrier" show ibarrier.jsonl ialltoall.jsonl
     prints "# ovl_ialltoall"
     grep '"size_bytes":65536,' ialltoall.jsonl | sed 's/"mode":"host"/"mode":"dpu"/' >again
     sed -i '$d' ialltoall.jsonl
     cat again >>ialltoall.jsonl
-    ovl 3 show --format omb ialltoall.jsonl
-    says "one row a size"
+    refuses 3 "one row a size" show --format omb ialltoall.jsonl
     sed -i '2{p; s/"mode":"host"/"mode":"dpu"/}' ibarrier.jsonl # nor a row without a size
-    ovl 3 show --format omb ibarrier.jsonl
-    says "one row a size"
+    refuses 3 "one row a size" show --format omb ibarrier.jsonl
 }
 
 @test "a truncated record is shown, validated and drawn, and said to be truncated" {
     sed -i '$d' ialltoall.jsonl
     printf '{"record":"cell","run_id":"2' >>ialltoall.jsonl
-    ovl 0 show ialltoall.jsonl
-    prints "# truncated: the job ended before its end line; the 4 cells above are whole"
-    ovl 0 validate ialltoall.jsonl
-    prints "ialltoall.jsonl: 1 run, 4 cells, 1 truncated (no end line) but usable, ok"
+    tells 0 "# truncated: the job ended before its end line; the 4 cells above are whole" show ialltoall.jsonl
+    tells 0 "ialltoall.jsonl: 1 run, 4 cells, 1 truncated (no end line) but usable, ok" validate ialltoall.jsonl
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     ovl 0 plot ialltoall.jsonl --chart latency
     [ -s ialltoall-latency.svg ]
@@ -110,12 +74,10 @@ add_dpu_run() {
 
 @test "a run that ended before its first cell is shown, validated, and has no chart" {
     sed -e '/"record":"cell"/d' -e 's/"cells":4/"cells":0/; s/"status":"complete"/"status":"failed"/' ialltoall.jsonl >none.jsonl
-    ovl 0 show none.jsonl
-    prints "# failed: the run ended early; the 0 cells above are whole"
+    tells 0 "# failed: the run ended early; the 0 cells above are whole" show none.jsonl
     ovl 0 validate none.jsonl
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
-    ovl 4 plot none.jsonl
-    says "ovl plot: no chart made"
+    refuses 4 "ovl plot: no chart made" plot none.jsonl
 }
 
 @test "validate finds nothing in sound records" {
@@ -142,8 +104,7 @@ ibarrier.jsonl: 1 run, 1 cell, ok" ]
             4s/\("blocking_seconds":{"median":\)[^,]*/\11e-3/
             5s/"invalid_samples":{"comm_seconds":[0-9]*/"invalid_samples":{"comm_seconds":7/
             5s/"omb_overlap_percent":[^,]*/"omb_overlap_percent":null/' ialltoall.jsonl
-    ovl 4 validate ialltoall.jsonl
-    prints "ialltoall.jsonl:3: /hidden_fraction/value: 0.5, but the samples give "
+    tells 4 "ialltoall.jsonl:3: /hidden_fraction/value: 0.5, but the samples give " validate ialltoall.jsonl
     prints "ialltoall.jsonl:4: /blocking_seconds/median: 0.001, but the samples give "
     prints "ialltoall.jsonl:5: /invalid_samples/comm_seconds: 7, but the samples give "
     prints "ialltoall.jsonl:5: /omb_overlap_percent: null, but the samples give "
@@ -154,18 +115,15 @@ ibarrier.jsonl: 1 run, 1 cell, ok" ]
     ovl 0 show --format omb ialltoall.jsonl
     sed '$s/"status":"complete"/"status":"interrupted"/' ialltoall.jsonl >early.jsonl
     sed '$d' ialltoall.jsonl >cut.jsonl
-    ovl 2 show --format omb early.jsonl
-    prints "# interrupted: the run ended early"
-    ovl 2 show --format omb cut.jsonl
-    prints "# truncated: "
+    tells 2 "# interrupted: the run ended early" show --format omb early.jsonl
+    tells 2 "# truncated: " show --format omb cut.jsonl
     ovl 2 show --format omb-blocking cut.jsonl
     ovl 0 show cut.jsonl
 }
 
 @test "the omb form has no Pass where nothing is checked" {
     sed 's/"validation":false/"validation":true/' ibarrier.jsonl >ib.jsonl
-    ovl 0 show --format omb ib.jsonl
-    prints "Validation"
+    tells 0 "Validation" show --format omb ib.jsonl
     prints "Pass"
     sed 's/"benchmark":"ibarrier"/"benchmark":"null"/; s/"validated":true/"validated":null/' ib.jsonl >null.jsonl
     for form in omb omb-blocking; do
@@ -181,8 +139,7 @@ ibarrier.jsonl: 1 run, 1 cell, ok" ]
         cp "$data/$record" .
         sed -i "$change" $record
         ! cmp -s $record "$data/$record" || { echo "no change: $change"; return 1; }
-        ovl 4 validate $record
-        prints "$problem"
+        tells 4 "$problem" validate $record
     done <<'END'
 iallgather.jsonl|2s/"ranks":[0-9]*/"ranks":64/|:2: /ranks: 64, in a run of
 iallgather.jsonl|2s/"mode":"host"/"mode":"dpu"/|:2: /mode: "dpu", in a run of --mode host
@@ -193,8 +150,7 @@ END
 }
 
 @test "validate finds a changed digit anywhere in the samples, by their checksum" {
-    ovl 0 validate iallgather.jsonl
-    prints "iallgather.jsonl: 1 run, 3 cells, ok"
+    tells 0 "iallgather.jsonl: 1 run, 3 cells, ok" validate iallgather.jsonl
     # The mean of a part of T, in its last digit: nothing else in the record follows from it.
     cp iallgather.jsonl before
     sed -i -E '3s/("samples":.*"init_seconds":\{"max":\[[^]]*\],"mean":\[[0-9.]*)[1-9]e-/\10e-/' iallgather.jsonl
@@ -203,8 +159,7 @@ END
     [ "$(wc -l <<<"$out")" = 1 ]
     grep -qE '^iallgather.jsonl:3: /samples_crc32: "[0-9a-f]{8}", but the samples give "[0-9a-f]{8}": a sample was changed$' <<<"$out"
     sed -i '3s/"samples_crc32":"[0-9a-f]*",//; 4s/"samples_crc32":"[0-9a-f]*"/"samples_crc32":17/' iallgather.jsonl
-    ovl 4 validate iallgather.jsonl
-    prints "iallgather.jsonl:4: /samples_crc32: a text is wanted here, not 17"
+    tells 4 "iallgather.jsonl:4: /samples_crc32: a text is wanted here, not 17" validate iallgather.jsonl
 }
 
 # One run with both modes in the same blocks, its efficiencies right.
@@ -236,8 +191,7 @@ wrong.jsonl:9: /offload_efficiency: 1, but no host cell that carries a claim was
             2s/"size_bytes":8192/"size_bytes":"8K"/
             3s/"status":"[a-z_]*"/"status":"good"/
             6s/"record":"end"/"record":"fin"/' ialltoall.jsonl
-    ovl 4 validate ialltoall.jsonl
-    prints "ialltoall.jsonl:1: /ranks: 1 or more is wanted here, not 0"
+    tells 4 "ialltoall.jsonl:1: /ranks: 1 or more is wanted here, not 0" validate ialltoall.jsonl
     prints "ialltoall.jsonl:1: /warnings: is missing"
     prints 'ialltoall.jsonl:2: /size_bytes: a whole number or null is wanted here, not "8K"'
     prints 'ialltoall.jsonl:3: /status: "ok", "ci_not_reached", "few", "drifting" or "invalid" is wanted here, not "good"'
@@ -246,20 +200,15 @@ wrong.jsonl:9: /offload_efficiency: 1, but no host cell that carries a claim was
 
 @test "validate finds cells without a run, lost, and after the end" {
     sed -n '2p' ialltoall.jsonl >orphan.jsonl
-    ovl 4 validate orphan.jsonl
-    prints "orphan.jsonl:1: /run_id: no run line with it before this line"
+    tells 4 "orphan.jsonl:1: /run_id: no run line with it before this line" validate orphan.jsonl
     sed '3d' ialltoall.jsonl >lost.jsonl
-    ovl 4 validate lost.jsonl
-    prints "lost.jsonl:5: /cells: 4, but the file has 3 cells of this run"
+    tells 4 "lost.jsonl:5: /cells: 4, but the file has 3 cells of this run" validate lost.jsonl
     sed '5{h;d};6G' ialltoall.jsonl >late.jsonl
-    ovl 4 validate late.jsonl
-    prints "late.jsonl:6: /run_id: a cell after the end of its run"
+    tells 4 "late.jsonl:6: /run_id: a cell after the end of its run" validate late.jsonl
     cat ialltoall.jsonl ialltoall.jsonl >twice.jsonl
-    ovl 4 validate twice.jsonl
-    prints "twice.jsonl:7: /run_id: this run is in the file twice"
+    tells 4 "twice.jsonl:7: /run_id: this run is in the file twice" validate twice.jsonl
     sed '3s/"benchmark":"ialltoall"/"benchmark":"ibcast"/' ialltoall.jsonl >other.jsonl
-    ovl 4 validate other.jsonl
-    prints 'other.jsonl:3: /benchmark: "ibcast", in a run of ialltoall'
+    tells 4 'other.jsonl:3: /benchmark: "ibcast", in a run of ialltoall' validate other.jsonl
 }
 
 @test "validate tells at most twenty problems, and those of every file" {
@@ -271,18 +220,6 @@ wrong.jsonl:9: /offload_efficiency: 1, but no host cell that carries a claim was
     ovl 5 validate nowhere.jsonl ibarrier.jsonl gone.jsonl
     says "nowhere.jsonl: cannot read: No such file or directory; gone.jsonl: cannot read: "
     prints "ibarrier.jsonl: 1 run, 1 cell, ok"
-}
-
-@test "what is no record is refused by all commands" {
-    echo hello >text
-    : >empty
-    sed '3s/.*/not a line/' ialltoall.jsonl >broken.jsonl
-    for command in show validate plot; do
-        ovl 4 $command text
-        ovl 4 $command empty
-        ovl 4 $command broken.jsonl
-        grep -q 'broken.jsonl:3: ' out err
-    done
 }
 
 @test "plot makes every chart in every form" {
@@ -306,23 +243,17 @@ wrong.jsonl:9: /offload_efficiency: 1, but no host cell that carries a claim was
     ovl 0 plot ialltoall.jsonl
     for chart in overlap total latency breakdown interference; do
         file=ialltoall-$chart.svg
-        has $file "MPI_Ialltoall: "
-        has $file "MPICH 4.0.2; AMD EPYC; 2 cores; 2 ranks; 1 node; kernel fma"
-        has $file "work 1 x host communication; host mode, no workers"
-        has $file "message size (bytes)"
-        has $file "ranks are not bound to cores"
-        has $file ">64K<"
+        has $file "MPI_Ialltoall: " "MPICH 4.0.2; AMD EPYC; 2 cores; 2 ranks; 1 node; kernel fma"
+        has $file "work 1 x host communication; host mode, no workers" "message size (bytes)"
+        has $file "ranks are not bound to cores" ">64K<"
         lacks $file DPU
         lacks $file NaN
     done
     has ialltoall-overlap.svg "hidden part (%)"
     has ialltoall-overlap.svg ">-25<" # off the scale: marked at the edge with its value
-    has ialltoall-total.svg "medium messages"
-    has ialltoall-total.svg "large messages"
-    has ialltoall-total.svg "Compute, then blocking call"
+    has ialltoall-total.svg "medium messages" "large messages" "Compute, then blocking call"
     has ialltoall-latency.svg "Blocking call"
-    has ialltoall-breakdown.svg "share of the time (%)"
-    has ialltoall-breakdown.svg ">wait<"
+    has ialltoall-breakdown.svg "share of the time (%)" ">wait<"
 }
 
 # per_rank FILE: the first cell with samples of two ranks, each on a node of its own; rank 1 exposes 7 us more.
@@ -337,25 +268,20 @@ per_rank() {
 @test "stragglers are named with their nodes" {
     per_rank ranks.jsonl
     ovl 0 validate ranks.jsonl
-    ovl 0 show -f ranks.jsonl
-    prints '# exposed   8K host: 13.5 us in the median over 2 ranks; 17 us at rank 1 (beta <2>)'
+    tells 0 '# exposed   8K host: 13.5 us in the median over 2 ranks; 17 us at rank 1 (beta <2>)' show -f ranks.jsonl
     ovl 0 show ranks.jsonl
     [[ $out != *exposed* ]]
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     ovl 0 plot ranks.jsonl
     prints ./ialltoall-stragglers.svg
-    has ialltoall-stragglers.svg "MPI_Ialltoall: what each rank exposed"
-    has ialltoall-stragglers.svg ">8K, Host<"
-    has ialltoall-stragglers.svg "T - W (µs)"
-    has ialltoall-stragglers.svg ">alpha<"
+    has ialltoall-stragglers.svg "MPI_Ialltoall: what each rank exposed" ">8K, Host<" "T - W (µs)" ">alpha<"
     has ialltoall-stragglers.svg "1: rank 1 on beta &lt;2>, 17 µs"
     lacks ialltoall-stragglers.svg NaN
     # Without a word of nodes, as in records of before.
     sed '1s/"rank_hosts":\[0,1\],//' ranks.jsonl >before.jsonl
     ovl 0 plot before.jsonl --chart stragglers
     has ialltoall-stragglers.svg "1: rank 1, 17 µs"
-    ovl 4 plot ialltoall.jsonl --chart stragglers
-    prints "ialltoall: no stragglers chart: no cell has a value for it"
+    tells 4 "ialltoall: no stragglers chart: no cell has a value for it" plot ialltoall.jsonl --chart stragglers
 }
 
 @test "a chart of stragglers reads at 1,000 ranks" {
@@ -377,8 +303,7 @@ per_rank() {
     ovl 0 plot many.jsonl --chart stragglers --term png
     ovl 0 plot many.jsonl --chart stragglers
     has ialltoall-stragglers.svg "1: rank 777 on alpha, 100 µs"
-    ovl 0 show -f many.jsonl
-    prints '# exposed   8K host: 10 us in the median over 1000 ranks; 100 us at rank 777 (alpha)'
+    tells 0 '# exposed   8K host: 10 us in the median over 1000 ranks; 100 us at rank 777 (alpha)' show -f many.jsonl
 }
 
 @test "host and dpu mode stand side by side, with the change of the total" {
@@ -386,14 +311,10 @@ per_rank() {
     add_dpu_run
     ovl 0 plot ialltoall.jsonl --chart overlap,total,latency
     for chart in overlap total latency; do
-        has ialltoall-$chart.svg ">Host<"
-        has ialltoall-$chart.svg ">DPU<"
-        has ialltoall-$chart.svg "host and DPU modes"
-        has ialltoall-$chart.svg "workers on host cores (emulated)"
+        has ialltoall-$chart.svg ">Host<" ">DPU<" "host and DPU modes" "workers on host cores (emulated)"
     done
     grep -qE '>\+2[0-9]{3} %<' ialltoall-total.svg
-    has ialltoall-total.svg ">0 %<"
-    has ialltoall-total.svg "percentages: DPU against host, at the same amount of work"
+    has ialltoall-total.svg ">0 %<" "percentages: DPU against host, at the same amount of work"
 }
 
 @test "runs that differ become series or panels, and of equal ones the latest is drawn" {
@@ -401,13 +322,10 @@ per_rank() {
     sed 's/"run_id":"/&tests-/; s/"test_calls":0/"test_calls":16/' ialltoall.jsonl >tests.jsonl
     sed 's/"run_id":"/&inf-/; s/"environment":{/&"UCX_RNDV_THRESH":"inf",/' ialltoall.jsonl >inf.jsonl
     ovl 0 plot ialltoall.jsonl tests.jsonl inf.jsonl --chart overlap
-    has ialltoall-overlap.svg ">Host<"
-    has ialltoall-overlap.svg ">Host, 16 MPI_Test calls<"
-    has ialltoall-overlap.svg ">Host, UCX_RNDV_THRESH=inf<"
+    has ialltoall-overlap.svg ">Host<" ">Host, 16 MPI_Test calls<" ">Host, UCX_RNDV_THRESH=inf<"
     sed 's/"run_id":"/&ranks-/; s/"ranks":2/"ranks":4/; s/"nodes":1/"nodes":2/' ialltoall.jsonl >ranks.jsonl
     ovl 0 plot ialltoall.jsonl ranks.jsonl --chart overlap
-    has ialltoall-overlap.svg ">2 ranks, 1 node<"
-    has ialltoall-overlap.svg ">4 ranks, 2 nodes<"
+    has ialltoall-overlap.svg ">2 ranks, 1 node<" ">4 ranks, 2 nodes<"
     sed 's/"run_id":"/&later-/; s/"started":"2/"started":"3/
          s/"hidden_fraction":{"value":[^,]*/"hidden_fraction":{"value":-3.21/' ialltoall.jsonl >later.jsonl
     ovl 0 plot later.jsonl ialltoall.jsonl --chart overlap
@@ -425,8 +343,7 @@ per_rank() {
     done
     sed 's/"run_id":"/&bad-/; 2s/"status":"[a-z_]*"/"status":"invalid"/
          2s/"hidden_fraction":{"value":[^,]*/"hidden_fraction":{"value":-9/' ialltoall.jsonl >bad.jsonl
-    ovl 0 plot [1-5].jsonl --chart overlap
-    prints "the latest of each is drawn"
+    tells 0 "the latest of each is drawn" plot [1-5].jsonl --chart overlap
     lacks ialltoall-overlap.svg "medians over"
     ovl 0 plot [1-7].jsonl bad.jsonl 7.jsonl --chart overlap,total,breakdown
     [[ $out != *"latest"* ]]
@@ -440,8 +357,7 @@ per_rank() {
     sed -i '2s/"status":"[a-z_]*"/"status":"invalid"/
             3s/"hidden_fraction":{[^}]*}/"hidden_fraction":{"value":null,"ci_low":null,"ci_high":null}/' ialltoall.jsonl
     ovl 0 plot ialltoall.jsonl --chart overlap
-    has ialltoall-overlap.svg ">invalid<"
-    has ialltoall-overlap.svg "1 point not drawn: the communication takes under 20 reads of the clock"
+    has ialltoall-overlap.svg ">invalid<" "1 point not drawn: the communication takes under 20 reads of the clock"
 }
 
 @test "a benchmark without message sizes has a breakdown, and says why no more" {
@@ -450,16 +366,14 @@ per_rank() {
     [ "$out" = ./ibarrier-breakdown.svg ]
     has ibarrier-breakdown.svg "MPI_Ibarrier: what the execution time is made of"
     [ "$(ls ./*.svg)" = ./ibarrier-breakdown.svg ]
-    ovl 4 plot ibarrier.jsonl --chart overlap
-    says "no chart made"
+    refuses 4 "no chart made" plot ibarrier.jsonl --chart overlap
 }
 
 @test "texts in a record cannot break a chart" {
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     sed -i "1s/\"cpu\":\"[^\"]*\"/\"cpu\":\"O'Brien's \`touch hit\` \\\\\" \\\\\\\\ \$(touch hit) @x {}_^ <b> %d\"/" ialltoall.jsonl
     ovl 0 plot ialltoall.jsonl --chart total
-    has ialltoall-total.svg "O'Brien's \`touch hit\`"
-    has ialltoall-total.svg '&lt;b'
+    has ialltoall-total.svg "O'Brien's \`touch hit\`" '&lt;b'
     [ ! -e hit ]
 }
 
@@ -481,8 +395,7 @@ no_controls() { ! LC_ALL=C grep -n $'[\x01-\x08\x0b-\x1f\x7f]\|\xc2[\x80-\x9f]' 
         no_controls out
         [ "$(grep -c '^# warning   made up' out)" = 0 ]
     done
-    ovl 0 show old/a.jsonl
-    prints '# machine   old \u001b]0;title\u0007\u009b2J\u000a# warning   made up\u007f, 2 cores'
+    tells 0 '# machine   old \u001b]0;title\u0007\u009b2J\u000a# warning   made up\u007f, 2 cores' show old/a.jsonl
     ovl 5 compare old new
     no_controls out
     prints '# differs  UCX_\u001b]0;title'
@@ -495,16 +408,13 @@ no_controls() { ! LC_ALL=C grep -n $'[\x01-\x08\x0b-\x1f\x7f]\|\xc2[\x80-\x9f]' 
     mkdir bin
     printf '#!/bin/sh\nexec %s -d -e "$(echo "$5" | sed "s/GPVAL_VERSION/5.0/")"\n' "$gnuplot" >bin/gnuplot
     chmod +x bin/gnuplot
-    PATH=$PWD/bin:$PATH ovl 5 plot ialltoall.jsonl
-    says "gnuplot failed: line 0: this one is older than 5.2, which ovl needs"
+    PATH=$PWD/bin:$PATH refuses 5 "gnuplot failed: line 0: this one is older than 5.2, which ovl needs" plot ialltoall.jsonl
 }
 
 @test "plot says what is wrong with its folder and with gnuplot, and leaves nothing behind" {
     : >file
-    ovl 5 plot ialltoall.jsonl -o file
-    says "--output file: cannot write there: Not a directory"
-    ovl 5 plot ialltoall.jsonl -o no/such/folder
-    says "--output no/such/folder: cannot make it: No such file"
+    refuses 5 "--output file: cannot write there: Not a directory" plot ialltoall.jsonl -o file
+    refuses 5 "--output no/such/folder: cannot make it: No such file" plot ialltoall.jsonl -o no/such/folder
     mkdir bin
     for row in debian:gnuplot-nox rocky:gnuplot; do # by the names of this distribution, as the doctor does
         mkdir -p root/etc
@@ -515,16 +425,13 @@ no_controls() { ! LC_ALL=C grep -n $'[\x01-\x08\x0b-\x1f\x7f]\|\xc2[\x80-\x9f]' 
     done
     printf '#!/bin/sh\necho first >&2\necho "line 3: out of ink" >&2\nexit 1\n' >bin/gnuplot
     chmod +x bin/gnuplot
-    PATH=$PWD/bin:$PATH ovl 5 plot ialltoall.jsonl
-    says "ovl plot: gnuplot failed: line 3: out of ink"
+    PATH=$PWD/bin:$PATH refuses 5 "ovl plot: gnuplot failed: line 3: out of ink" plot ialltoall.jsonl
     printf '#!/bin/sh\nexit 0\n' >bin/gnuplot
-    PATH=$PWD/bin:$PATH ovl 5 plot ialltoall.jsonl
-    says "cannot write ./ialltoall-overlap.svg: "
+    PATH=$PWD/bin:$PATH refuses 5 "cannot write ./ialltoall-overlap.svg: " plot ialltoall.jsonl
     [ -z "$(ls -A tmp)" ]
     [ -z "$(find . -maxdepth 1 -name '*.svg' -o -maxdepth 1 -name '.*svg')" ]
     [ -z "${OVL_VALGRIND:-}" ] || return 0 # it needs a TMPDIR itself
-    TMPDIR=/nowhere ovl 5 plot ialltoall.jsonl
-    says "set TMPDIR to a folder that can be written"
+    TMPDIR=/nowhere refuses 5 "set TMPDIR to a folder that can be written" plot ialltoall.jsonl
 }
 
 @test "the columns of the table never touch, however wide a number is" {
@@ -542,8 +449,7 @@ no_controls() { ! LC_ALL=C grep -n $'[\x01-\x08\x0b-\x1f\x7f]\|\xc2[\x80-\x9f]' 
 
 @test "one is told as one" {
     sed '2,4d;6d' ialltoall.jsonl >one.jsonl
-    ovl 0 show one.jsonl
-    prints "# truncated: the job ended before its end line; the 1 cell above is whole"
+    tells 0 "# truncated: the job ended before its end line; the 1 cell above is whole" show one.jsonl
     sed 's/"run_id":"/&later-/' one.jsonl >later.jsonl
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     ovl 0 plot one.jsonl later.jsonl --chart latency
@@ -643,8 +549,7 @@ END
         has ialltoall-$chart.svg "host, DPU and rdma modes"
     done
     ovl 0 plot third.jsonl -o alone
-    has alone/ialltoall-overlap.svg ">Rdma<"
-    has alone/ialltoall-overlap.svg "; rdma mode"
+    has alone/ialltoall-overlap.svg ">Rdma<" "; rdma mode"
     lacks alone/ialltoall-overlap.svg ">Host<"
 }
 
@@ -670,8 +575,7 @@ END
     lacks ialltoall-latency.svg "wire limit"
     sed '1s/"environment":{/&"OVL_CLUSTER":"nodes=2 rate=1000000000 burst=262144",/' ialltoall.jsonl >cluster.jsonl
     ovl 0 plot cluster.jsonl --chart latency
-    has ialltoall-latency.svg ">wire limit<"
-    has ialltoall-latency.svg "wire limit: bytes through a node's link / its rate"
+    has ialltoall-latency.svg ">wire limit<" "wire limit: bytes through a node's link / its rate"
     has ialltoall-latency.svg "emulated network of 1 Gbit/s"
     sed '1s/"adapters":\[/&{"name":"mlx5_0","rate_gbps":100,"state":"active"}/' ialltoall.jsonl >adapter.jsonl
     ovl 0 plot adapter.jsonl --chart latency
@@ -760,21 +664,16 @@ hpl.jsonl: 1 run, 6 cells, ok" ]
 END
     ovl 0 show fft3d.jsonl fft3d.jsonl # never joined
     [ "$(grep -c '^# fft3d' <<<"$out")" = 2 ]
-    ovl 3 show --format omb hpl.jsonl
-    says "OMB has no hpl"
+    refuses 3 "OMB has no hpl" show --format omb hpl.jsonl
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
-    ovl 0 plot fft3d.jsonl
-    prints "./fft3d-fft3d.svg"
+    tells 0 "./fft3d-fft3d.svg" plot fft3d.jsonl
     has fft3d-fft3d.svg "fft3d: there and back, by scheme"
     sed 's/"benchmark":"fft3d"/"benchmark":"halo"/' fft3d.jsonl >halo.jsonl
     ovl 0 plot halo.jsonl --chart fft3d
     has halo-fft3d.svg "halo: a step, by scheme"
-    has fft3d-fft3d.svg ">48x48x48<"
-    has fft3d-fft3d.svg ">Blocking<"
-    has fft3d-fft3d.svg "1.0 ms, +25 %"
+    has fft3d-fft3d.svg ">48x48x48<" ">Blocking<" "1.0 ms, +25 %"
     lacks fft3d-fft3d.svg "below" # no line that is called a bound
-    ovl 4 plot --chart fft3d ialltoall.jsonl
-    prints "ialltoall: no fft3d chart: this benchmark has no grid and no model"
+    tells 4 "ialltoall: no fft3d chart: this benchmark has no grid and no model" plot --chart fft3d ialltoall.jsonl
 }
 
 @test "validate finds what is wrong in a proxy's cell, and names that" {
@@ -786,11 +685,9 @@ fft3d.jsonl:3: /ranks: is missing
 fft3d.jsonl:4: /total_seconds/median: 1, but the samples give 0.000231825166667
 fft3d.jsonl:5: /problem/grid: a text is wanted here, not an array
 fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
-    ovl 4 show fft3d.jsonl
-    says "fft3d.jsonl:2: gflops: value, ci_low and ci_high are wanted here"
+    refuses 4 "fft3d.jsonl:2: gflops: value, ci_low and ci_high are wanted here" show fft3d.jsonl
     sed '2s/"fast"/1.0/; 4s/"median":1.0/"median":0.000231825166667/; 5s/\[128,128,128\]/"128"/' fft3d.jsonl >half.jsonl
-    ovl 4 show half.jsonl
-    says "half.jsonl:3: ranks: a number or null is wanted here"
+    refuses 4 "half.jsonl:3: ranks: a number or null is wanted here" show half.jsonl
 }
 
 @test "a cell that the emulated wire did not hold to its rate carries no claim" {

@@ -4,9 +4,7 @@
 load tool
 
 setup() {
-    cd "$BATS_TEST_TMPDIR"
-    mkdir tmp
-    export TMPDIR=$BATS_TEST_TMPDIR/tmp
+    own_folder
     # Cells that count, whatever the machine did when they were measured.
     sed 's/"status":"[a-z_]*","reason"/"status":"few","reason"/' "$OVL_TOP/tests/cli/data/train.jsonl" >train.jsonl
 }
@@ -52,8 +50,7 @@ shows() {
     [ "$(drawn train-gantt.svg | grep -cx 'rank 0')" = 0 ]
     [ "$(drawn train-gantt.svg | grep -cx 'wait')" = 0 ]
     sed 's/"timeline":\[/"then":[/g; s/"histogram":\[/"no":[/g' train.jsonl >none.jsonl
-    ovl 4 plot none.jsonl --chart gantt,checkpoints,classes
-    prints 'train: no gantt chart: no cell has a value for it'
+    tells 4 'train: no gantt chart: no cell has a value for it' plot none.jsonl --chart gantt,checkpoints,classes
     prints 'train: no checkpoints chart: no cell has a value for it'
     prints 'train: no classes chart: no cell has a value for it'
 }

@@ -1,11 +1,15 @@
 /* How a unit test is written: TEST(name) { ... } in test_SUITE.c is a test of that suite, in a process of its own, and
  * no list of tests must name it. LOOP_TEST runs for each _i from FROM to below TO, which may be calls of functions.
- * AROUND has functions called before and after each test of the file; NULL for nothing. */
+ * AROUND has functions called before and after each test of the file; NULL for nothing. `err` takes what calls say. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_TESTS_UNIT_TEST_H
 #define OVL_TESTS_UNIT_TEST_H
 
+#include "base/error.h"
+
 #include <check.h>
+
+static _Thread_local struct ovl_error err __attribute__((unused));
 
 void ovl_test_add(const char *file, int line, const char *name, void (*test)(int i), int from, int to);
 void ovl_test_around(const char *file, void (*before)(void), void (*after)(void));

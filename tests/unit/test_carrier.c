@@ -64,7 +64,6 @@ static struct job job_of(int layout, int idle)
 
 static void start(struct job *j)
 {
-    struct ovl_error err;
     for (int c = 0; c < j->job.carriers; c++) {
         ck_assert_msg(ovl_carrier_start(&j->carrier[c], program(), "127.0.0.1", NULL, 20, &err) == 0, "%s", err.text);
         j->addresses[c] = j->carrier[c].address;
@@ -77,7 +76,6 @@ static void start(struct job *j)
 
 static void tell(struct job *j)
 {
-    struct ovl_error err;
     for (int c = 0; c < j->job.carriers; c++)
         ck_assert_msg(ovl_carrier_send_job(&j->carrier[c], &j->job, c, &err) == 0, "%s", err.text);
     for (int c = 0; c < j->job.carriers; c++)
@@ -86,7 +84,6 @@ static void tell(struct job *j)
 
 static const char *be_rank(const struct job *j, const struct ovl_mem_path *path, int rank, deed what)
 {
-    struct ovl_error err;
     struct ovl_carrier_conns conns;
     struct ovl_client_ctx h;
     struct ovl_team world;
@@ -309,7 +306,6 @@ static const char *attach_late(struct ovl_client_ctx *h, struct ovl_team *world,
 {
     enum { AT_ONCE = 12 };
     static const int members[] = {0, 1, 2, 3};
-    struct ovl_error err;
     (void)world;
     for (uint64_t id = 100; id < 104; id++) {
         struct ovl_team team;
@@ -497,7 +493,6 @@ TEST(a_rank_is_told_why)
     struct job j = job_of(TWO_NODES, OVL_IDLE_SLEEP);
     struct ovl_carrier_conns conns;
     struct ovl_client_ctx h;
-    struct ovl_error err;
     start(&j);
     j.addresses[0].tcp.port = 1;
     tell(&j);
@@ -514,7 +509,6 @@ TEST(a_rank_is_told_why)
 static void refused(const char *what, const char *host, const char *says)
 {
     struct ovl_carrier c;
-    struct ovl_error err;
     ck_assert_int_eq(ovl_carrier_start(&c, what, host, NULL, 5, &err), -1);
     ck_assert_int_eq(c.socket, 0);
     ck_assert_msg(strstr(err.text, says), "%s", err.text);
@@ -533,7 +527,6 @@ TEST(what_cannot_be_started)
 TEST(a_plan_that_cannot_be)
 {
     struct job j = job_of(TWO_ON_ONE, OVL_IDLE_SLEEP);
-    struct ovl_error err;
     start(&j);
     j.peers[1].worker = 7;
     ck_assert_int_eq(ovl_carrier_send_job(&j.carrier[0], &j.job, 0, &err), 0);

@@ -12,7 +12,6 @@
 #include <string.h>
 
 static struct ovl_cell cell, back;
-static struct ovl_error err;
 
 static json_t *through_text(const struct ovl_cell *c)
 {

@@ -2,88 +2,53 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "machine/cpu_quota.h"
 #include "machine/memory_room.h"
-#include "tests/unit/test.h"
+#include "tests/unit/folder.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-
-static char root[64];
-
-static void make_machine(void)
-{
-    strcpy(root, "/tmp/ovl-groups-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(root));
-}
-
-static void remove_machine(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", root);
-    ck_assert_int_eq(system(command), 0);
-}
-
-/* Writes a file of the made-up machine, and the folders that it is in. */
-static void put_file(const char *name, const char *text)
-{
-    char path[512];
-    snprintf(path, sizeof path, "%s%s", root, name);
-    for (char *slash = path + strlen(root); (slash = strchr(slash + 1, '/'));) {
-        *slash = '\0';
-        mkdir(path, 0700);
-        *slash = '/';
-    }
-    FILE *out = fopen(path, "w");
-    ck_assert_ptr_nonnull(out);
-    fputs(text, out);
-    fclose(out);
-}
 
 TEST(room_is_what_machine_and_groups_leave)
 {
-    ck_assert_uint_eq(ovl_memory_room(root), UINT64_MAX);
-    put_file("/proc/meminfo", "MemTotal: 9000 kB\nMemAvailable:   8000 kB\n");
-    ck_assert_uint_eq(ovl_memory_room(root), 8000 * 1024);
-    put_file("/proc/self/cgroup", "5:cpu:/a\n0::/jobs/1\n");
-    put_file("/sys/fs/cgroup/jobs/1/memory.max", "max\n");
-    put_file("/sys/fs/cgroup/jobs/1/memory.current", "5000\n");
-    ck_assert_uint_eq(ovl_memory_room(root), 8000 * 1024);
-    put_file("/sys/fs/cgroup/jobs/memory.max", "900000\n"); /* that of the group above counts too */
-    put_file("/sys/fs/cgroup/jobs/memory.current", "500000\n");
-    ck_assert_uint_eq(ovl_memory_room(root), 400000);
-    put_file("/sys/fs/cgroup/jobs/memory.stat", "anon 3\ninactive_file 1000\nactive_file 2000\n");
-    ck_assert_uint_eq(ovl_memory_room(root), 403000);
-    put_file("/proc/self/mountinfo", "30 1 0:28 / /m rw - cgroup2 cgroup2 rw\n"); /* it may be mounted elsewhere */
-    put_file("/m/jobs/1/memory.max", "3000\n");
-    put_file("/m/jobs/1/memory.current", "1000\n");
-    ck_assert_uint_eq(ovl_memory_room(root), 2000);
-    put_file("/proc/self/mountinfo", "");
-    put_file("/proc/self/cgroup", "4:memory:/outside/the/container\n0::/\n");
-    put_file("/sys/fs/cgroup/memory/memory.limit_in_bytes", "70000\n");
-    put_file("/sys/fs/cgroup/memory/memory.usage_in_bytes", "80000\n");
-    ck_assert_uint_eq(ovl_memory_room(root), 0);
+    ck_assert_uint_eq(ovl_memory_room(folder), UINT64_MAX);
+    folder_put("/proc/meminfo", "MemTotal: 9000 kB\nMemAvailable:   8000 kB\n");
+    ck_assert_uint_eq(ovl_memory_room(folder), 8000 * 1024);
+    folder_put("/proc/self/cgroup", "5:cpu:/a\n0::/jobs/1\n");
+    folder_put("/sys/fs/cgroup/jobs/1/memory.max", "max\n");
+    folder_put("/sys/fs/cgroup/jobs/1/memory.current", "5000\n");
+    ck_assert_uint_eq(ovl_memory_room(folder), 8000 * 1024);
+    folder_put("/sys/fs/cgroup/jobs/memory.max", "900000\n"); /* that of the group above counts too */
+    folder_put("/sys/fs/cgroup/jobs/memory.current", "500000\n");
+    ck_assert_uint_eq(ovl_memory_room(folder), 400000);
+    folder_put("/sys/fs/cgroup/jobs/memory.stat", "anon 3\ninactive_file 1000\nactive_file 2000\n");
+    ck_assert_uint_eq(ovl_memory_room(folder), 403000);
+    folder_put("/proc/self/mountinfo", "30 1 0:28 / /m rw - cgroup2 cgroup2 rw\n"); /* it may be mounted elsewhere */
+    folder_put("/m/jobs/1/memory.max", "3000\n");
+    folder_put("/m/jobs/1/memory.current", "1000\n");
+    ck_assert_uint_eq(ovl_memory_room(folder), 2000);
+    folder_put("/proc/self/mountinfo", "");
+    folder_put("/proc/self/cgroup", "4:memory:/outside/the/container\n0::/\n");
+    folder_put("/sys/fs/cgroup/memory/memory.limit_in_bytes", "70000\n");
+    folder_put("/sys/fs/cgroup/memory/memory.usage_in_bytes", "80000\n");
+    ck_assert_uint_eq(ovl_memory_room(folder), 0);
 }
 
 static double cpus(void)
 {
-    return ovl_cpu_quota(root).cpus;
+    return ovl_cpu_quota(folder).cpus;
 }
 
 TEST(no_quota_is_infinite)
 {
     ck_assert(isinf(cpus()));
-    put_file("/proc/self/cgroup", "0::/jobs/1\n");
+    folder_put("/proc/self/cgroup", "0::/jobs/1\n");
     ck_assert(isinf(cpus()));
-    put_file("/sys/fs/cgroup/jobs/1/cpu.max", "max 100000\n");
+    folder_put("/sys/fs/cgroup/jobs/1/cpu.max", "max 100000\n");
     ck_assert(isinf(cpus()));
-    put_file("/proc/self/cgroup", "3:cpu,cpuacct:/jobs/1\n0::/\n");
-    put_file("/sys/fs/cgroup/cpu/jobs/1/cpu.cfs_quota_us", "-1\n");
-    put_file("/sys/fs/cgroup/cpu/jobs/1/cpu.cfs_period_us", "100000\n");
+    folder_put("/proc/self/cgroup", "3:cpu,cpuacct:/jobs/1\n0::/\n");
+    folder_put("/sys/fs/cgroup/cpu/jobs/1/cpu.cfs_quota_us", "-1\n");
+    folder_put("/sys/fs/cgroup/cpu/jobs/1/cpu.cfs_period_us", "100000\n");
     ck_assert(isinf(cpus()));
-    put_file("/sys/fs/cgroup/cpu/jobs/1/cpu.cfs_quota_us", "50000\n");
-    put_file("/sys/fs/cgroup/cpu/jobs/1/cpu.cfs_period_us", "0\n"); /* makes no sense */
+    folder_put("/sys/fs/cgroup/cpu/jobs/1/cpu.cfs_quota_us", "50000\n");
+    folder_put("/sys/fs/cgroup/cpu/jobs/1/cpu.cfs_period_us", "0\n"); /* makes no sense */
     ck_assert(isinf(cpus()));
     ck_assert(ovl_cpu_quota("").cpus > 0); /* of this machine */
 }
@@ -91,59 +56,59 @@ TEST(no_quota_is_infinite)
 TEST(the_least_along_the_path)
 {
     struct stat of;
-    char folder[128];
-    put_file("/proc/self/cgroup", "0::/jobs/1\n");
-    put_file("/sys/fs/cgroup/jobs/1/cpu.max", "150000 100000\n");
+    char path[4096];
+    folder_put("/proc/self/cgroup", "0::/jobs/1\n");
+    folder_put("/sys/fs/cgroup/jobs/1/cpu.max", "150000 100000\n");
     ck_assert_double_eq(cpus(), 1.5);
-    put_file("/sys/fs/cgroup/jobs/cpu.max", "25000 50000\n");
+    folder_put("/sys/fs/cgroup/jobs/cpu.max", "25000 50000\n");
     ck_assert_double_eq(cpus(), 0.5);
-    put_file("/sys/fs/cgroup/jobs/1/cpu.max",
-             "50000 100000\n"); /* of equal ones the outermost: it has more processes */
-    snprintf(folder, sizeof folder, "%s/sys/fs/cgroup/jobs", root);
-    ck_assert_int_eq(stat(folder, &of), 0);
-    ck_assert_uint_eq(ovl_cpu_quota(root).group, of.st_ino);
-    put_file("/proc/self/cgroup", "5:cpuset:/jobs\n4:cpu,cpuacct:/a/b\n0::/\n"); /* version 1 beside version 2 */
-    put_file("/sys/fs/cgroup/cpu/a/cpu.cfs_quota_us", "300000\n");
-    put_file("/sys/fs/cgroup/cpu/a/cpu.cfs_period_us", "100000\n");
+    /* Of equal ones the outermost: it has more processes. */
+    folder_put("/sys/fs/cgroup/jobs/1/cpu.max", "50000 100000\n");
+    snprintf(path, sizeof path, "%s/sys/fs/cgroup/jobs", folder);
+    ck_assert_int_eq(stat(path, &of), 0);
+    ck_assert_uint_eq(ovl_cpu_quota(folder).group, of.st_ino);
+    folder_put("/proc/self/cgroup", "5:cpuset:/jobs\n4:cpu,cpuacct:/a/b\n0::/\n"); /* version 1 beside version 2 */
+    folder_put("/sys/fs/cgroup/cpu/a/cpu.cfs_quota_us", "300000\n");
+    folder_put("/sys/fs/cgroup/cpu/a/cpu.cfs_period_us", "100000\n");
     ck_assert_double_eq(cpus(), 3);
-    put_file("/sys/fs/cgroup/cpu.max", "200000 100000\n"); /* of the topmost, as in a container */
+    folder_put("/sys/fs/cgroup/cpu.max", "200000 100000\n"); /* of the topmost, as in a container */
     ck_assert_double_eq(cpus(), 2);
 }
 
 /* Where the hierarchy is mounted, and which group stands there. */
 TEST(mounts_of_containers)
 {
-    put_file("/proc/self/cgroup", "7:cpu,cpuacct:/docker/one/sub\n");
-    put_file("/proc/self/mountinfo",
-             "40 1 0:9 / /proc rw - proc proc rw\n"
-             "41 1 0:30 /docker/one /groups/of\\040cpu rw shared:4 - cgroup cgroup rw,cpu,cpuacct\n"
-             "42 1 0:30 /docker/two /other rw - cgroup cgroup rw,cpu,cpuacct\n"
-             "43 1 0:30 /docker/on /half rw - cgroup cgroup rw,cpu,cpuacct\n"
-             "44 1 0:31 / /sets rw - cgroup cgroup rw,cpuset\n");
-    put_file("/other/cpu.cfs_quota_us", "10000\n"); /* another container's */
-    put_file("/other/cpu.cfs_period_us", "100000\n");
-    put_file("/half/cpu.cfs_quota_us", "10000\n");
-    put_file("/half/cpu.cfs_period_us", "100000\n");
-    put_file("/sets/cpu.cfs_quota_us", "10000\n");
-    put_file("/sets/cpu.cfs_period_us", "100000\n");
+    folder_put("/proc/self/cgroup", "7:cpu,cpuacct:/docker/one/sub\n");
+    folder_put("/proc/self/mountinfo",
+               "40 1 0:9 / /proc rw - proc proc rw\n"
+               "41 1 0:30 /docker/one /groups/of\\040cpu rw shared:4 - cgroup cgroup rw,cpu,cpuacct\n"
+               "42 1 0:30 /docker/two /other rw - cgroup cgroup rw,cpu,cpuacct\n"
+               "43 1 0:30 /docker/on /half rw - cgroup cgroup rw,cpu,cpuacct\n"
+               "44 1 0:31 / /sets rw - cgroup cgroup rw,cpuset\n");
+    folder_put("/other/cpu.cfs_quota_us", "10000\n"); /* another container's */
+    folder_put("/other/cpu.cfs_period_us", "100000\n");
+    folder_put("/half/cpu.cfs_quota_us", "10000\n");
+    folder_put("/half/cpu.cfs_period_us", "100000\n");
+    folder_put("/sets/cpu.cfs_quota_us", "10000\n");
+    folder_put("/sets/cpu.cfs_period_us", "100000\n");
     ck_assert(isinf(cpus()));
-    put_file("/groups/of cpu/cpu.cfs_quota_us", "250000\n");
-    put_file("/groups/of cpu/cpu.cfs_period_us", "100000\n");
+    folder_put("/groups/of cpu/cpu.cfs_quota_us", "250000\n");
+    folder_put("/groups/of cpu/cpu.cfs_period_us", "100000\n");
     ck_assert_double_eq(cpus(), 2.5);
-    put_file("/groups/of cpu/sub/cpu.cfs_quota_us", "200000\n");
-    put_file("/groups/of cpu/sub/cpu.cfs_period_us", "100000\n");
+    folder_put("/groups/of cpu/sub/cpu.cfs_quota_us", "200000\n");
+    folder_put("/groups/of cpu/sub/cpu.cfs_period_us", "100000\n");
     ck_assert_double_eq(cpus(), 2);
     /* In a namespace of its own the group is "/", and a mount from outside shows one above it. */
-    put_file("/proc/self/cgroup", "0::/\n");
-    put_file("/proc/self/mountinfo", "41 1 0:30 /../.. /above rw - cgroup2 cgroup2 rw\n"
-                                     "42 1 0:30 /../beside /beside rw - cgroup2 cgroup2 rw\n");
-    put_file("/beside/cpu.max", "10000 100000\n");
-    put_file("/above/cpu.max", "400000 100000\n");
+    folder_put("/proc/self/cgroup", "0::/\n");
+    folder_put("/proc/self/mountinfo", "41 1 0:30 /../.. /above rw - cgroup2 cgroup2 rw\n"
+                                       "42 1 0:30 /../beside /beside rw - cgroup2 cgroup2 rw\n");
+    folder_put("/beside/cpu.max", "10000 100000\n");
+    folder_put("/above/cpu.max", "400000 100000\n");
     ck_assert_double_eq(cpus(), 4);
     /* A process whose group is outside the namespace: what is mounted is not its. */
-    put_file("/proc/self/cgroup", "0::/../beside\n");
-    put_file("/proc/self/mountinfo", "41 1 0:30 / /above rw - cgroup2 cgroup2 rw\n");
+    folder_put("/proc/self/cgroup", "0::/../beside\n");
+    folder_put("/proc/self/mountinfo", "41 1 0:30 / /above rw - cgroup2 cgroup2 rw\n");
     ck_assert(isinf(cpus()));
 }
 
-AROUND(make_machine, remove_machine)
+AROUND(folder_make, folder_remove)

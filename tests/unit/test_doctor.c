@@ -1,42 +1,25 @@
 /* The table of `ovl doctor`: every row can be looked at and mended on each distribution, in one line. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tests/unit/test.h"
+#include "tests/unit/folder.h"
 #include "tool/doctor/doctor.h"
-#include "tool/util/scratch.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-static char folder[2048];
 
 static void setup(void)
 {
-    struct ovl_error err;
-    ck_assert_int_eq(ovl_scratch_make(folder, "test", &err), 0);
+    folder_make();
     ck_assert_int_eq(chdir(folder), 0);
     ck_assert_int_eq(mkdir("etc", 0700), 0);
     setenv("OVL_DOCTOR_ROOT", folder, 1);
 }
 
-static void teardown(void)
-{
-    char command[2100];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    ck_assert_int_eq(chdir("/"), 0);
-    ck_assert_int_eq(system(command), 0);
-}
-
 TEST(rows_are_whole)
 {
     for (const struct ovl_doctor_row *row = ovl_doctor_rows; row->name; row++) {
-        ck_assert_msg(row->cost && row->look && (row->package[0] || row->mend), "%s", row->name);
+        const struct ovl_package *p = row->package;
+        ck_assert_msg(row->cost && row->look && (p || row->mend), "%s", row->name);
         ck_assert_uint_le(strlen(row->name), 13);
-        for (size_t d = 0; d < OVL_DISTROS; d++)
-            ck_assert_msg(!row->package[0] || (row->package[d] && *row->package[d]), "%s %zu", row->name, d);
-        ck_assert_msg(!row->repository || strcmp(row->repository, "crb") == 0 || strcmp(row->repository, "epel") == 0,
+        for (size_t d = 0; d < OVL_DISTROS && p; d++)
+            ck_assert_msg(*p->in[d], "%s %zu", row->name, d);
+        ck_assert_msg(!p || !p->repository || strcmp(p->repository, "crb") == 0 || strcmp(p->repository, "epel") == 0,
                       "%s", row->name);
         for (const struct ovl_doctor_row *other = row + 1; other->name; other++)
             ck_assert_msg(strcmp(row->name, other->name) != 0 ||
@@ -115,4 +98,4 @@ LOOP_TEST(distributions_are_told_apart, 0, sizeof releases / sizeof *releases)
     ck_assert_str_eq(site.name, releases[_i].name);
 }
 
-AROUND(setup, teardown)
+AROUND(setup, folder_remove)

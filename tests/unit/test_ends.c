@@ -28,7 +28,6 @@ static void pair(int ends[2])
 TEST(who_can_connect_is_known)
 {
     char name[OVL_LOCAL_NAME];
-    struct ovl_error err;
     int listener = ovl_local_listen(name, 2, &err);
     ck_assert_int_gt(listener, 2);
     ck_assert_int_eq(ovl_local_accept(listener), 0);
@@ -54,7 +53,6 @@ TEST(what_one_said_who_hung_up_can_be_read)
 {
     enum { TURNS = 20000 };
     char name[OVL_LOCAL_NAME], said;
-    struct ovl_error err;
     int listener = ovl_local_listen(name, 2, &err);
     pid_t other = fork();
     for (int left = TURNS; other == 0 && left > 0;) {
@@ -83,7 +81,6 @@ TEST(what_one_said_who_hung_up_can_be_read)
 TEST(memory_is_handed_over_without_a_name)
 {
     struct ovl_shared mine, other;
-    struct ovl_error err;
     int ends[2];
     pair(ends);
     ck_assert_int_eq(ovl_shared_create(&mine, 100, &err), 0);
@@ -113,7 +110,6 @@ TEST(memory_is_handed_over_without_a_name)
 TEST(no_room_is_an_error)
 {
     struct ovl_shared s;
-    struct ovl_error err = {.text = ""};
     ck_assert_int_eq(ovl_shared_create(&s, (size_t)1 << 50, &err), -1);
     ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
     ck_assert_ptr_nonnull(strstr(err.text, "there is no room for 1125899906842624 bytes of shared memory"));
@@ -146,7 +142,6 @@ TEST(a_worker_that_ends_is_named)
     ck_assert_int_eq(waitpid(child, NULL, 0), child);
     struct ovl_client_ctx h = {.timeout = 1000};
     struct ovl_worker_conn line = {.status = &status, .socket = ends[0], .name = "worker 7"};
-    struct ovl_error err = {.code = OVL_OK};
     ck_assert_int_eq(ovl_client_wait_for(&h, &line, never, NULL, NULL, &err), -1);
     ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
     ck_assert_str_eq(err.text, "worker 7 died: its process has ended");
@@ -171,7 +166,6 @@ TEST(a_stopped_job_is_no_dead_worker)
     ovl_status_init(&status);
     struct ovl_client_ctx h = {.timeout = 0.3};
     struct ovl_worker_conn line = {.status = &status, .name = "worker 7"};
-    struct ovl_error err = {.text = ""};
     ck_assert_msg(ovl_client_wait_for(&h, &line, after_a_stop, &looks, NULL, &err) == 0, "%s", err.text);
     ck_assert_int_eq(ovl_client_wait_for(&h, &line, never, NULL, NULL, &err), -1);
     ck_assert_ptr_nonnull(strstr(err.text, "shows no life for 0.3 s"));
@@ -183,7 +177,6 @@ TEST(a_rank_lets_the_worker_speak)
     struct ovl_worker_status status = {.fault = OVL_FAULT_LOST, .text = "rank 3 on node b died"};
     struct ovl_client_ctx h = {.timeout = 0.1};
     struct ovl_worker_conn line = {.status = &status, .name = "worker 7"};
-    struct ovl_error err = {.text = ""};
     ck_assert_int_eq(ovl_client_wait_for(&h, &line, never, NULL, NULL, &err), -1);
     ck_assert_str_eq(err.text, "rank 3 on node b died");
 }
@@ -201,7 +194,6 @@ struct bereaved {
 
 static void set_up(struct bereaved *b)
 {
-    struct ovl_error err;
     b->boxes = fake_boxes_make(2);
     for (int w = 0; w < 2; w++) {
         ovl_status_init(&b->status[w]);
@@ -307,7 +299,6 @@ static void count_unmap(struct ovl_region *region)
 /* Where one of two workers cannot map memory, the other gives it back. */
 static const char *maps_at_one(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
-    struct ovl_error err;
     (void)world, (void)ranks, (void)of;
     if (rank == 0 && ovl_client_alloc(h, 100, &err))
         return "memory that only one worker could map";
@@ -330,7 +321,6 @@ static const char *takes_numbers(struct ovl_client_ctx *h, struct ovl_team *worl
 {
     enum { MANY = 300 };
     void *memory[MANY];
-    struct ovl_error err;
     struct ovl_team team;
     (void)of;
     for (int i = 0; i < MANY; i++)
@@ -392,7 +382,6 @@ int prctl(int option, ...)
 
 static const char *opens_its_memory(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
-    struct ovl_error err;
     (void)world, (void)rank, (void)ranks, (void)of;
     return ovl_client_probe(h, &ovl_mem_path_cma, &err) == 0 ? NULL : fake_wrong("%s", err.text);
 }

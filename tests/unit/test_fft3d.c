@@ -50,7 +50,6 @@ static const struct {
 TEST(grid_texts)
 {
     struct ovl_grid grid;
-    struct ovl_error err;
     for (size_t g = 0; g < sizeof grids / sizeof *grids; g++) {
         int rc = ovl_grid_parse(grids[g].text, strlen(grids[g].text), &grid, &err);
         ck_assert_msg(rc == (grids[g].n[0] ? 0 : -1), "%s", grids[g].text);
@@ -65,7 +64,6 @@ TEST(grid_texts)
 static struct ovl_pencil make(const struct ovl_grid *grid, bool real, int p1, int p2, int rank)
 {
     struct ovl_pencil p;
-    struct ovl_error err;
     ck_assert_int_eq(ovl_pencil_make(&p, grid, real, &(struct ovl_space){{p1, p2}, false}, rank, &err), 0);
     return p;
 }
@@ -168,7 +166,6 @@ TEST(even_and_refused)
 {
     const struct ovl_grid grid = {{16, 12, 6}};
     struct ovl_pencil p = make(&grid, false, 4, 3, 5);
-    struct ovl_error err;
     ck_assert(ovl_pencil_even(&p, OVL_ROW) && ovl_pencil_even(&p, OVL_COLUMN));
     p = make(&grid, true, 4, 3, 5); /* 9 numbers along x */
     ck_assert(!ovl_pencil_even(&p, OVL_ROW) && ovl_pencil_even(&p, OVL_COLUMN));
@@ -219,7 +216,6 @@ static void flow_of(int carried, int variables, int chunks, int window, const in
     const struct ovl_grid grid = {{16, 12, 10}};
     const int parts[] = {1 + (carried & 1), 1 + (carried >> 1)};
     struct ovl_pencil p = make(&grid, true, parts[0], parts[1], 0);
-    struct ovl_error err;
     ck_assert_int_eq(ovl_transform_plan_make(f, &p, variables, chunks, window, node, &err), 0);
 }
 
@@ -261,7 +257,6 @@ TEST(flows_are_plans)
                 for (int window = 0; window <= 6; window++) {
                     struct ovl_transform_plan f;
                     struct ovl_app_steps s;
-                    struct ovl_error err;
                     bool apart;
                     flow_of(carried, variables, chunks, window, NULL, &f);
                     const struct ovl_app_plan *plans[] = {&f.pair, &f.pass[0], &f.pass[1]};
@@ -303,7 +298,6 @@ TEST(flows_know_their_bytes)
     const int node[] = {0, 0, 1, 1};
     struct ovl_transform_plan f;
     struct ovl_app_steps s;
-    struct ovl_error err;
     flow_of(3, 1, 3, 2, node, &f);
     ck_assert_int_eq(ovl_app_steps_make(&s, &f.pair, 1000, &err), 0);
     /* There: 9 numbers along x, 6 of 12 along y, 5 of 10 along z, of which the two ranks of a node send all; and back.

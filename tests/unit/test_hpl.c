@@ -250,7 +250,6 @@ static void check_flow(const struct ovl_hpl_solve_plan *f)
     struct ovl_app_plan plan = ovl_hpl_solve_plan_make(f), twin = ovl_app_blocking(&plan);
     struct ovl_app_steps steps, blocking;
     struct ovl_app_ops ops;
-    struct ovl_error err = {.text = ""};
     bool apart = false;
     ck_assert_int_eq(ovl_app_steps_make(&steps, &plan, 100000, &err), 0);
     ck_assert_msg(ovl_app_check(&steps, &apart, &err) == 0, "N %d NB %d depth %d, %d x %d: %s", f->shape.n, f->shape.nb,
@@ -307,7 +306,6 @@ TEST(look_ahead_shortens_the_path)
         struct ovl_app_steps steps;
         struct ovl_app_ops ops;
         struct ovl_app_bounds bounds;
-        struct ovl_error err;
         double bytes = 0, in = 0;
         ck_assert_int_eq(ovl_app_steps_make(&steps, &plan, 100000, &err), 0);
         ck_assert_int_eq(ovl_app_ops_match(&ops, &steps, &err), 0);

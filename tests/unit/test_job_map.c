@@ -16,7 +16,7 @@ static struct ovl_cpu_quota quota = {.cpus = INFINITY};
 
 /* A job from a text: a control message per process, its node; capital where it was started as ovl_worker. */
 static int make_mapped(struct ovl_job_map *r, const char *text, int workers, enum ovl_map map,
-                       const struct ovl_dpu_map *dpus, struct ovl_error *err)
+                       const struct ovl_dpu_map *dpus)
 {
     struct ovl_proc_info hellos[32] = {0};
     int n = (int)strlen(text);
@@ -31,12 +31,12 @@ static int make_mapped(struct ovl_job_map *r, const char *text, int workers, enu
         hellos[p].quota = quota;
         snprintf(hellos[p].node_name, sizeof hellos[p].node_name, "%c", node);
     }
-    return ovl_job_map_make(r, hellos, n, map, dpus, err);
+    return ovl_job_map_make(r, hellos, n, map, dpus, &err);
 }
 
-static int make(struct ovl_job_map *r, const char *text, int workers, enum ovl_map map, struct ovl_error *err)
+static int make(struct ovl_job_map *r, const char *text, int workers, enum ovl_map map)
 {
-    return make_mapped(r, text, workers, map, NULL, err);
+    return make_mapped(r, text, workers, map, NULL);
 }
 
 static const struct {
@@ -66,8 +66,7 @@ enum { LAYOUTS = sizeof layouts / sizeof *layouts };
 LOOP_TEST(who_serves_whom, 0, LAYOUTS)
 {
     struct ovl_job_map r;
-    struct ovl_error err = {.text = ""};
-    int rc = make(&r, layouts[_i].job, layouts[_i].workers, layouts[_i].map, &err), processes = 0;
+    int rc = make(&r, layouts[_i].job, layouts[_i].workers, layouts[_i].map), processes = 0;
     if (!layouts[_i].servers) {
         ck_assert_int_eq(rc, -1);
         ck_assert_ptr_nonnull(strstr(err.text, "node "));
@@ -95,13 +94,12 @@ LOOP_TEST(who_serves_whom, 0, LAYOUTS)
 TEST(a_quota_is_shared)
 {
     struct ovl_job_map r;
-    struct ovl_error err;
     quota = (struct ovl_cpu_quota){4, 9};
-    ck_assert_int_eq(make(&r, "aaab", 0, OVL_MAP_CYCLIC, &err), 0);
+    ck_assert_int_eq(make(&r, "aaab", 0, OVL_MAP_CYCLIC), 0);
     ck_assert(!r.oversubscribed);
     ovl_job_map_free(&r);
     quota.cpus = 2.5;
-    ck_assert_int_eq(make(&r, "aaabz", 0, OVL_MAP_CYCLIC, &err), 0);
+    ck_assert_int_eq(make(&r, "aaabz", 0, OVL_MAP_CYCLIC), 0);
     ck_assert(r.oversubscribed && r.member[0].oversubscribed && r.member[3].oversubscribed);
     ck_assert(!r.member[4].oversubscribed);
     ovl_job_map_free(&r);
@@ -110,14 +108,13 @@ TEST(a_quota_is_shared)
 TEST(far_workers)
 {
     struct ovl_job_map r;
-    struct ovl_error err;
-    ck_assert_int_eq(make(&r, "aaZ", 1, OVL_MAP_CYCLIC, &err), 0);
+    ck_assert_int_eq(make(&r, "aaZ", 1, OVL_MAP_CYCLIC), 0);
     ck_assert(r.remote && r.member[0].remote && r.member[2].remote);
     ck_assert_int_eq(r.member[1].worker_number, 0);
     ovl_job_map_free(&r);
-    ck_assert_int_eq(make(&r, "aabB", 1, OVL_MAP_CYCLIC, &err), -1); /* a has nobody: b's workers have ranks there */
+    ck_assert_int_eq(make(&r, "aabB", 1, OVL_MAP_CYCLIC), -1); /* a has nobody: b's workers have ranks there */
     ovl_job_map_free(&r);
-    ck_assert_int_eq(make(&r, "aA", 1, OVL_MAP_CYCLIC, &err), 0);
+    ck_assert_int_eq(make(&r, "aA", 1, OVL_MAP_CYCLIC), 0);
     ck_assert(!r.remote && !r.member[0].remote);
     ovl_job_map_free(&r);
 }
@@ -142,9 +139,8 @@ LOOP_TEST(who_serves_whom_by_map, 0, MAPPED)
 {
     struct ovl_job_map r;
     struct ovl_dpu_map map;
-    struct ovl_error err = {.text = ""};
     ck_assert_int_eq(ovl_dpu_map_parse(&map, "m", mapped[_i].map, &err), 0);
-    int rc = make_mapped(&r, mapped[_i].job, 1, OVL_MAP_CYCLIC, &map, &err);
+    int rc = make_mapped(&r, mapped[_i].job, 1, OVL_MAP_CYCLIC, &map);
     ck_assert_msg((rc == 0) == !mapped[_i].error, "%s", err.text);
     if (mapped[_i].error)
         ck_assert_msg(strstr(err.text, mapped[_i].error), "%s", err.text);
@@ -168,7 +164,6 @@ static const char *const bad_maps[] = {
 LOOP_TEST(a_bad_map_is_named_by_line, 0, sizeof bad_maps / sizeof *bad_maps)
 {
     struct ovl_dpu_map map;
-    struct ovl_error err = {.text = ""};
     ck_assert_int_eq(ovl_dpu_map_parse(&map, "m", bad_maps[_i], &err), -1);
     ck_assert_int_eq(err.code, OVL_USAGE);
     ck_assert_msg(strncmp(err.text, "m:1: ", 5) == 0 || strstr(err.text, "names no DPU"), "%s", err.text);
@@ -182,7 +177,6 @@ TEST(a_map_is_kept_for_the_record)
     static const char text[] = "a b c:1 d\n";
     char path[] = "map-XXXXXX";
     struct ovl_dpu_map map;
-    struct ovl_error err;
     const char *option = NULL, *kept = NULL;
     int fd = mkstemp(path);
     ck_assert_int_ge(fd, 0);
@@ -219,7 +213,6 @@ enum { WISHES = sizeof wishes / sizeof *wishes };
 LOOP_TEST(which_port, 0, WISHES)
 {
     struct ovl_port_request port_request = {.gid = -1};
-    struct ovl_error err = {.text = ""};
     if (*wishes[_i].port_request)
         ck_assert_int_eq(ovl_port_wish_parse(&port_request, wishes[_i].port_request, strlen(wishes[_i].port_request)),
                          0);
@@ -246,7 +239,6 @@ LOOP_TEST(thousands_of_nodes, 0, 2)
 {
     struct large_job job = large_job_make(5000, 2);
     struct ovl_job_map r;
-    struct ovl_error err;
     ck_assert_int_eq(ovl_job_map_make(&r, job.process, job.processes, OVL_MAP_CYCLIC, _i ? &job.dpus : NULL, &err), 0);
     ck_assert_int_eq(r.nodes, 10000);
     ck_assert_int_eq(r.workers, 5000);
@@ -260,8 +252,7 @@ LOOP_TEST(thousands_of_nodes, 0, 2)
 TEST(no_workers)
 {
     struct ovl_job_map r;
-    struct ovl_error err;
-    ck_assert_int_eq(make(&r, "aabb", 0, OVL_MAP_CYCLIC, &err), 0);
+    ck_assert_int_eq(make(&r, "aabb", 0, OVL_MAP_CYCLIC), 0);
     ck_assert_int_eq(r.workers, 0);
     ck_assert_int_eq(r.ranks, 4);
     ck_assert_int_eq(r.nodes, 2);
@@ -271,7 +262,6 @@ TEST(no_workers)
 TEST(who_fits_together)
 {
     struct ovl_abi_info p[3];
-    struct ovl_error err = {.text = ""};
     for (int i = 0; i < 3; i++)
         ovl_abi_info_make(&p[i], 1, "0.1.0",
                           i ? "MPICH Version:\t4.0.2\nbuilt there" : "MPICH Version: 4.0.2, built here", "n");

@@ -34,14 +34,9 @@ static void setup(void)
     };
 }
 
-static void teardown(void)
-{
-    ovl_loop_result_free(&result);
-}
-
 static void run(void)
 {
-    struct ovl_error err;
+    ovl_loop_result_free(&result);
     ck_assert_int_eq(ovl_loop_run(&loop, &result, &err), 0);
 }
 
@@ -69,10 +64,7 @@ TEST(known_truth)
                 ck_assert_double_eq_tol(derived(0, OVL_HIDDEN), fmin(fractions[f], ratios[r]), 1e-5);
                 ck_assert_double_eq_tol(derived(0, OVL_HIDEABLE), fmin(1, ratios[r]), 1e-5);
                 ck_assert_double_eq_tol(derived(0, OVL_PENALTY), 10.0 / 9, 1e-5);
-                ovl_loop_result_free(&result);
             }
-    setup();
-    run();
 }
 
 /* With a clock that takes time, an operation that hides nothing still shows exactly nothing, however many test calls.
@@ -89,10 +81,7 @@ TEST(clock_reads_cancel)
         run();
         ck_assert_double_eq_tol(derived(0, OVL_HIDDEN), 0, 1e-9);
         ck_assert_double_eq_tol(derived(0, OVL_SLOWDOWN), 1, 1e-9);
-        ovl_loop_result_free(&result);
     }
-    setup();
-    run();
 }
 
 TEST(theft_of_the_core)
@@ -229,7 +218,6 @@ TEST(late_starts_are_null)
         ck_assert_int_eq(isnan(result.samples[0].max[OVL_INNER][b]), isnan(result.samples[0].max[OVL_TOTAL][b]));
     ck_assert_double_eq_tol(derived(0, OVL_HIDDEN), 0.5, 1e-5);
 
-    ovl_loop_result_free(&result);
     stage.late_ns = 9000; /* under it */
     run();
     for (size_t b = 0; b < 40; b++)
@@ -327,7 +315,6 @@ TEST(clocks_are_compared_beside_the_blocks)
     run();
     ck_assert_double_eq(result.residual, 3e-6);
     ck_assert_int_ge(stage.renewals, 30);
-    ovl_loop_result_free(&result);
     stage.residual = NAN;
     run();
     ck_assert(isnan(result.residual));
@@ -399,11 +386,9 @@ TEST(order_is_drawn_anew_and_seeded)
     }
     ck_assert_int_ge(different, 10); /* of 24 */
 
-    ovl_loop_result_free(&result);
     setup();
     run();
     ck_assert_str_eq(stage.order, first);
-    ovl_loop_result_free(&result);
     setup();
     loop.seed = 2;
     run();
@@ -432,14 +417,12 @@ TEST(a_cell_far_over_its_time_is_foretold)
     warnings = 0;
     run();
     ck_assert_int_eq(warnings, 0);
-    ovl_loop_result_free(&result);
     setup();
     loop.ops = &ops;
     stage.operation_ns[0] = 2e9; /* W, B, C and T of 2 s each, seven times */
     run();
     ck_assert_int_eq(warnings, 1);
     ck_assert_double_eq_tol(foreseen, 8, 0.5);
-    ovl_loop_result_free(&result);
     setup();
     loop.ops = &ops;
     loop.block_seconds = 3;
@@ -448,4 +431,4 @@ TEST(a_cell_far_over_its_time_is_foretold)
     ck_assert_double_eq_tol(foreseen, 3, 0.1);
 }
 
-AROUND(setup, teardown)
+AROUND(setup, NULL)

@@ -12,7 +12,6 @@ static struct ovl_cell cell;
 
 static double hidden(size_t blocks)
 {
-    struct ovl_error err;
     ovl_cell_free(&cell);
     ck_assert_int_eq(many_ranks_cell(&job, blocks, &cell, &err), 0);
     ck_assert_uint_eq(cell.samples.blocks, blocks);

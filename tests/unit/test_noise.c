@@ -42,7 +42,6 @@ static struct ovl_node nodes[NODES];
 static struct ovl_node_pair pairs[NODES];
 static struct ovl_run run;
 static struct ovl_noise_verdict verdict;
-static struct ovl_error err;
 
 static void setup(void)
 {

@@ -14,7 +14,6 @@ static const char *operate(struct ovl_client_ctx *h, struct ovl_team *world, uin
 {
     struct play p;
     uint64_t operations, bytes;
-    struct ovl_error err;
     TRY(play_open(&p, h, world, d));
     ovl_client_proof_begin(h);
     for (uint64_t again = 0; again < times; again++) {
@@ -94,7 +93,6 @@ static const char *cold_together(struct ovl_client_ctx *h, struct ovl_team *worl
 {
     struct deal d = {OVL_IALLGATHER, ranks, 0, 20000, false, NULL}, e = {OVL_IBCAST, ranks, 0, 10, false, NULL};
     struct play p, q[4], b;
-    struct ovl_error err;
     char key[2][64];
     (void)of, (void)rank;
     h->cold = true;
@@ -271,7 +269,6 @@ static const char *opposite_orders(struct ovl_client_ctx *h, struct ovl_team *wo
 {
     int members[16];
     struct ovl_team reverse;
-    struct ovl_error err;
     struct play a, b;
     size_t count = *(size_t *)of;
     for (int r = 0; r < ranks; r++)

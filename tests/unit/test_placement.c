@@ -64,7 +64,6 @@ static int made_up_machines(void)
 static struct ovl_topology made_up(const char *description)
 {
     struct ovl_topology t;
-    struct ovl_error err;
     ck_assert_int_eq(setenv("HWLOC_SYNTHETIC", description, 1), 0);
     ck_assert_int_eq(ovl_topology_load(&t, &err), 0);
     unsetenv("HWLOC_SYNTHETIC");
@@ -118,7 +117,6 @@ LOOP_TEST(who_shares_a_core, 0, made_up_machines())
 TEST(binding_is_written_as_a_list)
 {
     struct ovl_topology t;
-    struct ovl_error err;
     ck_assert_int_eq(ovl_topology_load(&t, &err), 0);
     int units = 0, from, to, used;
     for (const char *at = t.binding; *at; at += used + (at[used] == ',')) {

@@ -14,11 +14,11 @@
 enum { RANDOM = 10000 };
 
 /* The verdict on a plan, and on its operations each by itself. */
-static bool verdict(const struct ovl_app_plan *plan, bool *apart, struct ovl_error *err)
+static bool verdict(const struct ovl_app_plan *plan, bool *apart)
 {
     struct ovl_app_steps s;
-    ck_assert_int_eq(ovl_app_steps_make(&s, plan, 10000, err), 0);
-    int rc = ovl_app_check(&s, apart, err);
+    ck_assert_int_eq(ovl_app_steps_make(&s, plan, 10000, &err), 0);
+    int rc = ovl_app_check(&s, apart, &err);
     ovl_app_steps_free(&s);
     return rc == 0;
 }
@@ -30,11 +30,10 @@ TEST(random_plans_are_judged_as_by_trying_every_order)
     for (int i = 0; i < RANDOM; i++) {
         struct random_plan p;
         struct ovl_app_steps s;
-        struct ovl_error err;
         bool bulk = i % 3, apart;
         random_plan_make(&p, &rng, 1 + (int)ovl_rng_below(&rng, bulk ? 2 : 3), (int)ovl_rng_below(&rng, 4), i % 2,
                          bulk);
-        bool whole = verdict(&p.plan, &apart, &err);
+        bool whole = verdict(&p.plan, &apart);
         ck_assert_msg(whole, "plan %d: %s", i, err.text);
         for (int n = (int)ovl_rng_below(&rng, 4); n > 0; n--)
             random_plan_spoil(&p, &rng);
@@ -65,7 +64,6 @@ TEST(bounds_of_random_plans_are_those_of_the_definition)
         struct ovl_app_steps s;
         struct ovl_app_ops ops;
         struct ovl_app_bounds b, truth;
-        struct ovl_error err;
         double seconds[RANDOM_PLAN_RANKS * OVL_LANES * RANDOM_PLAN_STEPS], total;
         random_plan_make(&p, &rng, 1 + (int)ovl_rng_below(&rng, 4), (int)ovl_rng_below(&rng, 7), false, i % 2);
         ck_assert_int_eq(ovl_app_steps_make(&s, &p.plan, 10000, &err), 0);
@@ -145,9 +143,8 @@ static struct ovl_app_plan plan_of(const struct written *w, int ranks)
 static void refused(const struct written *w, const char *words)
 {
     struct ovl_app_plan plan = plan_of(w, 2);
-    struct ovl_error err = {.code = OVL_OK};
     bool apart;
-    ck_assert(!verdict(&plan, &apart, &err));
+    ck_assert(!verdict(&plan, &apart));
     ck_assert_msg(strstr(err.text, words), "%s", err.text);
     ck_assert_int_eq(err.code, OVL_USAGE);
 }
@@ -180,9 +177,8 @@ TEST(each_fault_has_its_line)
     refused(&PLAN(meeting, good), "is for 2 ranks, and 1 post it");
     struct written w = WITH_BULK(good, ordered);
     struct ovl_app_plan plan = plan_of(&w, 2);
-    struct ovl_error err;
     bool apart;
-    ck_assert_msg(verdict(&plan, &apart, &err), "%s", err.text);
+    ck_assert_msg(verdict(&plan, &apart), "%s", err.text);
     ck_assert(apart);
 }
 
@@ -193,7 +189,6 @@ static struct ovl_app_bounds bounds_of(const struct written *w, int ranks, const
     struct ovl_app_steps s;
     struct ovl_app_ops ops;
     struct ovl_app_bounds b;
-    struct ovl_error err;
     ck_assert_int_eq(ovl_app_steps_make(&s, &plan, 1000, &err), 0);
     ck_assert_int_eq(ovl_app_ops_match(&ops, &s, &err), 0);
     ck_assert_int_eq(ovl_app_bounds_of(&s, &ops, m, least, &b, &err), 0);
@@ -230,12 +225,11 @@ TEST(meetings_in_the_bulk_hold_the_others_up)
     const struct ovl_app_machine m = {.nodes = 1, .node = node, .rate = INFINITY, .carry = NAN, .cores = 2};
     const double least[] = {0, 1, 3, 1, 1, 0, 1, 1, 1, 3};
     struct ovl_app_plan plan = plan_of(&w, 2);
-    struct ovl_error err;
     bool apart;
     struct ovl_app_bounds b = bounds_of(&w, 2, &m, least);
     ck_assert_double_eq(b.path, 8); /* 1 + 3 of the first, 1 + 3 of the second */
     ck_assert_double_eq(b.bound, 8);
-    ck_assert_msg(verdict(&plan, &apart, &err), "%s", err.text);
+    ck_assert_msg(verdict(&plan, &apart), "%s", err.text);
 }
 
 /* A core that carries its node's bytes has less for the work. */
@@ -285,9 +279,8 @@ TEST(operations_may_depend_on_overlap)
                               back[] = {POST(.slot = 1, .team = 1), POST(), WAIT(), WAIT(.slot = 1)};
     const struct written w = {{{there, NULL}, {back, NULL}}, {{4, 0}, {4, 0}}};
     struct ovl_app_plan plan = plan_of(&w, 2);
-    struct ovl_error err;
     bool apart;
-    ck_assert(verdict(&plan, &apart, &err));
+    ck_assert(verdict(&plan, &apart));
     ck_assert(!apart);
 }
 
@@ -344,7 +337,6 @@ TEST(a_plan_that_is_too_long_is_refused)
     struct ovl_rng rng = ovl_rng_seeded(4);
     struct random_plan p;
     struct ovl_app_steps s;
-    struct ovl_error err;
     do
         random_plan_make(&p, &rng, 2, 3, false, false);
     while (p.lists[0][0].count + p.lists[1][0].count < 6);

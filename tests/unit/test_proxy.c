@@ -106,7 +106,6 @@ TEST(record)
 {
     static const double max[BLOCKS] = {1.0 / 3, NAN, 5, 7, 7, 9, 9, 9}, mean[BLOCKS] = {1.0 / 3};
     struct ovl_cell again;
-    struct ovl_error err;
     strcpy(cell.run_id, "r");
     strcpy(cell.benchmark, "hpl");
     strcpy(cell.mode, "host");

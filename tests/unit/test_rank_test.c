@@ -2,18 +2,11 @@
    whose truth is known. All generated numbers are seeded: the counts are the same on every machine. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/test.h"
-#include "base/rng.h"
 #include "stats/launch_test.h"
 #include "stats/student.h"
+#include "tests/fake/normal.h"
 
-#include <math.h>
 #include <stdbool.h>
-
-static double normal(struct ovl_rng *rng)
-{
-    double u = ((double)(ovl_rng_next(rng) >> 11) + 1) * 0x1p-53, v = (double)(ovl_rng_next(rng) >> 11) * 0x1p-53;
-    return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
-}
 
 /* Noise between launches: normal, or with far outliers. */
 enum shape { NORMAL, OUTLIERS };

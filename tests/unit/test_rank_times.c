@@ -87,7 +87,6 @@ TEST(what_is_missing)
 TEST(a_line_keeps_them)
 {
     struct ovl_cell read;
-    struct ovl_error err;
     json_t *line = ovl_cell_to_json(&cell), *again;
     ck_assert(json_is_object(json_object_get(line, "rank_samples")));
     ck_assert_int_eq(ovl_cell_from_json(line, &read, &err), 0);

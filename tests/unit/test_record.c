@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 static char path[64];
-static struct ovl_error err;
 static struct ovl_record record;
 
 static void setup(void)

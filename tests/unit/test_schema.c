@@ -20,7 +20,6 @@ static void note(void *to, const char *path, const char *wanted)
 static const char *said(const char *schema_text, const char *instance_text)
 {
     static char text[1024];
-    struct ovl_error err = {.text = ""};
     json_t *json = json_loads(schema_text, 0, NULL), *instance = json_loads(instance_text, JSON_DECODE_ANY, NULL);
     ck_assert_msg(json && instance, "not JSON: %s or %s", schema_text, instance_text);
     struct ovl_schema *schema = ovl_schema_make(json, &err);
@@ -148,7 +147,6 @@ static const struct {
 
 LOOP_TEST(what_it_cannot_interpret_is_refused, 0, sizeof refused / sizeof *refused)
 {
-    struct ovl_error err = {.text = ""};
     json_t *json = json_loads(refused[_i].schema, 0, NULL);
     ck_assert_ptr_nonnull(json);
     ck_assert_ptr_null(ovl_schema_make(json, &err));
@@ -166,7 +164,6 @@ static char *schema_path(char path[512])
 
 TEST(a_file_is_loaded_or_named)
 {
-    struct ovl_error err = {.text = ""};
     char path[512];
     struct ovl_schema *schema = ovl_schema_load(schema_path(path), &err);
     ck_assert_msg(schema != NULL, "%s", err.text);
@@ -193,7 +190,6 @@ static void describes(json_t *root, json_t *schema, json_t *value, const char *w
 
 TEST(our_schema_describes_every_field_of_a_cell)
 {
-    struct ovl_error err = {.text = ""};
     struct ovl_cell cell;
     char text[1024] = "";
     json_t *root = ovl_field_schema();

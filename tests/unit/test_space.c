@@ -15,7 +15,6 @@ TEST(sides)
                  {"0x6", "such as"},   {"-2x3", "such as"},  {"2x 3", "such as"},
                  {"2x3 ", "such as"},  {"x", "such as"},     {"99999999x99999999", "a grid of 9999999800000001 pro"},
                  {"2X3", "such as"},   {"1.0x6", "such as"}, {"1000000000x6", "such as 1x2"}};
-    struct ovl_error err;
     int two[2];
     for (int ranks = 1; ranks <= 10; ranks++) {
         ck_assert_int_eq(ovl_space_sides(NULL, ranks, two, &err), 0);

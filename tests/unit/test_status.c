@@ -255,7 +255,6 @@ TEST(noise_is_marked_beside_the_status)
 TEST(fields_go_through_the_record)
 {
     struct ovl_cell again;
-    struct ovl_error err;
     make(20);
     cell.steal_fraction = 0.125;
     json_t *line = ovl_cell_to_json(&cell);

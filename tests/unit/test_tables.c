@@ -7,13 +7,10 @@
 #include "machine/topology.h"
 #include "machine/work.h"
 #include "table/table.h"
-#include "tests/unit/test.h"
+#include "tests/unit/folder.h"
 #include "version.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 
 static void *scratch_of(const struct ovl_kernel *k)
 {
@@ -73,7 +70,6 @@ TEST(sleep_sleeps)
 TEST(work_refuses_what_is_too_short)
 {
     struct ovl_work work;
-    struct ovl_error err;
     ck_assert_int_eq(ovl_work_open(&work, "fma", &err), 0);
     work.rate = 1e9;
     ck_assert_uint_eq(ovl_work_units(&work, 1e-3), 1000000);
@@ -122,7 +118,6 @@ TEST(formats_are_complete)
 TEST(machine_is_known)
 {
     struct ovl_topology t;
-    struct ovl_error err;
     setenv("UCX_OVL_TEST", "yes", 1);
     ck_assert_int_eq(ovl_topology_load(&t, &err), 0);
     ck_assert(*t.host && *t.cpu && *t.kernel && *t.binding);
@@ -138,35 +133,30 @@ TEST(machine_is_known)
     ck_assert(read > 0 && read < 1e6);
 }
 
-static void put_cache(const char *folder, int index, const char *level, const char *type, const char *size)
+static void put_cache(int index, const char *level, const char *type, const char *size)
 {
     const char *const files[][2] = {{"level", level}, {"type", type}, {"size", size}};
-    char path[128];
-    snprintf(path, sizeof path, "%s/index%d", folder, index);
-    ck_assert_int_eq(mkdir(path, 0700), 0);
+    char name[64], line[64];
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        snprintf(path, sizeof path, "%s/index%d/%s", folder, index, files[i][0]);
-        FILE *out = fopen(path, "w");
-        ck_assert_ptr_nonnull(out);
-        fprintf(out, "%s\n", files[i][1]);
-        fclose(out);
+        snprintf(name, sizeof name, "index%d/%s", index, files[i][0]);
+        snprintf(line, sizeof line, "%s\n", files[i][1]);
+        folder_put(name, line);
     }
 }
 
 TEST(caches_and_build_in_the_head_of_a_full_table)
 {
-    char folder[] = "/tmp/ovl-caches-XXXXXX", command[64], text[400] = "";
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    char text[400] = "";
+    folder_make();
     json_t *caches = ovl_caches_json(folder);
     ck_assert_uint_eq(json_array_size(caches), 0);
     json_decref(caches);
-    put_cache(folder, 0, "1", "Data", "48K");
-    put_cache(folder, 1, "1", "Instruction", "32K");
-    put_cache(folder, 2, "2", "Unified", "2048K");
-    put_cache(folder, 3, "3", "Unified", "a lot");
+    put_cache(0, "1", "Data", "48K");
+    put_cache(1, "1", "Instruction", "32K");
+    put_cache(2, "2", "Unified", "2048K");
+    put_cache(3, "3", "Unified", "a lot");
     caches = ovl_caches_json(folder);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    ck_assert_int_eq(system(command), 0);
+    folder_remove();
 
     struct ovl_run run = {.head = json_pack("{s:[{s:o, s:f}], s:{s:s, s:s}}", "hosts", "caches", caches, "load", 0.5,
                                             "build", "compiler", "gcc 12.2.0", "flags", "-O2 -g")};

@@ -3,35 +3,20 @@
 #include "base/input_file.h"
 #include "base/output_file.h"
 #include "tests/fake/sample_cell.h"
-#include "tests/unit/test.h"
+#include "tests/unit/folder.h"
 #include "tool/cells/inputs.h"
 #include "tool/util/atomic_file.h"
 #include "tool/util/command.h"
 #include "tool/util/json_file.h"
-#include "tool/util/scratch.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-static char folder[2048];
-static struct ovl_error err;
 
 static void setup(void)
 {
     ovl_input_file_forget(); /* another file may have got the inode of one that is gone */
-    ck_assert_int_eq(ovl_scratch_make(folder, "test", &err), 0);
-}
-
-static void teardown(void)
-{
-    char command[2100];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    ck_assert_int_eq(system(command), 0);
+    folder_make();
 }
 
 static const char *in(const char *name)
@@ -41,14 +26,6 @@ static const char *in(const char *name)
     next = (next + 1) % 4;
     snprintf(path[next], sizeof *path, "%s/%s", folder, name);
     return path[next];
-}
-
-static void put(const char *name, const char *text)
-{
-    FILE *out = fopen(in(name), "w");
-    ck_assert_ptr_nonnull(out);
-    fputs(text, out);
-    fclose(out);
 }
 
 static const char *text_of(const char *name)
@@ -75,7 +52,7 @@ static int entries(void)
 TEST(a_file_is_there_whole_or_not_at_all)
 {
     struct ovl_atomic_file o;
-    put("a", "old");
+    folder_put("a", "old");
     ck_assert_int_eq(ovl_atomic_file_open(&o, in("a"), &err), 0);
     fputs("new", o.file);
     fflush(o.file);
@@ -96,7 +73,7 @@ TEST(what_a_killed_process_left_is_in_nobodys_way)
     struct ovl_atomic_file o, again;
     char hidden[64];
     snprintf(hidden, sizeof hidden, ".%ld-a", (long)getpid());
-    put("victim", "mine");
+    folder_put("victim", "mine");
     ck_assert_int_eq(symlink("victim", in(hidden)), 0);
     ck_assert_int_eq(ovl_atomic_file_open(&o, in("a"), &err), 0); /* and never closed */
     ck_assert_int_eq(ovl_atomic_file_open(&again, in("a"), &err), 0);
@@ -139,7 +116,7 @@ TEST(a_path_that_is_too_long_is_none)
 TEST(an_input_is_not_replaced)
 {
     struct ovl_atomic_file o;
-    put("a", "mine");
+    folder_put("a", "mine");
     ck_assert_int_eq(link(in("a"), in("hard")), 0);
     ck_assert_int_eq(symlink("a", in("soft")), 0);
     FILE *read = ovl_input_file_open(in("a"));
@@ -184,7 +161,7 @@ TEST(a_link_is_replaced_and_not_written_through)
 {
     struct ovl_atomic_file o;
     struct stat file;
-    put("victim", "mine");
+    folder_put("victim", "mine");
     ck_assert_int_eq(symlink("victim", in("a")), 0);
     ck_assert_int_eq(ovl_atomic_file_open(&o, in("a"), &err), 0);
     fputs("new", o.file);
@@ -206,10 +183,10 @@ TEST(a_name_too_long_is_no_other_name)
 
 TEST(a_copy_is_whole_and_never_empty)
 {
-    put("from", "some text");
+    folder_put("from", "some text");
     ck_assert_int_eq(ovl_atomic_file_copy(in("from"), in("to"), &err), 0);
     ck_assert_str_eq(text_of("to"), "some text");
-    put("from", "");
+    folder_put("from", "");
     ck_assert_int_eq(ovl_atomic_file_copy(in("from"), in("to"), &err), -1);
     ck_assert_str_eq(text_of("to"), "some text");
     ck_assert_int_eq(ovl_atomic_file_copy(in("none"), in("to"), &err), -1);
@@ -274,7 +251,7 @@ TEST(a_copy_of_a_launch_is_no_launch)
 TEST(a_folder_without_records_is_told)
 {
     struct ovl_inputs s = {.path = NULL};
-    put("a.txt", "x");
+    folder_put("a.txt", "x");
     ck_assert_int_eq(ovl_inputs_add(&s, folder, &err), -1);
     ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
     ck_assert_ptr_nonnull(strstr(err.text, "no record file in this folder"));
@@ -315,7 +292,7 @@ static const struct {
 
 LOOP_TEST(what_is_no_json_is_told, 0, sizeof damaged / sizeof *damaged)
 {
-    put("f", damaged[_i].text);
+    folder_put("f", damaged[_i].text);
     ck_assert_ptr_null(ovl_json_file_load(in("f"), NULL, &err));
     ck_assert_int_eq(err.code, damaged[_i].code);
     ck_assert_msg(strstr(err.text, damaged[_i].why), "%s", err.text);
@@ -338,7 +315,7 @@ TEST(what_cannot_be_read_is_told)
 TEST(digests)
 {
     char text[65], other[65];
-    put("f", "abc");
+    folder_put("f", "abc");
     ck_assert_int_eq(ovl_json_file_sha256(in("f"), text, &err), 0);
     ck_assert_str_eq(text, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     json_t *a = json_pack("{s:i, s:[f]}", "a", 1, "b", 0.5), *b = json_pack("{s:[f], s:i}", "b", 0.5, "a", 1);
@@ -410,4 +387,4 @@ TEST(a_text_is_bounded)
     }
 }
 
-AROUND(setup, teardown)
+AROUND(setup, folder_remove)

@@ -1,43 +1,19 @@
 /* Plans, their logs, the jobs that launches belong to, and limits: on files made here, without a launcher. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fake/sample_cell.h"
-#include "tests/unit/test.h"
+#include "tests/unit/folder.h"
 #include "tool/accept/attempts.h"
 #include "tool/accept/limits.h"
 #include "tool/sweep/launch.h"
 #include "tool/sweep/time.h"
-#include "tool/util/scratch.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-static char folder[2048];
-static struct ovl_error err;
 
 static void setup(void)
 {
-    ck_assert_int_eq(ovl_scratch_make(folder, "test", &err), 0);
+    folder_make();
     ck_assert_int_eq(chdir(folder), 0);
     setenv("OVL_MPIEXEC", "my mpiexec", 1);
-}
-
-static void teardown(void)
-{
-    char command[2100];
-    snprintf(command, sizeof command, "rm -r '%s'", folder);
-    ck_assert_int_eq(chdir("/"), 0);
-    ck_assert_int_eq(system(command), 0);
-}
-
-static void put(const char *name, const char *text)
-{
-    FILE *out = fopen(name, "w");
-    ck_assert_ptr_nonnull(out);
-    fputs(text, out);
-    fclose(out);
 }
 
 /* A record of one cell, as a launch of a sweep leaves it. */
@@ -92,7 +68,7 @@ static void put_json(const char *name, const char *text)
     char *copy = strdup(text);
     for (char *c = copy; *c; c++)
         *c = *c == '\'' ? '"' : *c;
-    put(name, copy);
+    folder_put(name, copy);
     free(copy);
 }
 
@@ -426,4 +402,4 @@ TEST(a_budget_cuts_by_priority)
     ovl_plan_free(&p);
 }
 
-AROUND(setup, teardown)
+AROUND(setup, folder_remove)

@@ -2,35 +2,21 @@
    whole one is found; a helper that ended is named. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/epochs/checkpoint_writer.h"
-#include "tests/unit/test.h"
+#include "tests/unit/folder.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { N = 700000 }; /* 2.7 blocks of 4-byte elements */
 
-static char folder[64];
 static uint32_t data[N], back[N];
-static struct ovl_error err;
 
 static void make_folder(void)
 {
-    strcpy(folder, "/tmp/ovl-checkpoint-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
+    folder_make();
     for (uint32_t i = 0; i < N; i++)
         data[i] = i * 2654435761u;
-}
-
-static void remove_folder(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    ck_assert_int_eq(system(command), 0);
 }
 
 static struct ovl_checkpoint whole(uint64_t step)
@@ -40,7 +26,7 @@ static struct ovl_checkpoint whole(uint64_t step)
 
 static void path_of(char path[160], uint64_t step)
 {
-    snprintf(path, 160, "%s/step-%012llu.0-of-1.ckpt", folder, (unsigned long long)step);
+    snprintf(path, 160, "%.120s/step-%012llu.0-of-1.ckpt", folder, (unsigned long long)step);
 }
 
 TEST(what_is_read_is_what_was_written)
@@ -211,4 +197,4 @@ TEST(a_full_disk_leaves_the_one_before)
     make_folder();
 }
 
-AROUND(make_folder, remove_folder)
+AROUND(make_folder, folder_remove)

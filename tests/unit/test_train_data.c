@@ -133,7 +133,6 @@ LOOP_TEST(compressed_sums_keep_their_bound, 0, KINDS)
     static double room[MOST];
     static unsigned char packed[RANKS][8 * MOST], arrived[8 * MOST];
     static const size_t sizes[] = {1, 13, 256, MOST};
-    struct ovl_error err;
     struct ovl_lossy l;
     ck_assert_int_eq(ovl_lossy_parse(kinds[_i], &l, &err), 0);
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
@@ -210,7 +209,6 @@ LOOP_TEST(compressed_gradients_still_learn, 0, 4)
     static int64_t fixed[N];
     double first = 0, last = 0, largest = 0;
     int count = N, bytes, at, missed = 0, seen = 0;
-    struct ovl_error err;
     struct ovl_lossy l;
     ck_assert_int_eq(ovl_lossy_parse(how[_i], &l, &err), 0);
     ovl_tiny_start(&rank);
@@ -256,7 +254,6 @@ LOOP_TEST(compressed_gradients_still_learn, 0, 4)
 TEST(words_for_compression)
 {
     static const char *const wrong[] = {"szx", "szx:", "szx:0", "szx:-1", "szx:nan", "szx:1x", "szx:inf", "fp8", ""};
-    struct ovl_error err;
     struct ovl_lossy l;
     ck_assert_int_eq(ovl_lossy_parse("none", &l, &err), 0);
     ck_assert_ptr_null(l.compressor);

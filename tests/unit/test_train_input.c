@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct ovl_error err;
-
 /* Bit by bit, of the polynomial alone. */
 static uint32_t slow_crc(const unsigned char *data, size_t n)
 {

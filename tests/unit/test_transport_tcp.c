@@ -23,7 +23,6 @@ static pthread_barrier_t all_here;
 
 static void listen_all(void)
 {
-    struct ovl_error err;
     for (int w = 0; w < WORKERS; w++)
         ck_assert_int_ge(listeners[w] = ovl_tcp_listen("127.0.0.1", &tcp_addresses[w], &err), 0);
     pthread_barrier_init(&all_here, NULL, WORKERS);
@@ -39,7 +38,6 @@ static void close_all(void)
 static struct ovl_transport join(int worker)
 {
     struct ovl_transport t;
-    struct ovl_error err = {.text = ""};
     int fds[WORKERS][OVL_TCP_STREAMS];
     if (ovl_tcp_join(listeners[worker], tcp_addresses, WORKERS, worker, 20, fds, &err) != 0 ||
         ovl_transport_tcp_open(&t, fds, WORKERS, worker, &err) != 0)
@@ -194,7 +192,6 @@ static void *loses_one(void *number)
 {
     static char data[8 << 20];
     int me = *(const int *)number, frag[2] = {0, 0}, fds[WORKERS][OVL_TCP_STREAMS];
-    struct ovl_error err;
     struct heard h = {.me = me};
     struct ovl_ctrl_msg msg = {.rank = 0};
     if (me == 2) {
@@ -336,7 +333,6 @@ static int caller_of(int worker)
 
 static void *joins_soon(void *fds)
 {
-    struct ovl_error err;
     usleep(200000); /* the strangers have been taken in */
     if (ovl_tcp_join(listeners[1], tcp_addresses, 2, 1, 20, fds, &err) != 0)
         ck_abort_msg("%s", err.text);

@@ -48,7 +48,6 @@ static struct job {
 static const char *ends_or_not(struct ovl_client_ctx *h, struct play *p)
 {
     struct ovl_client_watch watch = {.waited = 0};
-    struct ovl_error err;
     while (!ovl_client_test(h, &p->request) && !atomic_load(&over)) {
         if (ovl_client_check_worker(h, &watch, &err) != 0) {
             atomic_store(&over, true);
@@ -95,7 +94,6 @@ static const char *waits_for_who_has_left(struct ovl_client_ctx *h, struct ovl_t
 {
     struct play p;
     struct deal d = {OVL_IBCAST, ranks, 1, 25000, false, NULL};
-    struct ovl_error err;
     (void)of;
     if (rank > 0)
         return ovl_client_leave(h, &err) == 0 ? NULL : fake_wrong("%s", err.text);

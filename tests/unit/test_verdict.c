@@ -205,7 +205,6 @@ TEST(surplus_launches_are_drawn)
 static struct ovl_change judge(const char *metric, double old, double new, double old_work, double new_work,
                                bool paired)
 {
-    struct ovl_error err;
     struct ovl_gate gate = {.metric = ovl_metric_find(metric, &err), .delta = 0.05, .paired = paired};
     struct ovl_changes all;
     for (int i = 0; i < 24; i++) {
@@ -266,7 +265,6 @@ TEST(a_quicker_machine_hides_no_regression)
 
 TEST(values_without_a_logarithm_count)
 {
-    struct ovl_error err;
     struct ovl_gate gate = {.metric = ovl_metric_find("exposed_comm_seconds", &err), .delta = 0.05, .paired = true};
     struct ovl_changes all;
     /* The new side hides all but noise in half of its launches: its best ones have no logarithm. */
@@ -295,7 +293,6 @@ TEST(values_without_a_logarithm_count)
 
 TEST(more_is_better_is_the_same_turned_round)
 {
-    struct ovl_error err;
     struct ovl_gate gate = {.metric = ovl_metric_find("gflops", &err), .delta = 0.05, .paired = true};
     struct ovl_changes all;
     for (int i = 0; i < 24; i++)
@@ -315,7 +312,6 @@ TEST(more_is_better_is_the_same_turned_round)
 
 TEST(unpaired_launches_are_ten_a_side)
 {
-    struct ovl_error err;
     struct ovl_gate gate = {.metric = ovl_metric_find("total_seconds", &err), .delta = 0.05};
     struct ovl_changes all;
     for (int i = 0; i < 23; i++)

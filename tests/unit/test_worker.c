@@ -24,7 +24,6 @@ static const char *uses_a_wrong_key(struct ovl_client_ctx *h, struct ovl_team *w
     else {
         struct ovl_command c = {.kind = OVL_COMMAND_MAP, .root = 1, .bytes = 64, .send = (uintptr_t)p.send};
         struct ovl_request request;
-        struct ovl_error err;
         if (ovl_conn_send(h, &h->conns[0], &c, "", 1, &request, &err) != 0)
             return fake_wrong("%s", err.text);
     }
@@ -173,7 +172,6 @@ LOOP_TEST(no_post_is_forgotten, 0, 2)
 /* Rest and wake many times, with an operation after each: a lost wake-up hangs. */
 static const char *rests(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
-    struct ovl_error err;
     struct play p;
     struct deal d = {OVL_IALLTOALL, ranks, 0, 50, false, NULL};
     const struct ovl_worker_status *status = h->conns[h->own].status;
@@ -209,7 +207,6 @@ LOOP_TEST(rest_and_rouse, 0, 2)
 /* Another rank wakes the worker before this one has looked whether it sleeps. */
 static const char *rests_unseen(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
-    struct ovl_error err;
     (void)world, (void)ranks, (void)of;
     for (int i = 0; i < 10; i++) {
         if (rank > 0)
@@ -233,7 +230,6 @@ LOOP_TEST(rest_is_seen_after_the_end_of_it, 0, 2)
 /* A worker that has long had nothing to do sleeps until it is rung for: what lets it rest must ring too. */
 static const char *rests_late(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
-    struct ovl_error err;
     (void)world, (void)rank, (void)ranks, (void)of;
     for (int i = 0; i < 60; i++) {
         usleep(5000);
@@ -290,7 +286,6 @@ static const char *asks_nonsense(struct ovl_client_ctx *h, struct ovl_team *worl
     struct ovl_team nowhere = {.number = 9, .rank = rank, .ranks = ranks};
     struct ovl_coll_args call = {.operation = OVL_IBARRIER, .team = &nowhere};
     struct ovl_request request;
-    struct ovl_error err;
     (void)world, (void)of;
     if (ovl_client_post(h, &call, &request, &err) != 0 || ovl_client_wait(h, &request, &err) == 0)
         return "no error";
@@ -306,7 +301,6 @@ TEST(a_worker_that_gives_up_says_why)
 
 static const char *probes(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
-    struct ovl_error err;
     (void)world, (void)rank, (void)ranks, (void)of;
     for (const struct ovl_mem_path *const *p = ovl_mem_paths; *p; p++)
         if (*p == h->path && ovl_client_probe(h, *p, &err) != 0)

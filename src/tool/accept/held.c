@@ -3,7 +3,7 @@
 #include "tool/accept/held.h"
 #include "base/utf8.h"
 #include "machine/topology.h"
-#include "record/link_model.h"
+#include "record/derived/link_model.h"
 #include "tool/accept/work.h"
 #include "tool/cells/facet.h"
 #include "tool/cells/of_options.h"

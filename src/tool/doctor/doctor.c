@@ -120,17 +120,19 @@ static json_t *row_json(const struct ovl_doctor_site *site, const struct ovl_doc
                         const struct ovl_doctor_finding *found)
 {
     static const char *const names[OVL_DISTROS] = {"debian", "rhel", "suse", "arch"};
+    const struct ovl_package *p = row->package;
     char remedy[256];
     json_t *packages = json_object();
     ovl_site_remedy(site, row, remedy, sizeof remedy);
-    for (size_t i = 0; i < OVL_DISTROS && row->package[0]; i++)
-        json_object_set_new(packages, names[i], json_string(row->package[i]));
+    for (size_t i = 0; i < OVL_DISTROS && p; i++)
+        json_object_set_new(packages, names[i], json_string(p->in[i]));
     return json_pack("{s:s, s:s, s:b, s:s, s:s, s:s*, s:o, s:s*, s:s*, s:s*}", "name", row->name, "health",
                      word_of(row, found->health), "must", row->must, "found", found->text, "cost", row->cost, "remedy",
                      found->health == OVL_LACKING   ? remedy
                      : found->health == OVL_LIMITED ? row->mend
                                                     : NULL,
-                     "packages", packages, "repository", row->repository, "module", row->module, "spack", row->spack);
+                     "packages", packages, "repository", p ? p->repository : NULL, "module", p ? p->module : NULL,
+                     "spack", p ? p->spack : NULL);
 }
 
 static int print_json(struct examined *e, struct ovl_error *err)

@@ -32,6 +32,13 @@ struct ovl_doctor_finding {
     char text[200]; /* what is there; of what lacks, what was looked for, or "" */
 };
 
+/* What gets a feature, as scripts/build/packages.inc has it. */
+struct ovl_package {
+    const char *look_for;        /* programs, or "pkg-config-name header", with | between those of which one will do */
+    const char *in[OVL_DISTROS]; /* its name by distribution, or OVL_NOT_PACKAGED */
+    const char *spack, *module, *repository; /* its names there, and "crb" or "epel" of RHEL; else NULL */
+};
+
 struct ovl_doctor_row {
     const char *name;
     const char *cost; /* what is not possible without it */
@@ -39,13 +46,11 @@ struct ovl_doctor_row {
     const char *of;   /* the MPI for which the names below hold: the row is of builds with that only; NULL: of all */
     void (*look)(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
                  struct ovl_doctor_finding *found);
-    const char *look_for; /* programs, or "pkg-config-name header", with | between those of which one will do */
+    const char *beside; /* the file beside ovl that ovl_look_beside looks for */
     const char
         *with; /* "HWLOC=none": what WITH_HWLOC is in this build, none when it is without; NULL: no library of it */
-    const char *package[OVL_DISTROS]; /* by distribution, or OVL_NOT_PACKAGED; all NULL where a setting mends it */
-    const char *repository;           /* "crb" or "epel": where RHEL has it; else NULL */
-    const char *module, *spack;       /* their names there; NULL where they do not help */
-    const char *mend;                 /* the setting, or the step, where no package helps */
+    const struct ovl_package *package; /* NULL where a setting mends it */
+    const char *mend;                  /* the setting, or the step, where no package helps */
 };
 
 /* All of them; the row with name NULL ends them. `of` says which are of this build. */

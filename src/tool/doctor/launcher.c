@@ -166,7 +166,7 @@ void ovl_look_slurm(const struct ovl_doctor_row *row, const struct ovl_doctor_si
     char answer[ANSWER];
     const char *const argv[] = {"srun", "--mpi=list", NULL};
     (void)site;
-    if (ovl_ask_path(row->look_for, &path) != 0) {
+    if (ovl_ask_path(row->package->look_for, &path) != 0) {
         ovl_doctor_finding_set(found, OVL_LACKING, "%s", "");
         return;
     }

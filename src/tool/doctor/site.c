@@ -120,19 +120,22 @@ static const char *manager_of(const struct ovl_doctor_site *site, const char *re
 
 void ovl_site_remedy(const struct ovl_doctor_site *site, const struct ovl_doctor_row *row, char *text, size_t room)
 {
-    const char *package = site->distro == OVL_NO_DISTRO ? NULL : row->package[site->distro];
-    bool packaged = package && strcmp(package, OVL_NOT_PACKAGED) != 0;
-    const char *then = row->mend && row->package[0] ? "; " : "", *mend = *then ? row->mend : "";
-    if (!row->package[0])
+    const struct ovl_package *p = row->package;
+    if (!p) {
         snprintf(text, room, "%s", row->mend);
-    else if (site->is_root && packaged)
-        snprintf(text, room, "%s %s%s%s", manager_of(site, row->repository), package, then, mend);
-    else if (site->has_modules && row->module)
-        snprintf(text, room, "module load %s%s%s", row->module, then, mend);
-    else if (row->spack && (site->has_spack || !packaged))
-        snprintf(text, room, "spack install %s%s%s", row->spack, then, mend);
+        return;
+    }
+    const char *package = site->distro == OVL_NO_DISTRO ? NULL : p->in[site->distro];
+    bool packaged = package && strcmp(package, OVL_NOT_PACKAGED) != 0;
+    const char *then = row->mend ? "; " : "", *mend = row->mend ? row->mend : "";
+    if (site->is_root && packaged)
+        snprintf(text, room, "%s %s%s%s", manager_of(site, p->repository), package, then, mend);
+    else if (site->has_modules && p->module)
+        snprintf(text, room, "module load %s%s%s", p->module, then, mend);
+    else if (p->spack && (site->has_spack || !packaged))
+        snprintf(text, room, "spack install %s%s%s", p->spack, then, mend);
     else if (packaged)
         snprintf(text, room, "ask for %s%s%s", package, then, mend);
     else
-        snprintf(text, room, "%s is its name on Debian%s%s", row->package[OVL_DEBIAN], then, mend);
+        snprintf(text, room, "%s is its name on Debian%s%s", p->in[OVL_DEBIAN], then, mend);
 }

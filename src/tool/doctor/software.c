@@ -39,7 +39,7 @@ void ovl_look_program(const struct ovl_doctor_row *row, const struct ovl_doctor_
     char one[128];
     struct ovl_path path;
     (void)site;
-    for (const char *rest = row->look_for; rest;) {
+    for (const char *rest = row->package->look_for; rest;) {
         rest = next_choice(rest, one);
         if (find_program(one, &path)) {
             ovl_doctor_finding_set(found, OVL_HEALTHY, "%s", path.text);
@@ -102,7 +102,7 @@ void ovl_look_library(const struct ovl_doctor_row *row, const struct ovl_doctor_
     int name = (int)strcspn(with, "=");
     bool left_out = strcmp(with + name, "=none") == 0;
     (void)site;
-    for (const char *rest = row->look_for; rest;) {
+    for (const char *rest = row->package->look_for; rest;) {
         rest = next_choice(rest, one);
         char *header = strchr(one, ' ');
         *header = '\0';
@@ -145,7 +145,7 @@ void ovl_look_beside(const struct ovl_doctor_row *row, const struct ovl_doctor_s
         ovl_doctor_finding_set(found, OVL_LIMITED, "cannot tell where ovl is: /proc is not mounted");
         return;
     }
-    bool there = access(ovl_path("%s/%s", folder.text, row->look_for).text, R_OK) == 0;
+    bool there = access(ovl_path("%s/%s", folder.text, row->beside).text, R_OK) == 0;
     ovl_doctor_finding_set(found, there ? OVL_HEALTHY : OVL_LACKING, "%s", there ? "built" : "");
 }
 
@@ -154,7 +154,7 @@ void ovl_look_gnuplot(const struct ovl_doctor_row *row, const struct ovl_doctor_
 {
     char answer[200];
     int major = 0, minor = 0;
-    const char *const argv[] = {row->look_for, "--version", NULL};
+    const char *const argv[] = {row->package->look_for, "--version", NULL};
     (void)site;
     int code = ovl_ask(argv, OVL_DOCTOR_PATIENCE, answer, sizeof answer);
     answer[strcspn(answer, "\n")] = '\0';

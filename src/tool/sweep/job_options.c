@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The program of a job without its folder. */
-static const char *program_of(const json_t *job)
+const char *ovl_job_program(const json_t *job)
 {
     const char *program = json_string_value(json_object_get(job, "program")), *slash = strrchr(program, '/');
     return slash ? slash + 1 : program;
@@ -16,7 +15,7 @@ static const char *program_of(const json_t *job)
 static const struct ovl_benchmark *benchmark_of(const json_t *job)
 {
     for (const struct ovl_benchmark *b = ovl_benchmarks; b->name; b++)
-        if (strcmp(program_of(job), b->program) == 0)
+        if (strcmp(ovl_job_program(job), b->program) == 0)
             return b;
     return NULL;
 }
@@ -24,9 +23,9 @@ static const struct ovl_benchmark *benchmark_of(const json_t *job)
 bool ovl_job_is_ours(const json_t *job)
 {
     for (const struct ovl_proxy *x = ovl_proxies; x->name; x++)
-        if (strcmp(program_of(job), x->program) == 0)
+        if (strcmp(ovl_job_program(job), x->program) == 0)
             return true;
-    return benchmark_of(job) || strcmp(program_of(job), "ovl_noise") == 0;
+    return benchmark_of(job) || strcmp(ovl_job_program(job), "ovl_noise") == 0;
 }
 
 bool ovl_job_options_parse(struct ovl_job_options *o, const json_t *job)

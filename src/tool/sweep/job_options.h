@@ -14,6 +14,9 @@ struct ovl_job_options {
     char **argv; /* whose texts `parsed` has */
 };
 
+/* The name of its program, without a folder. Lent. */
+const char *ovl_job_program(const json_t *job);
+
 /* Is its program one of ovl's: a driver, a proxy, or ovl_noise? */
 bool ovl_job_is_ours(const json_t *job);
 
