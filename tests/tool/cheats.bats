@@ -462,10 +462,8 @@ second_node() {
     prints "FAIL: no record of job bad is given, and no sweep.log"
 }
 
-@test "the launch that sets the work of all does a twentieth of it" {
-    buyer "$(job a)" "$(rule 8192 9e-6)"
-    sed -i 's/"plan": 1/"plan": 1, "work_of": "a"/' plan.json
-    bound "$(rule)"
+# less: a vendor whose launches do a twentieth of the work.
+less() {
     # Samples of the work alone, of T and of its parts.
     cat >less.awk <<'SCRIPT'
 function scale(before,    from, rest, n, k, i, x, text) {
@@ -481,13 +479,29 @@ function scale(before,    from, rest, n, k, i, x, text) {
         head = substr($0, 1, at - 1); $0 = substr($0, at)
         scale("\"max\":["); scale("\"mean\":["); $0 = head $0
     }
+    if (match($0, /"units":[0-9]+/)) {
+        n = int(substr($0, RSTART + 8, RLENGTH - 8) / 20)
+        $0 = substr($0, 1, RSTART + 7) n substr($0, RSTART + RLENGTH)
+    }
 }
 { print }
 SCRIPT
     vendor './drive "$@"; awk -f less.awk "${@: -1}" >less && mv less "${@: -1}"'
-    ovl 0 sweep plan.json -o s
-    rejected 2 s
-    prints "the multiple of the communication that the plan asks for"
+}
+
+@test "the launch that sets the work of all does a twentieth of it" {
+    buyer "$(job a)" "$(rule 8192 9e-6)"
+    sed -i 's/"plan": 1/"plan": 1, "work_of": "a"/' plan.json
+    bound "$(rule)"
+    less
+    caught 2 s "the multiple of the communication that the plan asks for"
+}
+
+@test "a job does a twentieth of the work beside others that do all of it" {
+    buyer "$(job a), $(job b ', "baseline": "tuned"'), $(job c ', "baseline": "other"')" "$(rule 8192 9e-6)"
+    less
+    sed -i 's|; awk|; case ${*: -1} in */a/*) ;; *) exit ;; esac; awk|' launch
+    caught 2 s "the multiple of the communication that the plan asks for"
 }
 
 @test "the work alone is disturbed, and beside the communication it is not" {
@@ -669,12 +683,15 @@ sed -i "s/\"environment\":{/&\"SLURM_JOB_ID\":\"$RANDOM\",/; s/INTERFACE_HOSTNAM
     sed -i 's/i=eth9/i=10.0.7.1/; s/i=vm/i=172.16.5.$((RANDOM % 200))/' launch
     caught 2 apart "6 of 6 launches: MPIR_CVAR_CH3_INTERFACE_HOSTNAME: "
     prints "variables that the plan does not set: MPIR_CVAR_CH3_INTERFACE_HOSTNAME="
-    prints "INTERFACE_HOSTNAME=10.0.* (6 launches)"
-    sed -i 's/i=10.0.7.1/i=172.16.9.2/' launch
+    prints "INTERFACE_HOSTNAME=10.0.7.* (6 launches)"
+    sed -i 's/i=10.0.7.1/i=172.16.5.202/' launch
     accepted network
-    sed -i 's/i=172.16.9.2/i=1gbe/; s/i=172[^ ]* [^ ]* [^ ]*/i=vm/' launch
+    sed -i 's/i=172.16.5.202/i=1gbe/; s/i=172[^ ]* [^ ]* [^ ]*/i=vm/' launch
     caught 2 digit
-    sed -i 's/i=1gbe/i=vm.site/' launch
+    # A host's name with its domain is in the network of the domain.
+    sed -i 's/i=1gbe/i=vm.slow/; s/i=vm ;;/i=vm.quick ;;/' launch
+    caught 2 domain "INTERFACE_HOSTNAME: *.quick, and *.slow"
+    sed -i 's/i=vm.slow/i=vm.quick/' launch
     accepted named
     set='"environment": {"OVL_CLUSTER": "nodes=2 rate=125000000"}'
     buyer "$(job a ", $set")" "$(rule)"
@@ -693,6 +710,16 @@ for c in $of; do hosts="$hosts${hosts:+,}$(echo "'"$node"'" | sed "s/C/$c/")"; d
     vendor './drive "$@"; case ${*: -1} in */tuned/*) at=0,0 ;; *) at=0,1 ;; esac
 sed -i "s/\"binding\"/\"rank_hosts\":[$at],&/" "${@: -1}"'
     caught 2 t "another setting than the baseline tuned in 6 of 6 launches: rank_hosts[]"
+}
+
+@test "most ranks sit on one node of those that the plan has" {
+    buyer "$(job a ', "nodes": 2' | sed 's/"ranks": 2/"ranks": 4/')" "$(rule)"
+    host='{\"name\":\"n\",\"cpu\":\"C\",\"cores\":2,\"numa\":1,\"kernel\":\"k\",\"machine\":\"M\",\"governor\":null,\"adapters\":[]}'
+    vendor './drive "$@"; sed -i -E "s/\"nodes\":1,/\"nodes\":2,/; s/\"hosts\":\[.*\],\"binding\"/\"hosts\":['"$host,${host/M/K}"'],\"rank_hosts\":[$(cat at)],\"binding\"/" "${@: -1}"'
+    echo 0,1,0,1 >at
+    accepted s
+    echo 0,0,0,1 >at
+    caught 1 t "its nodes have 1 to 3 ranks: let the launcher spread them evenly"
 }
 
 @test "a baseline has a name of its own" {
@@ -904,6 +931,9 @@ tests "test_calls":0 "test_calls":16
 rotate "rotate":1 "rotate":2
 checked "validated":true "validated":null
 END
+    # The two quickest blocks of eight, of -i 8:8.
+    echo '/"record":"cell"/s/:\[\([^],]*\),\([^],]*\),[^]]*\]/:[\1,\2]/g; s/"blocks":8/"blocks":2/' >edit.sed
+    caught 1 blocks "bytes contradicts its options: /samples: 2 blocks in"
     echo '/"record":"cell"/s/"units":6950/"units":69500/' >edit.sed
     caught 1 units "its cell of 8192 bytes has 69500 units in"
     ovl 4 validate skew/a/001.jsonl

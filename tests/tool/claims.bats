@@ -84,3 +84,17 @@ drawn() { ovl 0 plot --chart "$2" -o "$1.charts" "$1"/*.jsonl; }
     grep -E '^# b ' out | grep -q failed
     [ "$(grep -cE '^ +[0-9]+ +b .* (0\.9|1\.0)[0-9]+ +(0\.9|1\.0)[0-9]+ ' out)" = 0 ]
 }
+
+@test "compare and history see the wrong data of launches that a sweep counts as failed" {
+    launches old 12 1
+    launches new 12 1
+    for n in 2 5 8 11; do
+        sed 's/"validated":true/"validated":false/; s/"status":"complete"/"status":"failed"/'";s/new-$n/&-failed/g" new/$n.jsonl >new/$n.partial
+    done
+    for n in 2 5; do rm new/$n.jsonl; done # 8 and 11 were attempted again
+    echo '{"record":"run"' >new/7.partial # and this one left no record
+    ovl 1 compare --paired old new --junit j.xml
+    prints "wrong data in 4 of 14 launches of the new side"
+    has j.xml 'failures="4"'
+    ovl 1 history old new --since 2000-01-01
+}

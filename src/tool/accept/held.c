@@ -45,6 +45,14 @@ static const char *word(const struct holding *h, size_t i)
     return text ? text : "nothing";
 }
 
+static bool may_differ(const struct holding *h, const char *name)
+{
+    for (size_t i = 0; i < json_array_size(h->may_differ); i++)
+        if (strcmp(json_string_value(json_array_get(h->may_differ, i)), name) == 0)
+            return true;
+    return false;
+}
+
 /* Does the plan itself make one machine look like several? */
 static bool is_emulated(const struct holding *h)
 {
@@ -99,6 +107,26 @@ static bool by_rate(const struct holding *h)
                  told ? told : "nothing");
 }
 
+/* Nodes have as many ranks, or one more: else most messages would never meet the wire. */
+static bool by_places(const struct holding *h)
+{
+    const json_t *at = json_object_get(h->run->head, "rank_hosts");
+    size_t nodes = json_array_size(json_object_get(h->run->head, "hosts")), least = SIZE_MAX, most = 0;
+    for (size_t k = 0; k < nodes; k++) {
+        size_t n = 0;
+        for (size_t i = 0; i < json_array_size(at); i++)
+            n += json_integer_value(json_array_get(at, i)) == (json_int_t)k;
+        least = n < least ? n : least;
+        most = n > most ? n : most;
+    }
+    return !json_object_get(h->launch->job, "nodes") || json_array_size(at) == 0 || nodes == 0 || most <= least + 1 ||
+           may_differ(h, "rank_hosts[]") ||
+           wrong(h,
+                 "its nodes have %zu to %zu ranks: let the launcher spread them evenly, or allow rank_hosts[] in "
+                 "may_differ",
+                 least, most);
+}
+
 static bool by_processes(const struct holding *h)
 {
     long long wanted = json_integer_value(json_object_get(h->launch->job, "ranks"));
@@ -108,7 +136,8 @@ static bool by_processes(const struct holding *h)
     if (ranks + workers != wanted)
         return wrong(h, "it is of %lld ranks and %lld workers, and the plan says %lld processes", ranks, workers,
                      wanted);
-    return ovl_sweep_outcome_on_nodes(h->run, h->launch->job, why) ? by_machines(h) : wrong(h, "%s", why);
+    return ovl_sweep_outcome_on_nodes(h->run, h->launch->job, why) ? by_machines(h) && by_places(h)
+                                                                   : wrong(h, "%s", why);
 }
 
 /* Variables that the plan sets and a record tells. */
@@ -158,14 +187,6 @@ static bool by_variables(const struct holding *h)
                          json_string_value(value));
     }
     return by_set_variables(h);
-}
-
-static bool may_differ(const struct holding *h, const char *name)
-{
-    for (size_t i = 0; i < json_array_size(h->may_differ); i++)
-        if (strcmp(json_string_value(json_array_get(h->may_differ, i)), name) == 0)
-            return true;
-    return false;
 }
 
 /* The record has the variables of rank 0. */

@@ -78,32 +78,41 @@ static void judge_sweep(const struct ovl_groups *groups, const struct ovl_jobs *
     ovl_evidence_add(verdicts, label, "work", n, cells, "INCONCLUSIVE", reason);
 }
 
-/* The members of a group that are of a sweep. */
-static size_t cells_of(const struct ovl_group *g, const struct ovl_jobs *j, int sweep, const struct ovl_cell **cells)
+/* The members of a group that are of a job. */
+static size_t cells_of(const struct ovl_group *g, const struct ovl_jobs *j, size_t job, const struct ovl_cell **cells)
 {
     size_t n = 0;
     for (size_t i = 0; i < g->count; i++)
-        if (j->job[j->run[g->member[i].run - j->record->runs].job].sweep == sweep)
+        if (j->run[g->member[i].run - j->record->runs].job == job)
             cells[n++] = g->member[i].cell;
     return n;
+}
+
+/* Of a job in a group; NAN where it is not odd. *all counts the groups that the job has a cell in. */
+static double odd_ratio(const struct ovl_group *g, const struct ovl_jobs *j, size_t job, size_t *all)
+{
+    const struct ovl_cell **cells = ovl_alloc(g->count, sizeof(struct ovl_cell *));
+    size_t n = cells_of(g, j, job, cells);
+    double times = n > 0 ? ovl_odd_ratio(cells, n) : NAN;
+    *all += n > 0;
+    free(cells);
+    return times;
 }
 
 static void judge_ratio(const struct ovl_groups *groups, const struct ovl_jobs *j, int sweep, json_t *verdicts)
 {
     char label[48], reason[400];
     size_t n = 0, all = 0;
-    for (size_t g = 0; g < groups->count; g++) {
-        const struct ovl_cell **cells = ovl_alloc(groups->group[g].count, sizeof(struct ovl_cell *));
-        size_t count = cells_of(&groups->group[g], j, sweep, cells);
-        double times = count > 0 ? ovl_odd_ratio(cells, count) : NAN;
-        all += count > 0;
-        if (!isnan(times) && n++ == 0)
+    for (size_t job = 0; job < j->count; job++)
+        for (size_t g = 0; g < groups->count && j->job[job].sweep == sweep; g++) {
+            double times = odd_ratio(&groups->group[g], j, job, &all);
+            if (isnan(times) || n++ > 0)
+                continue;
             ovl_utf8_print(reason, sizeof reason,
                            "the work is %.3g times the multiple of the communication that the plan asks for, at %.0f "
                            "bytes: measure again, or take the work of a record",
-                           times, cells[0]->size_bytes);
-        free(cells);
-    }
+                           times, groups->group[g].member->cell->size_bytes);
+        }
     snprintf(label, sizeof label, "sweep %d", sweep + 1);
     if (n > 0)
         ovl_evidence_add(verdicts, label, "ratio", n, all, "INCONCLUSIVE", reason);

@@ -26,15 +26,15 @@ const struct ovl_field *ovl_facet(size_t i)
     return i == seen ? &environment : i == seen + 1 ? &others : NULL;
 }
 
-/* Does it name a host of the run, with or without its domain? */
+/* Does it name a host of the run as the record does, or without a domain? */
 static bool names_host(const struct ovl_run *run, const json_t *value)
 {
     const json_t *hosts = json_object_get(run->head, "hosts");
     const char *text = json_string_value(value) ? json_string_value(value) : "";
-    size_t n = strcspn(text, ".");
     for (size_t i = 0; i < json_array_size(hosts); i++) {
         const char *name = json_string_value(json_object_get(json_array_get(hosts, i), "name"));
-        if (name && strcspn(name, ".") == n && strncmp(name, text, n) == 0)
+        size_t n = name ? strcspn(name, ".") : 0;
+        if (name && (strcmp(name, text) == 0 || (strlen(text) == n && strncmp(name, text, n) == 0)))
             return true;
     }
     return json_object_get(json_object_get(run->head, "environment"), "OVL_CLUSTER") != NULL;
@@ -50,9 +50,11 @@ char *ovl_environment_text(const char *name, const json_t *value)
     const char *text = json_string_value(value);
     unsigned char a[16];
     if (text && chooses_network(name) && inet_pton(AF_INET, text, a) == 1)
-        return ovl_text("%d.%d.*", a[0], a[1]);
+        return ovl_text("%d.%d.%d.*", a[0], a[1], a[2]);
     if (text && chooses_network(name) && inet_pton(AF_INET6, text, a) == 1)
         return ovl_text("%x:%x:%x:%x:*", a[0] << 8 | a[1], a[2] << 8 | a[3], a[4] << 8 | a[5], a[6] << 8 | a[7]);
+    if (text && chooses_network(name) && strchr(text, '.'))
+        return ovl_text("*%s", strchr(text, '.'));
     return text ? ovl_text("%s", text) : NULL;
 }
 

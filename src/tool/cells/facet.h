@@ -26,8 +26,9 @@ void ovl_facet_text(char text[OVL_FACET_TEXT], const struct ovl_field *facet, co
    variable chooses a network: it is one of the job where it names a host of the run, or an emulated one. */
 bool ovl_environment_per_job(const struct ovl_run *run, const char *name, const json_t *value);
 
-/* What runs are compared in: the text of a variable, but of a *_INTERFACE_HOSTNAME that is an address only its network,
-   "10.1.*" or "fe80:0:0:1:*", since each host has an address of its own. The caller frees it. NULL: no text. */
+/* What runs are compared in: the text of a variable, but of a *_INTERFACE_HOSTNAME only the network, "10.1.2.*" or
+   "fe80:0:0:1:*" of an address and "*.site" of a name with a domain, since each host has one of its own. The caller
+   frees it. NULL: no text. */
 char *ovl_environment_text(const char *name, const json_t *value);
 
 #endif

@@ -19,10 +19,15 @@ static void add(struct ovl_inputs *s, const char *path)
     s->path[s->count++] = ovl_text("%s", path);
 }
 
+static bool ends_in(const char *name, const char *ending)
+{
+    size_t n = strlen(name), m = strlen(ending);
+    return n > m && strcmp(name + n - m, ending) == 0;
+}
+
 static bool is_record(const char *name)
 {
-    size_t n = strlen(name);
-    return n > 6 && strcmp(name + n - 6, ".jsonl") == 0;
+    return ends_in(name, ".jsonl");
 }
 
 static int add_folder(struct ovl_inputs *s, const char *folder, int depth, struct ovl_error *err)
@@ -43,7 +48,7 @@ static int add_folder(struct ovl_inputs *s, const char *folder, int depth, struc
         } else {
             if (S_ISDIR(file.st_mode) && depth < DEEPEST)
                 rc = add_folder(s, path.text, depth + 1, err);
-            else if (S_ISREG(file.st_mode) && is_record(name))
+            else if (S_ISREG(file.st_mode) && (is_record(name) || (s->failed && ends_in(name, ".partial"))))
                 add(s, path.text);
         }
         free(entries[i]);
@@ -64,8 +69,10 @@ int ovl_inputs_add(struct ovl_inputs *s, const char *path, struct ovl_error *err
     }
     if (add_folder(s, path, 0, err) != 0)
         return -1;
-    return s->count > before ? 0
-                             : ovl_error_set(err, OVL_ENVIRONMENT, "%s: no record file in this folder (*.jsonl)", path);
+    size_t records = 0;
+    for (size_t i = before; i < s->count; i++)
+        records += is_record(s->path[i]);
+    return records > 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "%s: no record file in this folder (*.jsonl)", path);
 }
 
 void ovl_inputs_free(struct ovl_inputs *s)
@@ -96,6 +103,42 @@ static size_t sort_out(struct ovl_record *record, size_t first, json_t *seen, bo
     return kept;
 }
 
+/* Of what a failed launch left only the cells with wrong data are kept: nothing else of it is a measurement. */
+static void keep_wrong(struct ovl_record *record, size_t first)
+{
+    for (size_t r = first; r < record->run_count; r++) {
+        struct ovl_run *run = &record->runs[r];
+        size_t kept = 0;
+        for (size_t c = 0; c < run->cell_count; c++)
+            if (run->cells[c].validated == 0)
+                run->cells[kept++] = run->cells[c];
+            else
+                ovl_cell_free(&run->cells[c]);
+        run->cell_count = kept;
+    }
+}
+
+/* A file of a failed launch may hold anything, and is passed over where it is no record. */
+static int read_one(const char *path, bool brief, struct ovl_record *record, struct ovl_error *err)
+{
+    size_t first = record->run_count;
+    int rc = (brief ? ovl_record_read_brief : ovl_record_read)(record, path, err);
+    if (!ends_in(path, ".partial"))
+        return rc;
+    if (rc == 0)
+        keep_wrong(record, first);
+    size_t kept = first;
+    for (size_t r = first; rc == 0 && r < record->run_count; r++) {
+        struct ovl_run run = record->runs[r];
+        if (run.cell_count == 0)
+            continue;
+        record->runs[r] = record->runs[kept];
+        record->runs[kept++] = run;
+    }
+    ovl_record_cut(record, kept);
+    return 0;
+}
+
 int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *record, size_t *copies,
                     struct ovl_error *err)
 {
@@ -106,7 +149,7 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
         json_object_set_new(seen, ovl_run_text(&record->runs[r], "run_id"), json_true());
     for (size_t i = 0; i < s->count && rc == 0; i++) {
         size_t first = record->run_count;
-        rc = (brief ? ovl_record_read_brief : ovl_record_read)(record, s->path[i], err);
+        rc = read_one(s->path[i], brief, record, err);
         size_t before = noise, kept = rc == 0 ? sort_out(record, first, seen, s->noise, &noise) : record->run_count;
         *copies += record->run_count - kept - (noise - before);
         ovl_record_cut(record, kept);

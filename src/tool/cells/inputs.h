@@ -12,6 +12,7 @@ struct ovl_inputs {
     size_t count;
     bool offloads; /* lines of ovl offload are enough */
     bool noise;    /* runs of ovl_noise are kept, too */
+    bool failed;   /* of folders also the NNN.partial of a sweep's failed launches, for their cells with wrong data */
 };
 
 /* Adds a file, or all *.jsonl files of a folder and of the folders in it; names that begin with a dot are passed over.

@@ -8,7 +8,8 @@
 enum { OVL_OF_OPTIONS_WHY = 200 };
 
 /* Does the cell tell the compute kernel, test calls, skew, persistence, rotation, datatype, and in mode dpu the engine,
-   that the options ask for, and had it its data checked and its operations done by the workers where they ask for that?
+   that the options ask for, has it so many blocks, and had it its data checked and its operations done by the workers
+   where they ask for that? Of an application's cell only the blocks are looked at.
    false with *why, which names the cell's field by its path. Options that are not there are passed over, as are cells
    that are invalid. */
 bool ovl_cell_of_options(const json_t *options, const struct ovl_cell *cell, char why[OVL_OF_OPTIONS_WHY]);

@@ -67,7 +67,7 @@ static int show(const struct ovl_groups *groups, const struct ovl_history_how *h
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct history_options o = {.metric = "total_seconds"};
-    struct ovl_inputs inputs = {.path = NULL};
+    struct ovl_inputs inputs = {.failed = true};
     struct ovl_record record = {.runs = NULL};
     struct ovl_groups groups = {0};
     size_t copies = 0;

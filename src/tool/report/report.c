@@ -210,6 +210,7 @@ static int compare(struct reporting *r, struct ovl_error *err)
     struct ovl_gate_options o = r->options.gate;
     size_t copies = 0;
     o.delta = isnan(o.delta) ? OVL_GATE_DELTA : o.delta;
+    r->old_sources.failed = true;
     if (ovl_gate_make(&r->gate, &o, r->options.metric, err) != 0 ||
         ovl_inputs_add(&r->old_sources, r->options.old, err) != 0 ||
         ovl_inputs_read(&r->old_sources, true, &r->old, &copies, err) != 0 ||
@@ -316,6 +317,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if ((r.options.gate.paired || r.options.gate.across) && !r.options.old)
         return ovl_error_set(err, OVL_USAGE, "--paired and --across go with --old OLD");
     r.sources.offloads = true;
+    r.sources.failed = r.options.old || r.options.history;
     for (int i = first; i < argc && rc == 0; i++)
         rc = ovl_inputs_add(&r.sources, argv[i], err);
     if (rc == 0)
