@@ -712,6 +712,13 @@ sed -i "s/\"binding\"/\"rank_hosts\":[$at],&/" "${@: -1}"'
     caught 2 t "another setting than the baseline tuned in 6 of 6 launches: rank_hosts[]"
 }
 
+@test "a second node tells no machine" {
+    buyer "$(job a ', "nodes": 2')" "$(rule)"
+    vendor "$(second_node)"'
+sed -i "s/\"machine\":\"[^\"]*\"\([^]]*\]}\],\"binding\)/\"machine\":null\1/" "${@: -1}"'
+    caught 1 s "its 2 nodes are 1 machine, by hosts[].machine"
+}
+
 @test "most ranks sit on one node of those that the plan has" {
     buyer "$(job a ', "nodes": 2' | sed 's/"ranks": 2/"ranks": 4/')" "$(rule)"
     host='{\"name\":\"n\",\"cpu\":\"C\",\"cores\":2,\"numa\":1,\"kernel\":\"k\",\"machine\":\"M\",\"governor\":null,\"adapters\":[]}'
@@ -944,7 +951,7 @@ END
     buyer "$(job a | sed 's/"-x", "2"/&, "--no-validation"/')" "$(rule)"
     vendor './drive "$@"; sed -i "s/\"validated\":true/\"validated\":null/; s/\"check_data\":true/\"check_data\":false/" "${@: -1}"'
     accepted s
-    prints "note  data not checked in 24 cells: wrong data can be quick"
+    prints "note     data not checked in 24 cells: wrong data can be quick"
 }
 
 @test "the emulated network is quicker than the plan's launcher makes it" {

@@ -70,11 +70,12 @@ static bool by_machines(const struct holding *h)
     json_t *machines = json_object();
     for (size_t i = 0; i < json_array_size(hosts); i++) {
         const char *machine = json_string_value(json_object_get(json_array_get(hosts, i), "machine"));
-        json_object_set_new(machines, machine ? machine : "", json_true());
+        if (machine)
+            json_object_set_new(machines, machine, json_true());
     }
     json_int_t n = (json_int_t)json_object_size(machines);
     json_decref(machines);
-    return !json_object_get(h->launch->job, "nodes") || n >= nodes || is_emulated(h) ||
+    return !json_object_get(h->launch->job, "nodes") || nodes < 2 || n >= nodes || is_emulated(h) ||
            wrong(h, "its %lld nodes are %lld machine%s, by hosts[].machine", (long long)nodes, (long long)n,
                  n == 1 ? "" : "s");
 }

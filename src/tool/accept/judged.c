@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/accept/judged.h"
 #include "base/path.h"
-#include "cli/catalog.h"
 #include "tool/accept/attempts.h"
 #include "tool/accept/bound.h"
 #include "tool/accept/evidence.h"
@@ -50,28 +49,15 @@ void ovl_judged_free(struct ovl_judged *j)
     ovl_inputs_free(&j->sources);
 }
 
-/* Of benchmarks that move data, on the order of the plan (--no-validation). */
-static size_t count_unchecked(const struct ovl_record *all)
-{
-    size_t n = 0;
-    for (size_t r = 0; r < all->run_count; r++)
-        for (size_t c = 0; c < all->runs[r].cell_count; c++)
-            n += all->runs[r].cells[c].validated < 0 && ovl_benchmark_moves(all->runs[r].cells[c].benchmark);
-    return n;
-}
-
 void ovl_judged_head(FILE *out, const struct ovl_judged *j)
 {
-    size_t unchecked = count_unchecked(&j->record);
     fprintf(out, "# ovl accept: %zu launch%s\n", j->record.run_count, j->record.run_count == 1 ? "" : "es");
     if (j->copies > 0)
         fprintf(out, "# note  %zu cop%s of a launch passed over\n", j->copies, j->copies == 1 ? "y" : "ies");
     if (j->repeated > 0)
         fprintf(out, "# note  %zu cell%s that a launch has twice: the worse counts\n", j->repeated,
                 j->repeated == 1 ? "" : "s");
-    if (unchecked > 0)
-        fprintf(out, "# note  data not checked in %zu cell%s: wrong data can be quick\n", unchecked,
-                unchecked == 1 ? "" : "s");
+    ovl_inputs_note_unchecked(out, &j->record);
     ovl_attempts_print(out, &j->jobs);
 }
 

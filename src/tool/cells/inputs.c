@@ -3,6 +3,7 @@
 #include "tool/cells/inputs.h"
 #include "base/path.h"
 #include "base/printable.h"
+#include "cli/catalog.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -178,4 +179,14 @@ void ovl_inputs_note_unended(FILE *out, const struct ovl_record *record, const c
             record->run_count, side);
     ovl_printable_put(out, first->file);
     fprintf(out, ": %s%s%.150s\n", ovl_run_unended(first), reason ? ": " : "", reason ? reason : "");
+}
+
+void ovl_inputs_note_unchecked(FILE *out, const struct ovl_record *record)
+{
+    size_t n = 0;
+    for (size_t r = 0; r < record->run_count; r++)
+        for (size_t c = 0; c < record->runs[r].cell_count; c++)
+            n += record->runs[r].cells[c].validated < 0 && ovl_benchmark_moves(record->runs[r].cells[c].benchmark);
+    if (n > 0)
+        fprintf(out, "# note     data not checked in %zu cell%s: wrong data can be quick\n", n, n == 1 ? "" : "s");
 }

@@ -31,4 +31,7 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
    and which is the first. `side`: "old ", "new " or "". */
 void ovl_inputs_note_unended(FILE *out, const struct ovl_record *record, const char *side);
 
+/* The same where data of benchmarks that move some were not checked (--no-validation). */
+void ovl_inputs_note_unchecked(FILE *out, const struct ovl_record *record);
+
 #endif

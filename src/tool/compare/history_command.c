@@ -47,6 +47,7 @@ static void print_head(const struct ovl_record *record, size_t files, size_t cop
         printf("# note     %zu cell%s that a launch has twice passed over\n", groups->repeated,
                groups->repeated == 1 ? "" : "s");
     ovl_inputs_note_unended(stdout, record, "");
+    ovl_inputs_note_unchecked(stdout, record);
     if (*groups->common)
         printf("# all      %s\n", groups->common);
 }
