@@ -682,7 +682,6 @@ sed -i "s/\"environment\":{/&\"SLURM_JOB_ID\":\"$RANDOM\",/; s/INTERFACE_HOSTNAM
     # Each host has an address of its own, in the same network.
     sed -i 's/i=eth9/i=10.0.7.1/; s/i=vm/i=172.16.5.$((RANDOM % 200))/' launch
     caught 2 apart "6 of 6 launches: MPIR_CVAR_CH3_INTERFACE_HOSTNAME: "
-    prints "variables that the plan does not set: MPIR_CVAR_CH3_INTERFACE_HOSTNAME="
     prints "INTERFACE_HOSTNAME=10.0.7.* (6 launches)"
     sed -i 's/i=10.0.7.1/i=172.16.5.202/' launch
     accepted network

@@ -111,6 +111,7 @@ TEST(without_communication_starts_are_held_against_the_total)
     for (size_t b = 0; b < cell.samples.blocks; b++) {
         cell.samples.max[OVL_TOTAL][b] = cell.samples.mean[OVL_TOTAL][b] = 68e-3 + (double)(b * 7 % 11) * 1e-4;
         cell.samples.max[OVL_COMPUTE][b] = cell.samples.mean[OVL_COMPUTE][b] = 68e-3 + (double)(b * 5 % 11) * 1e-4;
+        cell.samples.max[OVL_INNER][b] = cell.samples.mean[OVL_INNER][b] = 67e-3;
     }
     late(OVL_COMM_LATE, 1.5e-6, 0);
     late(OVL_TOTAL_LATE, 2e-6, 0);
@@ -141,6 +142,19 @@ TEST(a_clock_that_went_back_makes_no_cell)
     ovl_cell_derive(&cell);
     ck_assert_str_eq(settled("ci_not_reached"), "invalid");
     ck_assert_str_eq(cell.reason, "a time is below 0: a clock went back");
+}
+
+/* What is quicker beside the communication than alone was disturbed alone; in mode blocking nothing can be hidden. */
+TEST(work_that_was_disturbed_alone_makes_no_cell)
+{
+    make(40);
+    for (size_t b = 0; b < 40; b++)
+        cell.samples.max[OVL_INNER][b] = cell.samples.mean[OVL_INNER][b] = 0.8 * cell.samples.max[OVL_COMPUTE][b];
+    ovl_cell_derive(&cell);
+    ck_assert_str_eq(settled("ok"), "invalid");
+    ck_assert_ptr_nonnull(strstr(cell.reason, "the work alone was disturbed"));
+    strcpy(cell.mode, "blocking");
+    ck_assert_str_eq(settled("ok"), "ok");
 }
 
 TEST(a_quarter_must_be_left)
