@@ -987,6 +987,29 @@ sed "s#\"command\":\[[^]]*\]#\"command\":[${words#,}]#; s/made-up-noise/n-$RANDO
     prints "no record of job quiet is given, of which 6 launches ended well"
 }
 
+@test "records of ovl_noise are quiet, and of machines that the judged launches did not run on" {
+    buyer "{\"name\": \"quiet\", \"program\": \"ovl_noise\", \"ranks\": 2, \"launches\": 6}, $(job a)" "$(rule)"
+    cat >quiet.sed <<'SCRIPT'
+s/"(steal|above_quickest|lost)_fraction":[^,}]*/"\1_fraction":0.0001/g
+s/"detours_per_second":[^,}]*/"detours_per_second":1.0/g
+s/"detour_(longest|median|typical|p99)_seconds":[^,}]*/"detour_\1_seconds":3e-6/g
+s/"period_seconds":[^,}]*/"period_seconds":null/g
+s/"(late_seconds|late_median_seconds|late_p90_seconds|late_p99_seconds)":[^,}]*/"\1":1e-8/g
+s/"(quanta":\{[^}]*)"quickest_seconds":[^,}]*/"\1"quickest_seconds":8.4e-4/; s/"(quanta":\{[^}]*)"usual_seconds":[^,}]*/"\1"usual_seconds":8.4e-4/
+s/("short_quanta":\{[^}]*)"quickest_seconds":[^,}]*/\1"quickest_seconds":9.7e-6/; s/("short_quanta":\{[^}]*)"usual_seconds":[^,}]*/\1"usual_seconds":9.7e-6/
+SCRIPT
+    vendor 'case ${*: -1} in */quiet/*) shift 2; while [ "$1" = -x ]; do shift 2; done
+words=$(printf ",\"%s\"" "$@"); now=$(date -u +%FT%TZ)
+sed "s#\"command\":\[[^]]*\]#\"command\":[${words#,}]#; s/made-up-noise/n-$RANDOM$RANDOM/; s/\"\(started\|finished\)\":\"[^\"]*/\"\1\":\"$now/
+    s/\"environment\":{/&\"OVL_NONCE\":\"$OVL_NONCE\"/" "$OVL_TOP/tests/fuzz/corpus/record/noise.jsonl" | sed -E -f quiet.sed >"${@: -1}" ;;
+*) ./drive "$@"; sed -i "s/\"machine\":\"[^\"]*\"/\"machine\":\"$(cat machine)\"/" "${@: -1}" ;; esac'
+    grep -oE '"machine":"[^"]*' "$OVL_TOP/tests/fuzz/corpus/record/noise.jsonl" | head -n 1 | cut -d '"' -f 4 >machine
+    accepted s
+    prints "PASS: 6 records of ovl_noise are quiet"
+    echo elsewhere >machine
+    caught 2 t "6 records of ovl_noise are quiet, and of no machine that the judged launches ran on"
+}
+
 @test "the clock of a cell is slower than the run's, or so slow that starts show nothing" {
     buyer "$(job a)" "$(rule)"
     vendor "$(late '"size_bytes":8192,'); sed -i 's/\"clock_read_seconds\":[0-9.e-]*/\"clock_read_seconds\":0.001/' \"\${@: -1}\""
