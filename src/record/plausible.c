@@ -9,6 +9,7 @@
 static const double shorter = 0.95; /* T of W: the same work is at times quicker beside a communication than alone */
 
 static const double beside = 0.9; /* the same of the work itself, in T */
+static const double gain = 0.1;   /* and of C, by which work that was disturbed alone makes more of it look hidden */
 
 static bool may_be_negative(int q)
 {
@@ -73,7 +74,9 @@ bool ovl_cell_plausible(const struct ovl_cell *cell, char why[OVL_PLAUSIBLE_WHY]
                  1e6 * total->ci_high, 1e6 * work->ci_low);
         return false;
     }
-    if (strcmp(cell->mode, "blocking") != 0 && inner->ci_high < beside * work->ci_low) {
+    if (strcmp(cell->mode, "blocking") != 0 &&
+        (inner->ci_high < beside * work->ci_low ||
+         work->ci_low - inner->ci_high > gain * cell->summary[OVL_COMM].ci_high)) {
         snprintf(why, OVL_PLAUSIBLE_WHY,
                  "the work took up to %.3g us beside the communication and from %.3g us alone: the work alone was "
                  "disturbed, and what is hidden behind it is not known",

@@ -51,6 +51,7 @@ awk -v jitter="$(wc -l <measured)e-11" -v id="$(echo "$file" | tr -c 'a-z0-9\n' 
         if (modes ~ /dpu/) {
             sub(/"mode":"host"/, "\"mode\":\"dpu\"")
             sub(/"engine":\{"name":"mpi"/, "\"engine\":{\"name\":\"worker\"")
+            sub(/"worker_ops":null/, "\"worker_ops\":64")
             print total($0, dpu * (1 + jitter))
             cells++
         }
@@ -716,6 +717,49 @@ sed -i "s/\"binding\"/\"rank_hosts\":[$at],&/" "${@: -1}"'
     vendor "$(second_node)"'
 sed -i "s/\"machine\":\"[^\"]*\"\([^]]*\]}\],\"binding\)/\"machine\":null\1/" "${@: -1}"'
     caught 1 s "its 2 nodes are 1 machine, by hosts[].machine"
+}
+
+@test "work of --compute-us was not done" {
+    buyer "$(job a | sed 's/"-x"/"--compute-us", "1000", &/')" "$(rule)"
+    vendor './drive "$@"; sed -i "s/\"compute_us\":null/\"compute_us\":1000.0/; s/\"ratio\":1.0,\"us\":null/\"ratio\":null,\"us\":1000.0/" "${@: -1}"'
+    caught 2 s "the work is 0.01"
+}
+
+@test "equal units of a baseline took much longer" {
+    buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(ratio host tuned 0.95)"
+    echo 0.9 >factor.a
+    accepted s
+    # The work alone, the work in T, and T.
+    cat >slow.awk <<'SCRIPT'
+/"record":"cell"/ {
+    k = split("compute inner_compute total", names, " ")
+    for (i = 1; i <= k; i++) {
+        at = index($0, "\"" names[i] "_seconds\":{\"max\":[")
+        head = substr($0, 1, at - 1); $0 = substr($0, at)
+        for (m = 1; m <= 2; m++) {
+            before = m == 1 ? "\"max\":[" : "\"mean\":["
+            from = index($0, before) + length(before)
+            rest = substr($0, from); n = index(rest, "]") - 1; c = split(substr(rest, 1, n), x, ","); text = ""
+            for (j = 1; j <= c; j++) text = text (j > 1 ? "," : "") sprintf("%.12g", x[j] * 1.5)
+            $0 = substr($0, 1, from - 1) text substr(rest, n + 1)
+        }
+        $0 = head $0
+    }
+}
+{ print }
+SCRIPT
+    vendor './drive "$@"; case ${*: -1} in */tuned/*) awk -f slow.awk "${@: -1}" >slow && mv slow "${@: -1}" ;; esac'
+    caught 2 t "different work than the baseline tuned in 6 of 6 launches"
+}
+
+@test "attempts that found wrong data are made again" {
+    buyer "$(job a)" "$(rule)"
+    bound "$(rule)" '"retries": 3,'
+    vendor './drive "$@"; case ${*: -1} in */.00[13].jsonl) sed -i "s/\"validated\":true/\"validated\":false/" "${@: -1}"; exit 4 ;; esac'
+    ovl 1 sweep plan.json -o s
+    ovl 0 sweep plan.json -o s --resume
+    rejected 1 s
+    prints "FAIL: 8 attempts for 6 launches; 2 found wrong data, which no other attempt makes right"
 }
 
 @test "most ranks sit on one node of those that the plan has" {

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "tool/accept/evidence.h"
 #include "tool/cells/facet.h"
+#include "tool/sweep/job_options.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@ struct tally {
     size_t retries;  /* attempts beyond one a launch */
     size_t done;     /* attempts that ended well */
     size_t unknown;  /* launches with a record that no attempt in the log can have made */
+    size_t wrong;    /* attempts that found wrong data */
     size_t kept;     /* launches that ended well, of which no record is given */
     size_t left_out; /* launches that --budget left out, so that there was no attempt at them */
 };
@@ -34,6 +36,7 @@ static void add(struct tally *all, const struct tally *one)
     all->done += one->done;
     all->unknown += one->unknown;
     all->kept += one->kept;
+    all->wrong += one->wrong;
     all->left_out += one->left_out;
 }
 
@@ -59,6 +62,7 @@ static struct tally tally_job(const struct ovl_sweep *s, size_t job)
         t.attempts += a->count;
         t.failed += a->failed;
         t.unended += a->unended;
+        t.wrong += ovl_job_is_ours(json_array_get(jobs_of(s), job)) ? a->wrong : 0;
         t.done += a->count - a->failed - a->unended;
         t.kept += s->runs[i] == 0 && a->count > a->failed + a->unended;
         t.retries += a->count > 1 ? a->count - 1 : 0;
@@ -101,6 +105,9 @@ static void put_reason(char reason[REASON], const struct ovl_sweep *s, const str
     if (t->retries > retries)
         n += (size_t)snprintf(reason + n, REASON - n, ", %zu beyond one a launch: the limits allow %zu", t->retries,
                               retries);
+    if (t->wrong > 0)
+        n += (size_t)snprintf(reason + n, REASON - n, "; %zu found wrong data, which no other attempt makes right",
+                              t->wrong);
     if (t->unknown > 0)
         n += (size_t)snprintf(reason + n, REASON - n, "; %zu with a record and no good attempt in sweep.log",
                               t->unknown);
@@ -130,7 +137,7 @@ void ovl_attempts_judge(const struct ovl_jobs *j, size_t retries, json_t *verdic
         }
         if (!s->log_path)
             continue;
-        bool good = t.retries <= retries && t.unknown == 0 && t.kept == 0 && !lost;
+        bool good = t.retries <= retries && t.unknown == 0 && t.kept == 0 && t.wrong == 0 && !lost;
         put_reason(reason, s, &t, retries);
         json_array_append_new(verdicts, json_pack("{s:i, s:n, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s, s:o}", "rule", 0,
                                                   "name", "label", label, "metric", "retries", "statistic", "count",

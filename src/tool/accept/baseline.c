@@ -81,9 +81,14 @@ static bool is_of(const struct ovl_baseline *b, size_t run, size_t judged)
            strcmp(ovl_jobs_baseline(j, run), is_label(b->name) ? b->name : "") == 0;
 }
 
+/* By units, where there are any, and by the time that they took alone: the same in both but for noise. */
 static bool same_work(const struct ovl_cell *a, const struct ovl_cell *b)
 {
-    return a->units == b->units || (ovl_cell_solves(a) && isnan(a->units) && isnan(b->units));
+    const double factor = 1.25;
+    double x = median(a, OVL_COMPUTE), y = median(b, OVL_COMPUTE);
+    if (isnan(a->units) && isnan(b->units))
+        return ovl_cell_solves(a) && !*a->compute_kind && !*b->compute_kind;
+    return a->units == b->units && !(x > factor * y || y > factor * x);
 }
 
 enum { HAS_CELLS = 1, HAS_ONE_HERE = 2 };
@@ -137,7 +142,7 @@ static double quickest(struct ovl_baseline *b, const struct ovl_member *judged)
 double ovl_baseline_ratio(struct ovl_baseline *b, const struct ovl_member *judged)
 {
     double total = INFINITY, mine = median(judged->cell, OVL_TOTAL);
-    if (is_blocking(b) && b->count == 0) {
+    if (is_blocking(b) && b->count == 0 && !ovl_cell_solves(judged->cell)) {
         total = median(judged->cell, OVL_COMPUTE) + median(judged->cell, OVL_BLOCKING);
         total = isnan(total) ? INFINITY : total;
     } else {

@@ -276,11 +276,14 @@ void ovl_evidence_noise(const struct ovl_jobs *j, json_t *verdicts)
         n++;
         ovl_noise_judge(run, &v);
         enum ovl_noise_kind kind = ovl_noise_first(&v);
-        if (kind == OVL_NOISE_KINDS && !ovl_run_unended(run))
+        bool all = json_integer_value(json_object_get(run->head, "nodes")) == (json_int_t)run->node_count;
+        if (kind == OVL_NOISE_KINDS && !ovl_run_unended(run) && all)
             continue;
         if (loud++ == 0)
             ovl_utf8_print(first, sizeof first, "%.100s: %.300s", end_of(run->file),
-                           kind == OVL_NOISE_KINDS ? ovl_run_unended(run) : v.finding[kind]);
+                           kind != OVL_NOISE_KINDS ? v.finding[kind]
+                           : ovl_run_unended(run)  ? ovl_run_unended(run)
+                                                   : "it has not a line for each of its nodes");
     }
     if (n == 0)
         return;

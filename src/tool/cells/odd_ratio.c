@@ -23,8 +23,11 @@ static double median_of(const struct ovl_cell *const *cells, size_t n, enum ovl_
 
 double ovl_odd_ratio(const struct ovl_cell *const *cells, size_t n)
 {
-    if (ovl_cell_solves(cells[0]) || strcmp(cells[0]->mode, "host") != 0 || !(cells[0]->ratio > 0))
+    const struct ovl_cell *cell = cells[0];
+    bool of_comm = !ovl_cell_solves(cell) && strcmp(cell->mode, "host") == 0 && cell->ratio > 0;
+    double wanted = of_comm ? cell->ratio * median_of(cells, n, OVL_COMM) : 1e-6 * cell->compute_us;
+    if (!(wanted > 0))
         return NAN;
-    double times = median_of(cells, n, OVL_COMPUTE) / median_of(cells, n, OVL_COMM) / cells[0]->ratio;
+    double times = median_of(cells, n, OVL_COMPUTE) / wanted;
     return isfinite(times) && (times > odd || times < 1 / odd) ? times : NAN;
 }

@@ -5,9 +5,10 @@
 
 #include "record/cell.h"
 
-/* W / C of a cell in n > 0 launches, in medians over them, as a multiple of compute.ratio, where that is over 4 or
-   under 1/4: work that an odd launch set, beside which no change of the communication shows (or only that does). NaN
-   where it is not, and of cells that have no such ratio: those of applications, of fixed work, and not of mode host. */
+/* W / C of a cell in n > 0 launches, in medians over them, as a multiple of compute.ratio, or W of compute.us, where
+   that is over 4 or under 1/4: work that an odd launch or calibration set, beside which no change of the communication
+   shows (or only that does). NaN where it is not, and of cells that have neither: those of applications, and of a ratio
+   those not of mode host. */
 double ovl_odd_ratio(const struct ovl_cell *const *cells, size_t n);
 
 #endif

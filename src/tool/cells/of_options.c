@@ -49,8 +49,9 @@ static bool is_done(const json_t *options, const struct ovl_cell *cell, char *wh
     }
     if (strcmp(cell->mode, "dpu") != 0)
         return true;
-    if (cell->worker_ops == 0) {
-        snprintf(why, OVL_OF_OPTIONS_WHY, "/engine/worker_ops: 0, in mode dpu: workers did nothing");
+    if (strcmp(cell->engine, "worker") == 0 && !(cell->worker_ops >= 2 * (double)cell->samples.blocks)) {
+        snprintf(why, OVL_OF_OPTIONS_WHY, "/engine/worker_ops: %.12g, and C and T of %zu blocks are two each",
+                 cell->worker_ops, cell->samples.blocks);
         return false;
     }
     return is_text(options, "engine", "/engine/name", cell->engine, why);

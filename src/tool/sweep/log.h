@@ -14,6 +14,7 @@
 struct ovl_attempts {
     size_t count;
     size_t failed;  /* of these, ended without a whole record */
+    size_t wrong;   /* of these, with OVL_WRONG_DATA */
     size_t unended; /* of these, without a line for their end: the sweep was killed, or is still at work */
     bool open;      /* the latest has no such line yet */
     char began[32]; /* when the latest started, "" where the log does not tell */
