@@ -130,6 +130,23 @@ every_mode() {
 END
 }
 
+# Of a T so many messages that reach that byte; those of the first T end at number FIRST.
+@test "applications: what messages brought in the first T does not pass in a later one" {
+    while IFS='|' read -r byte messages first call; do
+        [ -x "$OVL_BIN/${call%% *}" ] || continue
+        # shellcheck disable=SC2086
+        PRELOAD="$OVL_SHIM/corrupt.so:$OVL_SHIM/yield.so OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=$byte \
+            OVL_CORRUPT_LIKE=$messages OVL_CORRUPT_AFTER=$first" exits 4 2 $call "${short[@]}" --mode host
+        says "wrong data"
+    done <<'END'
+100|6|9|ovl_fft3d -g 8
+1500|4|4|ovl_halo -g 16
+1030|3|3|ovl_hpl -n 32 --nb 8 --procs 1x2 --depth 1 --bcast ibcast
+100|2|2|ovl_train --compute-us 500 --model resnet20
+2450|4|216|ovl_train --compute-us 500 --tiny --strategy zero3
+END
+}
+
 # bats test_tags=long
 @test "benchmarks: a call that is dropped at once, and its blocking twin at once and after the first check" {
     for name in $(listed benchmarks); do
@@ -216,14 +233,14 @@ END
 }
 
 # each_sample BYTE CALLS PROGRAM OPTION...: in host mode, damages that byte of so many messages, wherever this begins at a
-# multiple of CALLS. Sets `found` and `tried`.
+# multiple of CALLS; or, with FROM, from that number on, serves them from as many before. Sets `found` and `tried`.
 each_sample() {
-    local byte=$1 calls=$2 program=$3 after=0 of=1
+    local byte=$1 calls=$2 program=$3 after=${FROM:-0} of=$((${FROM:-0} + 1))
     shift 3
     found=0 tried=0
     while [ $after -lt "$of" ]; do
         PRELOAD="$OVL_SHIM/corrupt.so:$OVL_SHIM/yield.so OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=$byte OVL_CORRUPT_AFTER=$after"
-        PRELOAD+=" OVL_CORRUPT_COUNT=$calls" drive 2 "$program" "$@" "${short[@]}" --mode host
+        PRELOAD+=" OVL_CORRUPT_COUNT=$calls ${FROM:+OVL_CORRUPT_LIKE=$calls}" drive 2 "$program" "$@" "${short[@]}" --mode host
         [[ $err != *"wrong data"* ]] || code_is 4
         [ "$code" = 4 ] || code_is "${measured[@]}"
         [ "$code" != 4 ] || found=$((found + 1))
@@ -246,4 +263,19 @@ each_sample() {
     [ -x "$OVL_BIN/ovl_hpl" ] || return 0
     each_sample 1030 3 ovl_hpl -n 32 --nb 8 --procs 1x2 --depth 1 --bcast ibcast
     [ "$found $tried" = "7 15" ]
+}
+
+# bats test_tags=long
+@test "applications: what the sample before brought, a C or a T, does not pass in a T" {
+    FROM=1 each_sample 1500 1 ovl_halo -g 16 --steps 1 --seed 2 # some C come right before a T
+    [ "$found $tried" = "6 14" ]
+    FROM=4 each_sample 1500 4 ovl_halo -g 16
+    [ "$found $tried" = "6 14" ]
+    FROM=9 each_sample 100 6 ovl_fft3d -g 8
+    [ "$found $tried" = "6 14" ]
+    FROM=2 each_sample 100 2 ovl_train --compute-us 500 --model resnet20
+    [ "$found $tried" = "7 17" ]
+    [ -x "$OVL_BIN/ovl_hpl" ] || return 0
+    FROM=3 each_sample 1030 3 ovl_hpl -n 32 --nb 8 --procs 1x2 --depth 1 --bcast ibcast
+    [ "$found $tried" = "6 14" ]
 }

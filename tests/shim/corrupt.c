@@ -3,7 +3,9 @@
 /* OVL_CORRUPT_RANK and OVL_CORRUPT_BYTE say where; OVL_CORRUPT_CALL chooses the non-blocking call ("wait", the
    default), only where MPI_Test completes it ("test"), or the blocking twin ("blocking"). OVL_CORRUPT_AFTER=N leaves
    the first N of these alone, and OVL_CORRUPT_COUNT=N damages N of them and no more; at the end that rank says how many
-   there were. Only buffers that reach so far are touched. */
+   there were. Only buffers that reach so far are touched. With OVL_CORRUPT_LIKE=N no byte is changed: all that a
+   message brings gives way to what the one N messages before it brought, as where a library leaves messages out and
+   serves them from what it kept. */
 #include "tests/shim/collectives.h"
 
 #include <stdio.h>
@@ -39,14 +41,36 @@ static int rank_of(MPI_Comm comm)
     return rank;
 }
 
+/* Keeps what a message brought, or puts what was kept in its place. */
+static void serve(void *data, long bytes, long like, int served)
+{
+    static struct {
+        void *data;
+        long bytes;
+    } kept[PENDING];
+    int at = (int)(seen % like % PENDING);
+    if (served && kept[at].bytes == bytes)
+        memcpy(data, kept[at].data, (size_t)bytes);
+    if (served)
+        return;
+    free(kept[at].data);
+    kept[at].data = malloc((size_t)bytes);
+    kept[at].bytes = kept[at].data ? bytes : 0;
+    if (kept[at].data)
+        memcpy(kept[at].data, data, (size_t)bytes);
+}
+
 static void spoil(void *data, long bytes)
 {
     long at = setting("OVL_CORRUPT_BYTE"), past = seen - setting("OVL_CORRUPT_AFTER");
     if (rank_of(MPI_COMM_WORLD) != setting("OVL_CORRUPT_RANK") || at >= bytes)
         return;
-    seen++;
-    if (past >= 0 && (!getenv("OVL_CORRUPT_COUNT") || past < setting("OVL_CORRUPT_COUNT")))
+    int damaged = past >= 0 && (!getenv("OVL_CORRUPT_COUNT") || past < setting("OVL_CORRUPT_COUNT"));
+    if (getenv("OVL_CORRUPT_LIKE"))
+        serve(data, bytes, setting("OVL_CORRUPT_LIKE"), damaged);
+    else if (damaged)
         ((unsigned char *)data)[at] ^= 0x10;
+    seen++;
 }
 
 int MPI_Finalize(void)

@@ -65,6 +65,21 @@ TEST(generator_jumps_to_any_place)
     ck_assert(ovl_hpl_entry(7, 10, 3, 2) != ovl_hpl_entry(8, 10, 3, 2));
 }
 
+TEST(signs_of_a_fill_are_those_of_rows_times_those_of_columns)
+{
+    enum { N = 32 };
+    for (uint64_t fill = 1; fill < 40; fill++) {
+        int others = 0; /* than in the fill before */
+        for (int r = 0; r < N; r++)
+            for (int c = 0; c <= N; c++) {
+                bool of_row = ovl_hpl_turned(fill, r, 0), of_column = ovl_hpl_turned(fill, 0, c);
+                ck_assert(ovl_hpl_turned(fill, r, c) == (of_row != of_column));
+                others += ovl_hpl_turned(fill, r, c) != ovl_hpl_turned(fill - 1, r, c);
+            }
+        ck_assert_int_ge(others, N * N / 2);
+    }
+}
+
 /* Plays interchanges on numbers one by one, and by the lists of all process rows together. */
 static void check_swaps(struct ovl_rng *rng, int n, int first, int count, int nb, int procs)
 {

@@ -129,12 +129,14 @@ double ovl_hpl_filled_entry(const struct ovl_hpl_system *s, int row, int column)
         return 0;
     if (s->spoil == OVL_HPL_SPOIL_NAN && column == middle && row == middle)
         return NAN;
-    return ovl_hpl_entry(s->key, s->shape.n, row, column);
+    double entry = ovl_hpl_entry(s->key, s->shape.n, row, column);
+    return ovl_hpl_turned(s->fills, row, column) ? -entry : entry;
 }
 
 void ovl_hpl_fill(struct ovl_hpl_system *s)
 {
     const struct ovl_hpl_grid *g = s->grid;
+    s->fills++;
     for (int c = 0; c < s->mine_columns; c++) {
         int column = ovl_hpl_global(c, s->shape.nb, g->column_at, g->columns);
         double *at = s->a + (size_t)c * (size_t)s->ld;

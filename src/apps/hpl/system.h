@@ -52,7 +52,7 @@ enum ovl_hpl_spoil { OVL_HPL_SPOIL_NONE, OVL_HPL_SPOIL_PANEL, OVL_HPL_SPOIL_SING
 struct ovl_hpl_system {
     struct ovl_hpl_shape shape;
     struct ovl_hpl_grid *grid;
-    uint64_t key; /* of the random matrix */
+    uint64_t key, fills; /* of the random matrix, whose signs are others in each fill */
     enum ovl_hpl_spoil spoil;
 
     int panels;                  /* in the matrix */

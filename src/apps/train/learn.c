@@ -139,7 +139,7 @@ static int misses(struct ovl_train *t, struct ovl_tiny *before)
 int ovl_train_learn_wrong(struct ovl_train *t)
 {
     static struct ovl_tiny serial;
-    ovl_tiny_start(&serial);
+    ovl_tiny_start_elsewhere(&serial, t->fills);
     if (lossy(t))
         return misses(t, &serial);
     ovl_tiny_serial(&serial, t->plays);

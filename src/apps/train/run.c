@@ -253,12 +253,13 @@ static int choose_compression(struct ovl_train *t, size_t problem, struct ovl_er
     return ovl_agree(t->job.comm, ovl_train_plan_open(&t->plan, t->job.rank, err), err);
 }
 
-/* Before the first sample; later the work itself fills what is sent, each time with other data. */
+/* Before the first sample; later the work itself fills what is sent, each time with other data. Parameters are sent as
+   they are. */
 static void fill(struct ovl_app_job *job)
 {
     struct ovl_train *t = (struct ovl_train *)job;
     if (t->tiny)
-        ovl_tiny_start(t->tiny);
+        ovl_tiny_start_elsewhere(t->tiny, ++t->fills);
     for (int id = 0; id < t->message_count && t->key == 0 && !t->tiny; id++)
         ovl_train_message_fill(t, id);
 }

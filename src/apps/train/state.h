@@ -54,6 +54,7 @@ struct ovl_train {
     bool opened;
 
     uint64_t plays, key; /* samples that were played; key of the data of the last one that computed */
+    uint64_t fills;      /* of the tiny network's parameters, others each time */
     uint64_t *units;     /* [events]: of the kernel */
     bool *made;          /* [ids]: does some work fill what is sent? */
     uint64_t *copied;    /* [ids]: of others, the key of the data that are there */

@@ -44,7 +44,6 @@ static void fill(struct ovl_app_job *job)
     job->schemes.data = OVL_DATA_GOOD;
 }
 
-/* A C, another scheme or the T before has brought what is right, too: none of it may pass for this T's. */
 static void poison(struct ovl_app_job *job)
 {
     if (job->app->schemes->poison)
@@ -58,8 +57,16 @@ static void settle(struct ovl_app_job *job)
     double *error = &a->scheme[a->answered].error;
     if (a->data == OVL_DATA_ANSWERED)
         *error = larger(job->app->schemes->error(job), *error);
-    if (a->data != OVL_DATA_GOOD)
+    if (a->data > OVL_DATA_SENT)
         fill(job);
+}
+
+/* A C, another scheme or the T before has brought what was right for its data: none of it may pass for this T's. */
+static void renew(struct ovl_app_job *job)
+{
+    if (job->schemes.data != OVL_DATA_GOOD)
+        fill(job);
+    poison(job);
 }
 
 static void play(struct ovl_app_job *job, int s, enum ovl_app_mask mask)
@@ -71,8 +78,10 @@ static void play(struct ovl_app_job *job, int s, enum ovl_app_mask mask)
         job->app->schemes->play(job, s, mask);
     else
         ovl_app_run(run);
-    if (mask != OVL_MASK_COMM) /* which touches messages only */
+    if (mask != OVL_MASK_COMM)
         a->data = mask == OVL_MASK_TOTAL ? OVL_DATA_ANSWERED : OVL_DATA_SPOILT;
+    else if (a->data == OVL_DATA_GOOD)
+        a->data = OVL_DATA_SENT;
     if (mask == OVL_MASK_TOTAL)
         a->answered = s;
 }
@@ -123,7 +132,7 @@ static struct ovl_start start(void *stage, enum ovl_quantity sample, int mode)
 {
     settle(stage);
     if (sample == OVL_TOTAL)
-        poison(stage);
+        renew(stage);
     return ovl_stage_ops.start(stage, sample, mode);
 }
 

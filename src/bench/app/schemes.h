@@ -49,11 +49,12 @@ struct ovl_app_schemes_row {
        NULL, takes it away, whatever there is of it. */
     int (*open)(struct ovl_app_job *job, size_t problem, struct ovl_error *err);
     void (*close)(struct ovl_app_job *job);
-    /* The data of every sample, and, after a T, this rank's largest error in what became of them. */
+    /* The data of every sample, others each time, so that what messages brought before is wrong for these; and, after a
+       T, this rank's largest error in what became of them. */
     void (*fill)(struct ovl_app_job *job);
     double (*error)(struct ovl_app_job *job);
-    /* Before each T: makes a wrong answer sure where messages bring nothing, by NaNs where their data are to come.
-       NULL: the data of each sample are others, so that those of the sample before are wrong. */
+    /* NULL, or, before each T: NaNs where the data of messages are to come, which show in the answer where they bring
+       nothing. */
     void (*poison)(struct ovl_app_job *job);
     /* NULL, or a further test of a scheme before anything is measured. Collective. */
     double (*validate)(struct ovl_app_job *job, int scheme);
@@ -81,9 +82,10 @@ struct ovl_app_schemes {
     double limit; /* a larger error is wrong data */
 
     /* Of the present problem. */
-    enum { OVL_DATA_GOOD, OVL_DATA_ANSWERED, OVL_DATA_SPOILT } data; /* as filled, after a T, after a W */
-    int answered;                                                    /* the scheme of the last T */
-    double seconds;                                                  /* of a T when it was validated */
+    /* As filled; after a C, which sent them; after a T; after a W. */
+    enum { OVL_DATA_GOOD, OVL_DATA_SENT, OVL_DATA_ANSWERED, OVL_DATA_SPOILT } data;
+    int answered;      /* the scheme of the last T */
+    double seconds;    /* of a T when it was validated */
     double wire_bytes; /* that come in over the busiest node's link, for one of the equal parts; NaN on one node */
     int crowded;       /* do ranks outnumber cores? Then W holds the waiting for one, and is no bound */
 };

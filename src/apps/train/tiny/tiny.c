@@ -79,6 +79,11 @@ void ovl_tiny_start(struct ovl_tiny *t)
     start(t->parameters, 1);
 }
 
+void ovl_tiny_start_elsewhere(struct ovl_tiny *t, uint64_t number)
+{
+    start(t->parameters, ovl_rng_mix(number));
+}
+
 void ovl_tiny_load_samples(struct ovl_tiny *t, uint64_t step, int rank, int ranks)
 {
     double teacher[OVL_TINY_NUMBERS], one[OVL_TINY_WIDEST], other[OVL_TINY_WIDEST];

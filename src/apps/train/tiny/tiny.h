@@ -30,6 +30,8 @@ void ovl_tiny_model(struct ovl_model *model);
 
 /* The parameters before any training. */
 void ovl_tiny_start(struct ovl_tiny *t);
+/* Parameters of that number, each of which has others. */
+void ovl_tiny_start_elsewhere(struct ovl_tiny *t, uint64_t number);
 /* Takes up a rank's samples of a step: every ranks-th one. */
 void ovl_tiny_load_samples(struct ovl_tiny *t, uint64_t step, int rank, int ranks);
 /* A layer forwards, the last one with the loss; and backwards, the last one first, which adds to its gradients. */
