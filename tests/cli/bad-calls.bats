@@ -113,7 +113,9 @@ walk() {
 @test "unknown, stray and missing words" { walk "Unknown"; }
 @test "options that do not go together" { walk "What does not"; }
 @test "what cannot be done here" { walk "What this machine"; }
-@test "what the proxies refuse" { walk "The proxies"; }
+@test "what the transform and the stencil refuse" { walk "The proxies"; }
+@test "what ovl_hpl refuses" { walk "ovl_hpl"; }
+@test "what training steps and ovl_noise refuse" { walk "ovl_train"; }
 @test "the tool's words" { walk "The tool: commands"; }
 @test "files that cannot be read" { walk "The tool: files that are not"; }
 @test "files that are no records" { walk "The tool: files that are no records"; }

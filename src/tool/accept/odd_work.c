@@ -78,21 +78,14 @@ static void judge_sweep(const struct ovl_groups *groups, const struct ovl_jobs *
     ovl_evidence_add(verdicts, label, "work", n, cells, "INCONCLUSIVE", reason);
 }
 
-/* The members of a group that are of a job. */
-static size_t cells_of(const struct ovl_group *g, const struct ovl_jobs *j, size_t job, const struct ovl_cell **cells)
+/* Of a job's launches in a group; NAN where it is not odd. *all counts the groups that the job has a cell in. */
+static double odd_ratio(const struct ovl_group *g, const struct ovl_jobs *j, size_t job, size_t *all)
 {
+    const struct ovl_cell **cells = ovl_alloc(g->count, sizeof(struct ovl_cell *));
     size_t n = 0;
     for (size_t i = 0; i < g->count; i++)
         if (j->run[g->member[i].run - j->record->runs].job == job)
             cells[n++] = g->member[i].cell;
-    return n;
-}
-
-/* Of a job in a group; NAN where it is not odd. *all counts the groups that the job has a cell in. */
-static double odd_ratio(const struct ovl_group *g, const struct ovl_jobs *j, size_t job, size_t *all)
-{
-    const struct ovl_cell **cells = ovl_alloc(g->count, sizeof(struct ovl_cell *));
-    size_t n = cells_of(g, j, job, cells);
     double times = n > 0 ? ovl_odd_ratio(cells, n) : NAN;
     *all += n > 0;
     free(cells);
