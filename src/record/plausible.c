@@ -76,7 +76,8 @@ bool ovl_cell_plausible(const struct ovl_cell *cell, char why[OVL_PLAUSIBLE_WHY]
     }
     if (strcmp(cell->mode, "blocking") != 0 &&
         (inner->ci_high < beside * work->ci_low ||
-         work->ci_low - inner->ci_high > gain * cell->summary[OVL_COMM].ci_high)) {
+         (!isnan(cell->derived[OVL_HIDDEN].value) &&
+          work->ci_low - inner->ci_high > gain * cell->summary[OVL_COMM].ci_high))) {
         snprintf(why, OVL_PLAUSIBLE_WHY,
                  "the work took up to %.3g us beside the communication and from %.3g us alone: the work alone was "
                  "disturbed, and what is hidden behind it is not known",
