@@ -146,10 +146,16 @@ bool ovl_cell_noisy(const struct ovl_cell *cell)
     return cell->steal_fraction > quiet;
 }
 
+/* Is an application's answer, called right, further off than its limit allows, or no number? */
+static bool is_off(const struct ovl_cell *cell)
+{
+    return cell->validated > 0 && cell->check_limit >= 0 && !(cell->check_value <= cell->check_limit);
+}
+
 bool ovl_cell_claims(const struct ovl_cell *cell)
 {
     char why[OVL_PLAUSIBLE_WHY];
-    return strcmp(cell->status, "invalid") != 0 && cell->unshaped <= 0 && cell->validated != 0 &&
+    return strcmp(cell->status, "invalid") != 0 && cell->unshaped <= 0 && cell->validated != 0 && !is_off(cell) &&
            ovl_cell_plausible(cell, why);
 }
 

@@ -27,7 +27,8 @@ void ovl_cell_settle(struct ovl_cell *cell);
 /* Did the hypervisor take more than 1 % of the time of the cores? False where that is not known. */
 bool ovl_cell_noisy(const struct ovl_cell *cell);
 
-/* May a value of this cell be taken for a measurement? Not if it is invalid, its data were wrong, its summaries are
+/* May a value of this cell be taken for a measurement? Not if it is invalid, its data were wrong or, of an
+   application, its answer is called right and further off than check.limit, its summaries are
    such as no clock gives (ovl_cell_plausible), or the emulated wire was too quick; `few`, `drifting`, `ci_not_reached`
    and noise are told beside the value. */
 bool ovl_cell_claims(const struct ovl_cell *cell);

@@ -233,6 +233,15 @@ TEST(claims)
     ck_assert(!ovl_cell_claims(&cell));
     cell.validated = -1;
     ck_assert(ovl_cell_claims(&cell));
+    cell.validated = 1;
+    cell.check_limit = 1e-13;
+    cell.check_value = 1e-14;
+    ck_assert(ovl_cell_claims(&cell));
+    cell.check_value = 1000;
+    ck_assert(!ovl_cell_claims(&cell));
+    cell.check_value = NAN;
+    ck_assert(!ovl_cell_claims(&cell));
+    cell.check_limit = NAN;
     strcpy(cell.status, "invalid");
     ck_assert(!ovl_cell_claims(&cell));
 }
