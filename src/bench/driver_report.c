@@ -17,7 +17,8 @@ static json_t *run_line(struct ovl_driver *d, json_t *provenance, char **argv)
                                            d->work.kernel->name, 100 * d->nonlinearity));
     json_t *line = ovl_output_run_line(d->benchmark->name, argv, provenance);
     json_object_set_new(line, "datatype",
-                        d->benchmark->size_max > 0 ? json_string(ovl_datatype_row(d->type)->name) : json_null());
+                        d->benchmark->size_max > 0 ? json_string(ovl_driver_type_name(ovl_datatype_row(d->type)->word))
+                                                   : json_null());
     json_object_set_new(line, "workers", json_integer(d->offload.engine.job_map.workers));
     if (d->work.kernel->blas)
         ovl_output_run_blas(line);
@@ -48,7 +49,7 @@ void ovl_driver_name_cell(const struct ovl_driver *d, const struct ovl_loop *loo
     snprintf(cell->compute_kind, sizeof cell->compute_kind, "%s", d->work.kernel->name);
     cell->size_bytes = d->size;
     if (!isnan(d->size))
-        snprintf(cell->datatype, sizeof cell->datatype, "%s", ovl_datatype_row(d->type)->name);
+        snprintf(cell->datatype, sizeof cell->datatype, "%s", ovl_driver_type_name(ovl_datatype_row(d->type)->word));
     cell->ranks = d->ranks;
     cell->ratio = isnan(loop->fixed_seconds) ? loop->ratio : NAN;
     cell->compute_us = d->options.compute_us;

@@ -109,6 +109,17 @@ uint64_t ovl_driver_type_bytes(const char *type)
                                          : 1;
 }
 
+const char *ovl_driver_type_name(const char *type)
+{
+    static const char *const names[][2] = {
+        {"char", "MPI_CHAR"},     {"int8", "MPI_SIGNED_CHAR"}, {"int16", "MPI_INT16_T"}, {"int32", "MPI_INT"},
+        {"int64", "MPI_INT64_T"}, {"float", "MPI_FLOAT"},      {"double", "MPI_DOUBLE"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(type, names[i][0]) == 0)
+            return names[i][1];
+    return NULL;
+}
+
 static int parse_vector(struct ovl_driver_options *o, struct ovl_error *err)
 {
     static const uint64_t most = 1 << 24; /* bounds what a message takes in memory */

@@ -25,8 +25,9 @@ extern const struct ovl_option ovl_driver_option_rows[];
 /* The defaults for that benchmark. */
 struct ovl_driver_options ovl_driver_options_default(const struct ovl_benchmark *benchmark);
 
-/* Bytes of an element of that --type. */
+/* Of an element of that --type: bytes, and its name in MPI, or NULL where there is no such type. */
 uint64_t ovl_driver_type_bytes(const char *type);
+const char *ovl_driver_type_name(const char *type);
 
 /* Parses and checks what one option alone cannot show: sizes that the benchmark cannot take, and stray arguments. */
 int ovl_driver_options_parse(const struct ovl_benchmark *benchmark, int argc, char **argv, struct ovl_driver_options *o,

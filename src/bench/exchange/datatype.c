@@ -5,13 +5,13 @@
 #include <string.h>
 
 static const struct ovl_datatype types[OVL_EXCHANGE_TYPES] = {
-    [OVL_EXCHANGE_BYTES] = {"char", "MPI_CHAR", MPI_CHAR, 1, OVL_INT8},
-    [OVL_EXCHANGE_INT8] = {"int8", "MPI_SIGNED_CHAR", MPI_SIGNED_CHAR, 1, OVL_INT8},
-    [OVL_EXCHANGE_INT16] = {"int16", "MPI_INT16_T", MPI_INT16_T, 2, OVL_INT16},
-    [OVL_EXCHANGE_INT32] = {"int32", "MPI_INT", MPI_INT, 4, OVL_INT32},
-    [OVL_EXCHANGE_INT64] = {"int64", "MPI_INT64_T", MPI_INT64_T, 8, OVL_INT64},
-    [OVL_EXCHANGE_FLOAT] = {"float", "MPI_FLOAT", MPI_FLOAT, 4, OVL_FLOAT},
-    [OVL_EXCHANGE_DOUBLE] = {"double", "MPI_DOUBLE", MPI_DOUBLE, 8, OVL_DOUBLE},
+    [OVL_EXCHANGE_BYTES] = {"char", MPI_CHAR, 1, OVL_INT8},
+    [OVL_EXCHANGE_INT8] = {"int8", MPI_SIGNED_CHAR, 1, OVL_INT8},
+    [OVL_EXCHANGE_INT16] = {"int16", MPI_INT16_T, 2, OVL_INT16},
+    [OVL_EXCHANGE_INT32] = {"int32", MPI_INT, 4, OVL_INT32},
+    [OVL_EXCHANGE_INT64] = {"int64", MPI_INT64_T, 8, OVL_INT64},
+    [OVL_EXCHANGE_FLOAT] = {"float", MPI_FLOAT, 4, OVL_FLOAT},
+    [OVL_EXCHANGE_DOUBLE] = {"double", MPI_DOUBLE, 8, OVL_DOUBLE},
 };
 
 static const struct {

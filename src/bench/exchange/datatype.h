@@ -19,7 +19,7 @@ enum ovl_exchange_type {
 };
 
 struct ovl_datatype {
-    const char *word, *name; /* of --type; in MPI, for the record */
+    const char *word; /* of --type */
     MPI_Datatype type;
     size_t bytes;
     enum ovl_dtype dtype; /* as workers combine it; of bytes OVL_INT8 */

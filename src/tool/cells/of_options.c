@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/of_options.h"
 #include "cli/catalog.h"
+#include "cli/driver_options.h"
 #include "stats/stop.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 static bool is_text(const json_t *options, const char *option, const char *path, const char *has, char *why)
 {
@@ -29,12 +29,11 @@ static bool is_number(const json_t *options, const char *option, const char *pat
     return false;
 }
 
-/* --type int8 is MPI_INT8_T; with --vector it is a derived type's name. */
 static bool is_type(const json_t *options, const struct ovl_cell *cell, char *why)
 {
     const char *asked = json_string_value(json_object_get(options, "type"));
-    if (!asked || json_is_string(json_object_get(options, "vector")) ||
-        (strncmp(cell->datatype, "MPI_", 4) == 0 && strncasecmp(cell->datatype + 4, asked, strlen(asked)) == 0))
+    const char *name = asked ? ovl_driver_type_name(asked) : NULL;
+    if (!name || strcmp(cell->datatype, name) == 0)
         return true;
     snprintf(why, OVL_OF_OPTIONS_WHY, "/datatype: \"%.40s\", by the option type of \"%.40s\"", cell->datatype, asked);
     return false;
