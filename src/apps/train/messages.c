@@ -138,7 +138,7 @@ static void describe(struct ovl_exchange *x, const struct ovl_train_plan *p, con
         .dtype = whole ? OVL_INT64 : OVL_FLOAT,
         .redop = OVL_SUM,
         .op = MPI_SUM,
-        .pattern = {ovl_operations[post->operation].reduces, OVL_FLOAT, OVL_SUM},
+        .pattern = {.numbers = ovl_operations[post->operation].reduces, .dtype = OVL_FLOAT, .redop = OVL_SUM},
         .recv_counts = lists,
         .recv_displs = lists + team->ranks,
         .to = post->to < 0 ? MPI_PROC_NULL : post->to,

@@ -215,10 +215,10 @@ static int follow(int rank, int ranks)
 /* What a rank that came late has not answered, or was not asked to, never moves. */
 static bool at_rest(int exchanges)
 {
-    bool rest = test(&handshake.before) & test(&handshake.after);
+    int moving = !test(&handshake.before) + !test(&handshake.after);
     for (int i = 0; i < exchanges; i++)
-        rest &= test(&handshake.with[i].ask) & test(&handshake.with[i].verdict);
-    return rest;
+        moving += !test(&handshake.with[i].ask) + !test(&handshake.with[i].verdict);
+    return moving == 0;
 }
 
 void ovl_rank_handshake_end(void)
