@@ -287,11 +287,12 @@ void ovl_evidence_noise(const struct ovl_jobs *j, json_t *verdicts)
     }
     if (n == 0)
         return;
+    bool here = on_their_machines(j);
     if (loud > 0)
         ovl_utf8_print(reason, sizeof reason, "%zu of %zu records of ovl_noise are not quiet: %.420s", loud, n, first);
     else
         snprintf(reason, sizeof reason, "%zu records of ovl_noise are quiet%s", n,
-                 on_their_machines(j) ? "" : ", and of no machine that the judged launches ran on");
-    bool quiet = loud == 0 && on_their_machines(j);
+                 here ? "" : ", and of no machine that the judged launches ran on");
+    bool quiet = loud == 0 && here;
     ovl_evidence_add(verdicts, "all", "noise", loud, n, quiet ? "PASS" : "INCONCLUSIVE", reason);
 }

@@ -109,7 +109,7 @@ static bool by_rate(const struct holding *h)
                  told ? told : "nothing");
 }
 
-/* Nodes have as many ranks, or one more: else most messages would never meet the wire. */
+/* Nodes have as many ranks, or one more: else most messages would never meet the wire. Workers may have nodes alone. */
 static bool by_places(const struct holding *h)
 {
     const json_t *at = json_object_get(h->run->head, "rank_hosts");
@@ -118,7 +118,7 @@ static bool by_places(const struct holding *h)
         size_t n = 0;
         for (size_t i = 0; i < json_array_size(at); i++)
             n += json_integer_value(json_array_get(at, i)) == (json_int_t)k;
-        least = n < least ? n : least;
+        least = n < least && (n > 0 || json_integer_value(json_object_get(h->run->head, "workers")) == 0) ? n : least;
         most = n > most ? n : most;
     }
     return !json_object_get(h->launch->job, "nodes") || json_array_size(at) == 0 || nodes == 0 || most <= least + 1 ||
