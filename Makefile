@@ -437,7 +437,7 @@ FORCE:
 
 all: $(programs) $(B)/cluster_floor $(B)/medians $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
 
-tests: all $(unit) $(mpi_tests) $(preload_tests) $(shims) $(dropping_worker) $(replays) ## build the tests and run none of them
+tests: all $(unit) $(mpi_tests) $(preload_tests) $(shims) $(dropping_worker) $(replays) $(sim) ## build the tests and run none of them
 
 shims: $(shims)
 

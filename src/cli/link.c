@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 double ovl_link_bytes_alltoall(double size, double ranks, double nodes)
 {
@@ -69,4 +70,18 @@ double ovl_link_payload_share(const char *cluster)
 {
     double share = number_of(cluster, "payload=");
     return share <= 1 ? share : 1;
+}
+
+double ovl_link_bits(const char *rate)
+{
+    static const struct {
+        const char *unit;
+        double bits;
+    } units[] = {{"kbit", 1e3}, {"mbit", 1e6}, {"gbit", 1e9}, {"bit", 1}, {"", 1}};
+    char *end;
+    double x = strtod(rate, &end);
+    for (size_t i = 0; end > rate && i < sizeof units / sizeof *units; i++)
+        if (strcasecmp(end, units[i].unit) == 0)
+            return x * units[i].bits;
+    return NAN;
 }

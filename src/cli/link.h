@@ -24,4 +24,7 @@ double ovl_link_carry_seconds(const char *cluster);
 /* The most of the link's bytes that can be data, by the word "payload=" of the same text; 1 where it does not say. */
 double ovl_link_payload_share(const char *cluster);
 
+/* "1gbit" in bits a second, as scripts/cluster takes a rate; NAN. */
+double ovl_link_bits(const char *rate);
+
 #endif

@@ -107,7 +107,7 @@ const struct ovl_field ovl_fields_run[] = {
     {RUN("hosts[].adapters[].numa_node", NUMBER), .null = true, .about = "NUMA node, -1 when unknown"},
     {RUN("hosts[].adapters[].bluefield", WHOLE), SETTING,
      .about = "generation of the BlueField that it is part of; 0: none"},
-    {RUN("rank_hosts[]", WHOLE), .about = "of each rank its node: an index into hosts, from 0"},
+    {RUN("rank_hosts[]", WHOLE), NOTE, .about = "of each rank its node: an index into hosts, from 0"},
     {RUN("binding[]", TEXT), NEEDED, SETTING, .about = "processing units that a rank may run on, such as 0-1"},
     {RUN("environment.*", TEXT), NEEDED, SETTING,
      .about = "variables of MPI libraries, transports and launchers that were set at rank 0, see ovl_bench(1); and "

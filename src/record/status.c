@@ -1,6 +1,7 @@
 /* The status of a cell. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/status.h"
+#include "cli/catalog.h"
 #include "record/plausible.h"
 #include "record/proxy.h"
 
@@ -139,6 +140,11 @@ void ovl_cell_settle(struct ovl_cell *cell)
                  "T drifts: its lag-1 rank autocorrelation is %.2f, and intervals want it at most %g",
                  cell->autocorrelation, independent);
     }
+}
+
+bool ovl_cell_unchecked(const struct ovl_cell *cell)
+{
+    return cell->validated < 0 && ovl_benchmark_moves(cell->benchmark);
 }
 
 bool ovl_cell_noisy(const struct ovl_cell *cell)

@@ -24,6 +24,9 @@
    A cell that is invalid is no measurement, and one whose interval is too wide says the more important thing. */
 void ovl_cell_settle(struct ovl_cell *cell);
 
+/* Does its benchmark move data, and were they not checked (--no-validation)? */
+bool ovl_cell_unchecked(const struct ovl_cell *cell);
+
 /* Did the hypervisor take more than 1 % of the time of the cores? False where that is not known. */
 bool ovl_cell_noisy(const struct ovl_cell *cell);
 

@@ -14,6 +14,7 @@ static struct ovl_writer writer;
  * writes both before the cells that need them. */
 static struct ovl_cell blocking;
 static char host_group[sizeof blocking.block_group];
+static double host_total; /* the least of them */
 
 /* What stands in the line is made anew; fields that an older record lacks are not added. */
 static int rewrite(json_t *line, struct ovl_error *err)
@@ -37,10 +38,13 @@ static int rewrite(json_t *line, struct ovl_error *err)
         }
         ovl_cell_settle(&cell);
     }
-    if (strcmp(cell.mode, "host") == 0 && ovl_cell_claims(&cell))
+    double total = cell.summary[OVL_TOTAL].median;
+    if (strcmp(cell.mode, "host") == 0 && ovl_cell_claims(&cell)) {
+        host_total = strcmp(host_group, cell.block_group) == 0 ? fmin(host_total, total) : total;
         strcpy(host_group, cell.block_group);
-    if (!ovl_cell_claims(&cell) || strcmp(host_group, cell.block_group) != 0)
-        cell.offload_efficiency = NAN;
+    }
+    bool has_host = strcmp(cell.mode, "dpu") == 0 && strcmp(host_group, cell.block_group) == 0;
+    cell.offload_efficiency = has_host && ovl_cell_claims(&cell) ? host_total / total : NAN;
     json_t *again = ovl_cell_to_json(&cell);
     json_object_update_existing(line, again);
     json_decref(again);

@@ -174,7 +174,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     launches a 10 1
     limits "$(rule 8192 total_seconds '<=' 18e-6)"
     tells 0 "attempts are not known, for want of a sweep.log beside them, of 10 launches" accept limits.json a
-    sed -i '/"size_bytes":8192,/d' a/[1-4].jsonl s/a/00[1-4].jsonl
+    sed -i '/"size_bytes":8192,/d; s/"cells":4/"cells":3/' a/[1-4].jsonl s/a/00[1-4].jsonl
     tells 1 "FAIL: 4 of 10 launches lack this cell" accept limits.json a
     tells 1 "FAIL: 4 of 10 launches lack this cell" accept limits.json s
     limits "$(rule 16384 total_seconds '<=' 1)"
@@ -206,7 +206,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     launches a 6 1
     launches b 6 1.001
     limits "$(rule '{"min": 1}' total_seconds '<=' 1)"
-    sed -i '/"size_bytes":8192,/d' b/*.jsonl
+    sed -i '/"size_bytes":8192,/d; s/"cells":4/"cells":3/' b/*.jsonl
     ovl 0 accept limits.json a b
     mv b/6.jsonl a/extra.jsonl
     tells 1 "FAIL: 1 of 7 launches lack this cell" accept limits.json a b
@@ -506,14 +506,15 @@ ratio() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": 65536
 # offered FOLDER FACTOR: launches in dpu mode whose totals are those of launches() times FACTOR.
 offered() {
     launches "$1" 8 "$2"
-    sed -i '1!s/"mode":"host"/"mode":"dpu"/; 1!s/"engine":{"name":"mpi"/"engine":{"name":"worker"/' "$1"/*.jsonl
+    sed -i '1s/"workers":0/"workers":1/; 1s/"mode":"host"/"mode":"host,dpu"/; 1!s/"mode":"host"/"mode":"dpu"/
+        1!s/"engine":{"name":"mpi"/"engine":{"name":"worker"/; s/"workers":0,"worker_ops":null/"workers":1,"worker_ops":64/' "$1"/*.jsonl
 }
 
 @test "a total is judged by its ratio to each of several baselines, at equal work only" {
     offered dpu 0.95
     launches host 8 1.06
     launches tested 8 0.9
-    sed -i '1!s/"test_calls":0/"test_calls":16/' tested/*.jsonl
+    sed -i '1!s/"test_calls":0/"test_calls":16/; 1s/"num_test_calls":0/"num_test_calls":16/' tested/*.jsonl
     limits "$(ratio '"host"' 0.95)"
     ovl 0 accept limits.json dpu host
     grep -qE 'T / host +<= 0.95 +0.89[0-9]* .* 8  PASS$' <<<"$out"
@@ -526,7 +527,7 @@ offered() {
     has page.html '>T / host -t<'
     ovl 1 accept --verify report.json
     # Units of another calibration: nothing is shown.
-    sed -i 's/"units":[0-9]*/&1/' host/[1-4].jsonl
+    sed -i 's/\("units":[0-9]*\)[0-9]/\19/' host/[1-4].jsonl
     limits "$(ratio '"host"' 0.95)"
     ovl 2 accept limits.json dpu host
     prints "INCONCLUSIVE: different work than the baseline host in 4 of 8 launches: give all the units of one record (ovl sweep --work-from)"

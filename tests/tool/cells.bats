@@ -73,10 +73,11 @@ count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 
     done
 }
 
-@test "what is stored and what the samples give: validate tells, and accept takes the samples" {
+@test "what is stored and what the samples give: validate tells, and accept takes the samples, and not the record" {
     mkdir six
     for i in 1 2 3 4 5 6; do
-        sed -E "s/\"run_id\":\"/&$i-/; s/(\"total_seconds\":\{\"max\":\[[0-9]+\.[0-9]+),/\1$i,/" "$data/hpl.jsonl" >six/$i.jsonl
+        sed -E "s/\"run_id\":\"/&$i-/; s/(\"total_seconds\":\{\"max\":\[[0-9]+\.[0-9]+),/\1$i,/" "$data/hpl.jsonl" >made
+        derived made six/$i.jsonl
     done
     echo '{"limits": 1, "log_required": false, "rules": [
         {"match": {"benchmark": "hpl"}, "metric": "gflops", "operator": "<", "limit": 1000},
@@ -86,7 +87,8 @@ count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 
         six/*.jsonl
     tells 4 "six/1.jsonl:2: /gflops/value: 9999, but the samples give" validate six/1.jsonl
     prints "six/1.jsonl:2: /exposed_comm_seconds/value: 0, but the samples give"
-    tells 0 "12 PASS" accept limits.json six
+    tells 1 "12 PASS, 1 FAIL" accept limits.json six
+    prints "FAIL: ovl validate finds 12 in six/1.jsonl: line 2: /gflops/value: 9999, but the samples give"
     # The other values of proxies.
     sed '3s/"swap_seconds":{"median":[^,]*/"swap_seconds":{"median":1.0/' "$data/hpl.jsonl" >h.jsonl
     tells 4 "h.jsonl:3: /swap_seconds/median: 1, but the samples give" validate h.jsonl
@@ -97,9 +99,9 @@ count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 
     # The quickest host cell is the one whose samples are.
     sed -i 's/"metric": "gflops", "operator": "<", "limit": 1000/"metric": "offload_efficiency", "operator": "<", "limit": 1000/' limits.json
     sed 's/"match": {"benchmark": "hpl"}, "metric": "off/"match": {"benchmark": "hpl", "mode": "dpu"}, "metric": "off/' limits.json >dpu.json
-    ovl 0 accept dpu.json six -o before
+    ovl 1 accept dpu.json six -o before
     sed -i 's/\("total_seconds":{"median":\)[0-9.]*/\19.9/' six/*.jsonl
-    ovl 0 accept dpu.json six -o after
+    ovl 1 accept dpu.json six -o after
     [ "$(grep -A1 '"value"' before)" = "$(grep -A1 '"value"' after)" ]
 }
 

@@ -32,6 +32,13 @@ has() {
 refuses() { ovl "$1" "${@:3}" && says "$2"; }
 tells() { ovl "$1" "${@:3}" && prints "$2"; }
 
+# derived FROM TO: a record whose derived values follow from its samples again. FROM goes.
+derived() {
+    rm -f "$2"
+    "$OVL_BUILD/tests/sim" rederive "$1" "$2"
+    rm "$1"
+}
+
 # launches FOLDER COUNT FACTOR: record files of so many launches of one job, whose total times are those of
 # ialltoall.jsonl times FACTOR, each launch with its own fixed deviation of up to 1 %.
 launches() {
@@ -49,7 +56,8 @@ launches() {
                     $0 = substr($0, 1, RSTART + RLENGTH - 1) scale(substr(rest, 1, n), f) substr(rest, n + 1)
                 }
                 print total($0, f)
-            }' "$data/ialltoall.jsonl" >"$1/$i.jsonl"
+            }' "$data/ialltoall.jsonl" >made
+        derived made "$1/$i.jsonl"
     done
 }
 
@@ -69,8 +77,9 @@ ranks=$2
 for last; do :; done
 echo "$program ${last%/*} $SWEEP_WORD $*" >>calls
 id=$(echo "$last" | tr -c 'a-z0-9\n' -)
+cores=$(printf ',"0-1"%.0s' $(seq "$ranks"))
 record() { # no two of which have the very same samples
-    sed "s/\(\"comm_seconds\":{\"max\":\[[0-9]*\.[0-9]*\)e/\1$(printf %08d "$(wc -l <calls)")e/; s/20261121T123144Z-4d4346abbbb67a49/$id-$RANDOM/; s/\"ranks\":2/\"ranks\":$ranks/; s/\"\(started\|finished\)\":\"[^\"]*/\"\1\":\"$(date -u +%FT%TZ)/
+    sed "s/\(\"comm_seconds\":{\"max\":\[[0-9]*\.[0-9]*\)e/\1$(printf %08d "$(wc -l <calls)")e/; s/20261121T123144Z-4d4346abbbb67a49/$id-$RANDOM/; s/\"ranks\":2/\"ranks\":$ranks/; s/\"binding\":[^]]*/\"binding\":[${cores#,}/; s/\"\(started\|finished\)\":\"[^\"]*/\"\1\":\"$(date -u +%FT%TZ)/
         ${OVL_NONCE:+s/\"environment\":{/&\"OVL_NONCE\":\"$OVL_NONCE\",/}" "$OVL_TOP/tests/cli/data/ialltoall.jsonl"
 }
 echo "-- attempt of ${last##*/}"

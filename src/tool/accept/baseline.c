@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/accept/baseline.h"
 #include "tool/cells/metric.h"
+#include "tool/cells/unlike.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -86,9 +87,8 @@ static bool same_work(const struct ovl_cell *a, const struct ovl_cell *b)
 {
     const double factor = 1.25;
     double x = median(a, OVL_COMPUTE), y = median(b, OVL_COMPUTE);
-    if (isnan(a->units) && isnan(b->units))
-        return ovl_cell_solves(a) && !*a->compute_kind && !*b->compute_kind;
-    return a->units == b->units && !(x > factor * y || y > factor * x);
+    bool set = !isnan(a->units) || !isnan(b->units);
+    return ovl_same_units(a, b) && !(set && (x > factor * y || y > factor * x));
 }
 
 enum { HAS_CELLS = 1, HAS_ONE_HERE = 2 };

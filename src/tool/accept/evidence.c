@@ -26,7 +26,7 @@ struct records {
 };
 
 /* The end of a long path tells the launch; no character is cut. */
-static const char *end_of(const char *path)
+const char *ovl_evidence_end(const char *path)
 {
     size_t n = strlen(path);
     const char *end = n > FILE_SHOWN ? path + n - FILE_SHOWN : path;
@@ -39,7 +39,7 @@ static void count_wrong(struct records *r, const char *file, const char *why)
 {
     char *shown = r->wrong++ == 0 ? ovl_printable_copy(file) : NULL;
     if (shown)
-        snprintf(r->first, sizeof r->first, "%s: %s", end_of(shown), why);
+        snprintf(r->first, sizeof r->first, "%s: %s", ovl_evidence_end(shown), why);
     free(shown);
 }
 
@@ -280,7 +280,7 @@ void ovl_evidence_noise(const struct ovl_jobs *j, json_t *verdicts)
         if (kind == OVL_NOISE_KINDS && !ovl_run_unended(run) && all)
             continue;
         if (loud++ == 0)
-            ovl_utf8_print(first, sizeof first, "%.100s: %.300s", end_of(run->file),
+            ovl_utf8_print(first, sizeof first, "%.100s: %.300s", ovl_evidence_end(run->file),
                            kind != OVL_NOISE_KINDS ? v.finding[kind]
                            : ovl_run_unended(run)  ? ovl_run_unended(run)
                                                    : "it has not a line for each of its nodes");

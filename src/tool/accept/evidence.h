@@ -22,6 +22,9 @@ int ovl_evidence_judge(const struct ovl_jobs *j, const json_t *limits, json_t *v
    not come to its end. None where there is no such run. */
 void ovl_evidence_noise(const struct ovl_jobs *j, json_t *verdicts);
 
+/* The end of a path, which tells the launch of a long one. Lent. */
+const char *ovl_evidence_end(const char *path);
+
 /* Adds such a verdict: the value counts what is wrong, of n. */
 void ovl_evidence_add(json_t *verdicts, const char *label, const char *metric, size_t value, size_t n,
                       const char *verdict, const char *reason);

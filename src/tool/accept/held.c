@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/accept/held.h"
 #include "base/utf8.h"
+#include "cli/link.h"
 #include "machine/topology.h"
 #include "record/derived/link_model.h"
 #include "tool/accept/work.h"
@@ -10,6 +11,7 @@
 #include "tool/sweep/job_options.h"
 #include "tool/sweep/launch.h"
 #include "tool/sweep/outcome.h"
+#include "tool/util/json_file.h"
 #include "version.h"
 
 #include <math.h>
@@ -17,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* A record, its launch, and what is wrong. */
 struct holding {
@@ -80,19 +81,15 @@ static bool by_machines(const struct holding *h)
                  n == 1 ? "" : "s");
 }
 
-/* "1gbit" in bits a second, as scripts/cluster takes it; NAN. */
-static double bits_of(const char *rate)
+/* What passes at once on an idle link, as scripts/cluster has it, unless the plan says otherwise. */
+static bool has_burst(const json_t *launcher, const char *told)
 {
-    static const struct {
-        const char *unit;
-        double bits;
-    } units[] = {{"kbit", 1e3}, {"mbit", 1e6}, {"gbit", 1e9}, {"bit", 1}, {"", 1}};
-    char *end;
-    double x = strtod(rate, &end);
-    for (size_t i = 0; end > rate && i < sizeof units / sizeof *units; i++)
-        if (strcasecmp(end, units[i].unit) == 0)
-            return x * units[i].bits;
-    return NAN;
+    const json_t *options = json_object_get(launcher, "options");
+    for (size_t i = 0; i < json_array_size(options); i++)
+        if (strcmp(json_string_value(json_array_get(options, i)), "--burst") == 0)
+            return true;
+    double burst = ovl_link_settle_seconds(told) * ovl_link_emulated_rate(told);
+    return burst <= (8 * ovl_link_emulated_rate(told) < 2e9 ? 80 << 10 : 128 << 10);
 }
 
 /* The wire that the plan's launcher emulates. */
@@ -104,7 +101,8 @@ static bool by_rate(const struct holding *h)
     const char *told = json_string_value(json_object_get(json_object_get(h->run->head, "environment"), "OVL_CLUSTER"));
     double has = 8 * ovl_link_cluster_rate(h->run);
     rate = rate ? rate : "1gbit"; /* as scripts/cluster */
-    return !kind || strcmp(kind, "cluster") != 0 || fabs(has / bits_of(rate) - 1) < 1e-6 ||
+    return !kind || strcmp(kind, "cluster") != 0 ||
+           (fabs(has / ovl_link_bits(rate) - 1) < 1e-6 && has_burst(launcher, told)) ||
            wrong(h, "the plan's launcher emulates %.20s, and it ran with OVL_CLUSTER of %.80s", rate,
                  told ? told : "nothing");
 }
@@ -240,20 +238,6 @@ static bool by_words(const struct holding *h)
     return good && ovl_work_held(h->jobs, h->at, h->launch, &i, h->why) && by_place(h, i);
 }
 
-static bool same(const json_t *a, const json_t *b)
-{
-    if (json_is_number(a) && json_is_number(b)) {
-        double x = json_number_value(a), y = json_number_value(b);
-        return fabs(x - y) <= 1e-9 * fmax(fabs(x), fabs(y));
-    }
-    if (!json_is_array(a) || !json_is_array(b))
-        return json_equal(a, b);
-    bool all = json_array_size(a) == json_array_size(b);
-    for (size_t i = 0; all && i < json_array_size(a); i++)
-        all = same(json_array_get(a, i), json_array_get(b, i));
-    return all;
-}
-
 /* As they took effect: another version has other defaults, and may lack options. */
 static bool by_options(const struct holding *h, const struct ovl_job_options *o)
 {
@@ -265,7 +249,7 @@ static bool by_options(const struct holding *h, const struct ovl_job_options *o)
         const json_t *told = json_object_get(has, name);
         if (good && !told && ours)
             good = wrong(h, "it does not tell its option %.40s", name);
-        if (!good || !told || strcmp(name, "json") == 0 || strcmp(name, "work_from") == 0 || same(told, value))
+        if (!good || !told || strcmp(name, "json") == 0 || strcmp(name, "work_from") == 0 || ovl_json_same(told, value))
             continue;
         char *text = json_dumps(told, JSON_ENCODE_ANY | JSON_COMPACT);
         good = wrong(h, "its option %.40s is %.80s, by another default than that of this version", name,
@@ -327,18 +311,6 @@ static bool by_cells(const struct holding *h, const struct ovl_job_options *o)
     return true;
 }
 
-/* The work's time is near that of its units by the run's own calibration, however that was disturbed: 4, as in
-   tool/cells/odd_ratio.h. */
-static bool has_units(const struct holding *h, const struct ovl_cell *cell)
-{
-    const json_t *calibration = json_object_get(h->run->head, "calibration");
-    double rate = json_number_value(json_object_get(calibration, "units_per_second"));
-    double work = ovl_stats_summarise(cell->samples.max[OVL_COMPUTE], cell->samples.blocks).median;
-    return !(rate > 0 && cell->units > 4 * work * rate) ||
-           wrong(h, "its cell of %.0f bytes has %.12g units in %.3g s, and its calibration %.3g a second",
-                 cell->size_bytes, cell->units, work, rate);
-}
-
 /* The record's own options, and what it does not tell of them by the plan: an older version lacks some. */
 static bool by_contents(const struct holding *h, const struct ovl_job_options *o)
 {
@@ -349,20 +321,8 @@ static bool by_contents(const struct holding *h, const struct ovl_job_options *o
     for (size_t i = 0; i < h->run->cell_count && good; i++)
         if (!ovl_cell_of_options(options, &h->run->cells[i], why))
             good = wrong(h, "its cell of %.0f bytes contradicts its options: %s", h->run->cells[i].size_bytes, why);
-        else
-            good = has_units(h, &h->run->cells[i]);
     json_decref(options);
     return good;
-}
-
-/* The end line says how many cells were measured. */
-static bool by_count(const struct holding *h)
-{
-    const json_t *cells = json_object_get(h->run->end, "cells");
-    bool ours = strcmp(ovl_run_text(h->run, "ovl_version"), OVL_VERSION) == 0;
-    return (!cells && !ours) || json_integer_value(cells) == (json_int_t)h->run->cell_count ||
-           wrong(h, "it has %zu cells, and its end line counts %lld", h->run->cell_count,
-                 (long long)json_integer_value(cells));
 }
 
 bool ovl_held(const struct ovl_jobs *j, size_t run, const struct ovl_launch *l, const json_t *may_differ,
@@ -375,7 +335,7 @@ bool ovl_held(const struct ovl_jobs *j, size_t run, const struct ovl_launch *l, 
     why[0] = '\0';
     bool good = by_processes(&h) && by_rate(&h) && by_variables(&h) && by_ranks(&h);
     if (good && *by == OVL_HELD_COMMAND)
-        good = by_program(&h) && by_words(&h) && by_count(&h);
+        good = by_program(&h) && by_words(&h);
     if (*by == OVL_HELD_COMMAND && ovl_job_options_parse(&o, l->job)) {
         *by = OVL_HELD_CELLS;
         good = good && by_options(&h, &o) && by_cells(&h, &o) && by_contents(&h, &o);

@@ -8,6 +8,7 @@
 #include "tool/accept/limits.h"
 #include "tool/accept/odd_work.h"
 #include "tool/accept/replayed.h"
+#include "tool/accept/valid.h"
 #include "tool/cells/setting.h"
 #include "tool/util/json_file.h"
 
@@ -28,6 +29,8 @@ int ovl_judged_make(struct ovl_judged *j, const char *limits, struct ovl_error *
     j->repeated = groups.repeated;
     j->verdicts = ovl_limits_judge(j->limits, &groups, &j->jobs);
     int rc = ovl_evidence_judge(&j->jobs, j->limits, j->verdicts, err);
+    if (rc == 0)
+        rc = ovl_valid_judge(&j->sources, j->verdicts, err);
     ovl_replayed_judge(&groups, &j->jobs, j->verdicts);
     ovl_odd_work_judge(&groups, &j->jobs, j->verdicts);
     ovl_evidence_noise(&j->jobs, j->verdicts);
@@ -58,6 +61,7 @@ void ovl_judged_head(FILE *out, const struct ovl_judged *j)
         fprintf(out, "# note  %zu cell%s that a launch has twice: the worse counts\n", j->repeated,
                 j->repeated == 1 ? "" : "s");
     ovl_inputs_note_unchecked(out, &j->record);
+    ovl_inputs_note_warnings(out, &j->record);
     ovl_attempts_print(out, &j->jobs);
 }
 

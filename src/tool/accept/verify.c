@@ -27,31 +27,6 @@ static struct ovl_path find_input(const char *report, const char *said)
     return ovl_path("%.*s%s", beside ? (int)(slash - report + 1) : 0, report, said);
 }
 
-/* Equal but for the last digits, which another processor may compute otherwise. */
-static bool same(const json_t *a, const json_t *b)
-{
-    if (json_is_number(a) && json_is_number(b)) {
-        double x = json_number_value(a), y = json_number_value(b);
-        return fabs(x - y) <= 1e-9 * fmax(fabs(x), fabs(y));
-    }
-    if (json_is_array(a) && json_is_array(b)) {
-        bool all = json_array_size(a) == json_array_size(b);
-        for (size_t i = 0; all && i < json_array_size(a); i++)
-            all = same(json_array_get(a, i), json_array_get(b, i));
-        return all;
-    }
-    if (json_is_object(a) && json_is_object(b)) {
-        const char *name;
-        json_t *value;
-        bool all = json_object_size(a) == json_object_size(b);
-        json_object_foreach((json_t *)a, name, value) {
-            all = all && same(value, json_object_get(b, name));
-        }
-        return all;
-    }
-    return json_equal(a, b);
-}
-
 static int verify_hash(struct verifying *v, const json_t *entry, struct ovl_path *path, struct ovl_error *err)
 {
     char digest[65];
@@ -125,14 +100,16 @@ static bool same_sweeps(const struct verifying *v)
 static bool same_verdict(const json_t *said, const json_t *again)
 {
     const char *metric = json_string_value(json_object_get(again, "metric"));
-    bool names =
-        metric && (strcmp(metric, "records") == 0 || strcmp(metric, "jobs") == 0 || strcmp(metric, "samples") == 0);
+    static const char *const naming[] = {"records", "jobs", "samples", "validate"};
+    bool names = false;
+    for (size_t i = 0; metric && i < sizeof naming / sizeof *naming; i++)
+        names = names || strcmp(metric, naming[i]) == 0;
     if (!names)
-        return same(said, again);
+        return ovl_json_same(said, again);
     json_t *a = json_copy((json_t *)said), *b = json_copy((json_t *)again);
     json_object_del(a, "reason");
     json_object_del(b, "reason");
-    bool equal = same(a, b);
+    bool equal = ovl_json_same(a, b);
     json_decref(a);
     json_decref(b);
     return equal;
@@ -156,7 +133,7 @@ static void verify_verdicts(struct verifying *v)
         printf("%s: /sweeps: plan.json and sweep.log beside the inputs are other ones\n", v->shown);
         v->wrong++;
     }
-    if (!same(json_object_get(v->report, "setting"), v->judged.setting)) {
+    if (!ovl_json_same(json_object_get(v->report, "setting"), v->judged.setting)) {
         printf("%s: /setting: does not follow from the inputs\n", v->shown);
         v->wrong++;
     }
@@ -165,7 +142,7 @@ static void verify_verdicts(struct verifying *v)
         printf("%s: /nonce: is not that of the limits\n", v->shown);
         v->wrong++;
     }
-    if (!same(json_object_get(v->report, "attempts"), v->judged.attempts)) {
+    if (!ovl_json_same(json_object_get(v->report, "attempts"), v->judged.attempts)) {
         printf("%s: /attempts: does not follow from plan.json and sweep.log\n", v->shown);
         v->wrong++;
     }

@@ -3,7 +3,7 @@
 #include "tool/cells/inputs.h"
 #include "base/path.h"
 #include "base/printable.h"
-#include "cli/catalog.h"
+#include "record/status.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { DEEPEST = 16 };
+enum { DEEPEST = 16, MOST_WARNINGS = 4 };
 
 static void add(struct ovl_inputs *s, const char *path)
 {
@@ -186,7 +186,39 @@ void ovl_inputs_note_unchecked(FILE *out, const struct ovl_record *record)
     size_t n = 0;
     for (size_t r = 0; r < record->run_count; r++)
         for (size_t c = 0; c < record->runs[r].cell_count; c++)
-            n += record->runs[r].cells[c].validated < 0 && ovl_benchmark_moves(record->runs[r].cells[c].benchmark);
+            n += ovl_cell_unchecked(&record->runs[r].cells[c]);
     if (n > 0)
         fprintf(out, "# note     data not checked in %zu cell%s: wrong data can be quick\n", n, n == 1 ? "" : "s");
+}
+
+/* In how many launches each text is. */
+static json_t *count_warnings(const struct ovl_record *record)
+{
+    json_t *count = json_object();
+    for (size_t r = 0; r < record->run_count; r++) {
+        const json_t *warnings = json_object_get(record->runs[r].head, "warnings");
+        for (size_t i = 0; i < json_array_size(warnings); i++) {
+            const char *text = json_string_value(json_array_get(warnings, i));
+            if (text)
+                json_object_set_new(count, text, json_integer(json_integer_value(json_object_get(count, text)) + 1));
+        }
+    }
+    return count;
+}
+
+void ovl_inputs_note_warnings(FILE *out, const struct ovl_record *record)
+{
+    json_t *count = count_warnings(record), *n;
+    const char *text;
+    size_t more = 0;
+    json_object_foreach(count, text, n) {
+        if (json_integer_value(n) >= (json_int_t)record->run_count)
+            continue;
+        if (more++ < MOST_WARNINGS)
+            fprintf(out, "# note     %lld of %zu launches warn: %s\n", (long long)json_integer_value(n),
+                    record->run_count, text);
+    }
+    if (more > MOST_WARNINGS)
+        fprintf(out, "# note     and %zu more warnings of some launches\n", more - MOST_WARNINGS);
+    json_decref(count);
 }

@@ -31,7 +31,10 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
    and which is the first. `side`: "old ", "new " or "". */
 void ovl_inputs_note_unended(FILE *out, const struct ovl_record *record, const char *side);
 
-/* The same where data of benchmarks that move some were not checked (--no-validation). */
+/* The same where data were not checked (ovl_cell_unchecked in record/status.h). */
 void ovl_inputs_note_unchecked(FILE *out, const struct ovl_record *record);
+
+/* The same of warnings that some launches gave, and others did not: such as of a quota, or of other processes. */
+void ovl_inputs_note_warnings(FILE *out, const struct ovl_record *record);
 
 #endif

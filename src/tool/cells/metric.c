@@ -3,6 +3,7 @@
 #include "tool/cells/metric.h"
 #include "record/proxy.h"
 #include "record/status.h"
+#include "tool/cells/unlike.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -79,8 +80,11 @@ struct ovl_estimate ovl_metric_over(const struct ovl_field *m, const struct ovl_
                                     size_t *n)
 {
     struct ovl_estimate one = {NAN, NAN, NAN};
-    double *values = ovl_alloc(count, sizeof *values);
+    double *values = ovl_alloc(count + 1, sizeof *values);
     *n = 0;
+    const char *unlike = ovl_members_unlike(members, count);
+    if (unlike && (m->of_work || strcmp(unlike, "model") == 0))
+        count = 0;
     for (size_t i = 0; i < count; i++) {
         struct ovl_estimate e = ovl_metric_stored(m, members[i].cell);
         if (!ovl_member_claims(&members[i]) || !isfinite(e.value))
@@ -99,4 +103,12 @@ size_t ovl_group_claims(const struct ovl_group *g)
     for (size_t i = 0; i < g->count; i++)
         n += ovl_member_claims(&g->member[i]);
     return n;
+}
+
+bool ovl_group_unchecked(const struct ovl_group *g)
+{
+    for (size_t i = 0; i < g->count; i++)
+        if (ovl_member_claims(&g->member[i]) && ovl_cell_unchecked(g->member[i].cell))
+            return true;
+    return false;
 }

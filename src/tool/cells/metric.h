@@ -22,11 +22,15 @@ double ovl_metric_again(const struct ovl_field *m, const char *statistic, const 
                         const struct ovl_cell *cell);
 
 /* Over launches: the median of their values with its exact interval, which needs 6 of them; of one launch its own
-   value and interval. *n is how many launches have a value and a claim to it. */
+   value and interval. *n is how many launches have a value and a claim to it; none, where they did unlike
+   work (ovl_members_unlike) and the value follows that. */
 struct ovl_estimate ovl_metric_over(const struct ovl_field *m, const struct ovl_member *members, size_t count,
                                     size_t *n);
 
 /* How many launches of a group have a claim. */
 size_t ovl_group_claims(const struct ovl_group *g);
+
+/* Has one of them data that nobody checked? */
+bool ovl_group_unchecked(const struct ovl_group *g);
 
 #endif

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double odd = 4; /* a calibration is off by 2 and more now and then */
+static const double odd = 4;             /* a calibration is off by 2 and more now and then */
+static const double odd_of_workers = 16; /* whose C is not the host's, of which the ratio is a multiple */
 
 static double median_of(const struct ovl_cell *const *cells, size_t n, enum ovl_quantity q)
 {
@@ -24,10 +25,11 @@ static double median_of(const struct ovl_cell *const *cells, size_t n, enum ovl_
 double ovl_odd_ratio(const struct ovl_cell *const *cells, size_t n)
 {
     const struct ovl_cell *cell = cells[0];
-    bool of_comm = !ovl_cell_solves(cell) && strcmp(cell->mode, "host") == 0 && cell->ratio > 0;
-    double wanted = of_comm ? cell->ratio * median_of(cells, n, OVL_COMM) : 1e-6 * cell->compute_us;
+    bool of_workers = strcmp(cell->mode, "dpu") == 0;
+    double wanted = cell->ratio > 0 ? cell->ratio * median_of(cells, n, OVL_COMM) : 1e-6 * cell->compute_us;
+    double most = cell->ratio > 0 && of_workers ? odd_of_workers : odd;
     if (!(wanted > 0))
         return NAN;
     double times = median_of(cells, n, OVL_COMPUTE) / wanted;
-    return isfinite(times) && (times > odd || times < 1 / odd) ? times : NAN;
+    return isfinite(times) && (times > most || times < 1 / most) ? times : NAN;
 }

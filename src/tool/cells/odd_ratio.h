@@ -6,9 +6,9 @@
 #include "record/cell.h"
 
 /* W / C of a cell in n > 0 launches, in medians over them, as a multiple of compute.ratio, or W of compute.us, where
-   that is over 4 or under 1/4: work that an odd launch or calibration set, beside which no change of the communication
-   shows (or only that does). NaN where it is not, and of cells that have neither: those of applications, and of a ratio
-   those not of mode host. */
+   that is over 4 or under 1/4, and for a ratio in mode dpu, where C is not the host's, over 16 or under 1/16: work that
+   an odd launch or calibration set, beside which no change of the communication shows (or only that does). NaN where it
+   is not, and of cells that have neither. */
 double ovl_odd_ratio(const struct ovl_cell *const *cells, size_t n);
 
 #endif

@@ -77,16 +77,127 @@ static bool has_blocks(const json_t *options, const struct ovl_cell *cell, char 
     return false;
 }
 
+/* A size is none of the options' where it lies outside all of them: [least, most] or a list. */
+static bool has_size(const json_t *options, const struct ovl_cell *cell, char *why)
+{
+    const json_t *sizes = json_object_get(options, "message_size");
+    double least = INFINITY, most = -INFINITY;
+    for (size_t i = 0; i < json_array_size(sizes); i++) {
+        least = fmin(least, json_number_value(json_array_get(sizes, i)));
+        most = fmax(most, json_number_value(json_array_get(sizes, i)));
+    }
+    if (!(least <= most) || isnan(cell->size_bytes) || (cell->size_bytes >= least && cell->size_bytes <= most))
+        return true;
+    snprintf(why, OVL_OF_OPTIONS_WHY, "/size_bytes: %.12g, by the option message_size of %.12g to %.12g",
+             cell->size_bytes, least, most);
+    return false;
+}
+
+/* Is the text one of an option's value: a number, a list of numbers, or words between commas? Of a cube its side is
+   enough. */
+static bool is_word(const char *text, const char *word, size_t length)
+{
+    char cube[96];
+    snprintf(cube, sizeof cube, "%.*sx%.*sx%.*s", (int)length, word, (int)length, word, (int)length, word);
+    return (strlen(text) == length && strncmp(text, word, length) == 0) || strcmp(text, cube) == 0;
+}
+
+static bool is_one_of(const json_t *asked, const char *text)
+{
+    char number[32];
+    for (size_t i = 0; i < json_array_size(asked); i++)
+        if (is_one_of(json_array_get(asked, i), text))
+            return true;
+    if (json_is_number(asked)) {
+        snprintf(number, sizeof number, "%.12g", json_number_value(asked));
+        return is_word(text, number, strlen(number));
+    }
+    for (const char *at = json_string_value(asked); at && *at;) {
+        size_t length = strcspn(at, ",");
+        if (is_word(text, at, length))
+            return true;
+        at += length + (at[length] == ',');
+    }
+    return false;
+}
+
+/* A model may be a file, whose own name the cell has. */
+static bool is_file(const json_t *asked)
+{
+    return json_is_string(asked) && strpbrk(json_string_value(asked), "/.");
+}
+
+/* What an application solves. A way that workers go, and a schedule that is not asked for, may be others. */
+static bool is_problem(const json_t *options, const struct ovl_cell *cell, char *why)
+{
+    static const struct {
+        const char *benchmark, *member, *option, *mode; /* NULL: in all */
+    } rows[] = {
+        {"fft3d", "grid", "grid", NULL},
+        {"fft3d", "procs", "procs", NULL},
+        {"fft3d", "transform", "transform", NULL},
+        {"fft3d", "variables", "vars", NULL},
+        {"halo", "grid", "grid", NULL},
+        {"halo", "steps", "steps", NULL},
+        {"hpl", "n", "order", NULL},
+        {"hpl", "nb", "nb", NULL},
+        {"hpl", "procs", "procs", NULL},
+        {"hpl", "depth", "depth", NULL},
+        {"hpl", "threads", "threads", NULL},
+        {"hpl", "bcast", "bcast", "host"},
+        {"train", "strategy", "strategy", NULL},
+        {"train", "batch", "batch", NULL},
+        {"train", "model", "model", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const json_t *has = json_object_get(cell->problem, rows[i].member);
+        const json_t *asked = json_object_get(options, rows[i].option);
+        char text[64];
+        if (strcmp(rows[i].benchmark, cell->benchmark) != 0 || !has || !asked || json_is_null(asked) ||
+            (rows[i].mode && strcmp(rows[i].mode, cell->mode) != 0) || is_file(asked))
+            continue;
+        if (json_is_string(has))
+            snprintf(text, sizeof text, "%s", json_string_value(has));
+        else
+            snprintf(text, sizeof text, "%.12g", json_number_value(has));
+        if (is_one_of(asked, text))
+            continue;
+        snprintf(why, OVL_OF_OPTIONS_WHY, "/problem/%s: %.60s, which the option %s does not have", rows[i].member, text,
+                 rows[i].option);
+        return false;
+    }
+    return true;
+}
+
+/* Work by compute.ratio or compute.us. */
+static bool is_work(const json_t *options, const struct ovl_cell *cell, char *why)
+{
+    const json_t *ratios = json_object_get(options, "compute_ratio");
+    char text[32];
+    snprintf(text, sizeof text, "%.12g", cell->ratio);
+    if (json_is_number(json_object_get(options, "compute_us")))
+        return is_number(options, "compute_us", "/compute/us", cell->compute_us, why);
+    if (isnan(cell->ratio) || !ratios || json_is_null(ratios) || is_one_of(ratios, text))
+        return true;
+    snprintf(why, OVL_OF_OPTIONS_WHY, "/compute/ratio: %s, which the option compute_ratio does not have", text);
+    return false;
+}
+
+static bool is_exchange(const json_t *options, const struct ovl_cell *cell, char *why)
+{
+    return has_size(options, cell, why) && is_text(options, "compute", "/compute/kind", cell->compute_kind, why) &&
+           is_text(options, "skew", "/skew", cell->skew, why) &&
+           is_number(options, "num_test_calls", "/test_calls", cell->test_calls, why) &&
+           is_number(options, "rotate", "/rotate", cell->rotate, why) &&
+           is_number(options, "persistent", "/persistent", cell->persistent, why) && is_type(options, cell, why) &&
+           is_done(options, cell, why);
+}
+
 bool ovl_cell_of_options(const json_t *options, const struct ovl_cell *cell, char why[OVL_OF_OPTIONS_WHY])
 {
     why[0] = '\0';
     if (strcmp(cell->status, "invalid") == 0)
         return true;
-    return has_blocks(options, cell, why) &&
-           (ovl_cell_solves(cell) || (is_text(options, "compute", "/compute/kind", cell->compute_kind, why) &&
-                                      is_text(options, "skew", "/skew", cell->skew, why) &&
-                                      is_number(options, "num_test_calls", "/test_calls", cell->test_calls, why) &&
-                                      is_number(options, "rotate", "/rotate", cell->rotate, why) &&
-                                      is_number(options, "persistent", "/persistent", cell->persistent, why) &&
-                                      is_type(options, cell, why) && is_done(options, cell, why)));
+    return has_blocks(options, cell, why) && is_work(options, cell, why) &&
+           (ovl_cell_solves(cell) ? is_problem(options, cell, why) : is_exchange(options, cell, why));
 }

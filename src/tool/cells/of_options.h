@@ -1,4 +1,4 @@
-/* A cell of a driver, held against the options of its run line. */
+/* A cell, held against the options of its run line. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_TOOL_CELLS_OF_OPTIONS_H
 #define OVL_TOOL_CELLS_OF_OPTIONS_H
@@ -7,9 +7,9 @@
 
 enum { OVL_OF_OPTIONS_WHY = 200 };
 
-/* Does the cell tell the compute kernel, test calls, skew, persistence, rotation, datatype, and in mode dpu the engine,
-   that the options ask for, has it so many blocks, and had it its data checked and its operations done by the workers
-   where they ask for that? Of an application's cell only the blocks are looked at.
+/* Does the cell tell the work, compute kernel, test calls, skew, persistence, rotation, datatype, a size, and in mode
+   dpu the engine, that the options ask for, or the problem, of an application; has it so many blocks, and had it its
+   data checked and its operations done by the workers where they ask for that?
    false with *why, which names the cell's field by its path. Options that are not there are passed over, as are cells
    that are invalid. */
 bool ovl_cell_of_options(const json_t *options, const struct ovl_cell *cell, char why[OVL_OF_OPTIONS_WHY]);

@@ -212,3 +212,25 @@ size_t ovl_setting_differences(FILE *out, json_t *old, json_t *new, const json_t
     }
     return n;
 }
+
+void ovl_setting_note_mixed(FILE *out, const char *before, const struct ovl_groups *groups)
+{
+    json_t *mixed = json_object(), *values;
+    const char *name, *gap = " launches of one cell differ in ";
+    for (size_t g = 0; g < groups->count; g++) {
+        size_t runs;
+        json_t *setting = setting_of_members(&groups->group[g], 0, &runs);
+        json_object_foreach(setting, name, values) {
+            if (json_object_size(values) > 1 && strncmp(name, told_only, strlen(told_only)) != 0)
+                json_object_set_new(mixed, name, json_true());
+        }
+        json_decref(setting);
+    }
+    json_object_foreach(mixed, name, values) {
+        fprintf(out, "%s%s%s", before, gap, name);
+        gap = ", ";
+        before = "";
+    }
+    fputs(json_object_size(mixed) > 0 ? "\n" : "", out);
+    json_decref(mixed);
+}

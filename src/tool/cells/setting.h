@@ -25,4 +25,7 @@ json_t *ovl_setting_unlike(const struct ovl_groups *groups);
    (NULL: none is). */
 size_t ovl_setting_differences(FILE *out, json_t *old, json_t *new, const json_t *unlike);
 
+/* Prints a line that begins with `before` and names the things in which launches that count of one cell differ. */
+void ovl_setting_note_mixed(FILE *out, const char *before, const struct ovl_groups *groups);
+
 #endif

@@ -3,6 +3,7 @@
 #include "tool/compare/history.h"
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "tool/cells/unlike.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,17 +26,20 @@ static const json_t *model_of(const struct ovl_member *m)
     return json_object_get(json_object_get(m->run->head, "input_files"), "model");
 }
 
-static bool same_model(const struct ovl_member *a, const struct ovl_member *b)
+static const char *cpu_of(const struct ovl_member *m)
 {
-    return model_of(a) == model_of(b) || json_equal(model_of(a), model_of(b));
+    const json_t *host = json_array_get(json_object_get(m->run->head, "hosts"), 0);
+    const char *cpu = json_string_value(json_object_get(host, "cpu"));
+    return cpu ? cpu : "-";
 }
 
-/* Another model file under the same name is another problem, whatever the metric; other units are one to some. */
+/* Another model file under the same name is another problem, and another processor another machine, whatever the
+   metric; other units are one to some. */
 static bool same_work(const struct ovl_history *h, const struct ovl_member *a, const struct ovl_member *b)
 {
     bool any = !h->how.metric->of_work || h->how.any_work;
-    return same_model(a, b) &&
-           (any || a->cell->units == b->cell->units || (isnan(a->cell->units) && isnan(b->cell->units)));
+    return ovl_same_model(a->run, b->run) && strcmp(cpu_of(a), cpu_of(b)) == 0 &&
+           (any || ovl_same_units(a->cell, b->cell));
 }
 
 /* Adds a point of those of the launches whose work is that of `like`; NULL: all of them. */
@@ -72,18 +76,21 @@ static size_t count_work(const struct ovl_history *h, const struct ovl_member **
 /* Behind the labels of the points of a cell, from the first on: what tells them apart. */
 static void tell_work(struct ovl_history *h, size_t first)
 {
-    bool models = false, several = h->count > first + 1;
-    for (size_t i = first; i < h->count; i++)
-        models = models || (several && !same_model(h->point[i].launch[0], h->point[first].launch[0]));
+    bool models = false, cpus = false, several = h->count > first + 1;
+    for (size_t i = first; i < h->count && several; i++) {
+        const struct ovl_member *a = h->point[i].launch[0], *b = h->point[first].launch[0];
+        models = models || !ovl_same_model(a->run, b->run);
+        cpus = cpus || strcmp(cpu_of(a), cpu_of(b)) != 0;
+    }
     for (size_t i = first; i < h->count && several; i++) {
         struct ovl_history_point *p = &h->point[i];
-        const char *label = p->group->label, *model = json_string_value(model_of(p->launch[0]));
-        double units = p->launch[0]->cell->units;
+        const char *model = json_string_value(model_of(p->launch[0]));
+        size_t n = (size_t)snprintf(p->label, sizeof p->label, "%s", p->group->label);
         if (models)
-            ovl_utf8_print(p->label, sizeof p->label, "%s model_sha256=%.12s units=%.12g", label, model ? model : "-",
-                           units);
-        else
-            snprintf(p->label, sizeof p->label, "%s units=%.12g", label, units);
+            n += (size_t)ovl_utf8_print(p->label + n, sizeof p->label - n, " model_sha256=%.12s", model ? model : "-");
+        if (cpus)
+            n += (size_t)ovl_utf8_print(p->label + n, sizeof p->label - n, " cpu=%.40s", cpu_of(p->launch[0]));
+        snprintf(p->label + n, sizeof p->label - n, " units=%.12g", p->launch[0]->cell->units);
     }
 }
 

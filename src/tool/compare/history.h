@@ -29,7 +29,7 @@ struct ovl_history_change {
 /* A cell, or what it did at one amount of work. */
 struct ovl_history_point {
     const struct ovl_group *group;
-    char label[288];                  /* the group's, and its work where it has several points */
+    char label[384];                  /* the group's, and its work where it has several points */
     const struct ovl_member **launch; /* those with a value and a claim, by the start of their run, then its revision */
     double *value;
     size_t count;

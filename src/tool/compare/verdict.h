@@ -31,6 +31,7 @@ struct ovl_change {
     double detectable; /* the true change that is found REGRESSED in 80 % of cases at the strictest step; NaN when the
                           spread is not known, and not finite when no change can be */
     double work;       /* new / old units of work, medians over launches */
+    double beside;     /* the same of W / C */
     bool same_work;    /* all launches that count did exactly the same units */
     double odd_ratio;  /* W / C as a multiple of compute.ratio where it is far from 1 (odd_ratio.h), else NaN */
     double machine;    /* new / old time of the same work where its 95 % interval lies outside 0.98 .. 1.02, else NaN */

@@ -5,6 +5,8 @@
 #include "base/utf8.h"
 #include "tool/cells/filter.h"
 #include "tool/cells/inputs.h"
+#include "tool/cells/setting.h"
+#include "tool/cells/unlike.h"
 #include "tool/export/junit.h"
 #include "tool/util/atomic_file.h"
 #include "tool/util/command.h"
@@ -104,7 +106,7 @@ static void put_row(FILE *out, const struct ovl_member *member)
     }
     /* The status says what the blocks are like, and not whether values may be taken for a measurement. */
     const char *why = ovl_run_no_claim(member->run, cell);
-    fprintf(out, ",%s%s\n", why ? "no: " : "yes", why ? why : "");
+    fprintf(out, ",%s%s\n", why ? "no: " : ovl_cell_unchecked(cell) ? "yes, data not checked" : "yes", why ? why : "");
 }
 
 static int write_csv(FILE *out, const struct ovl_exporting *e, struct ovl_error *err)
@@ -156,7 +158,8 @@ static void write_suite(FILE *out, const struct ovl_exporting *e, const struct o
                 continue;
             double total = cell->summary[OVL_TOTAL].median, hidden = cell->derived[OVL_HIDDEN].value;
             if (result_of(run, cell) == OVL_JUNIT_PASSED)
-                snprintf(message, sizeof message, "total %.2f us, hidden %.1f %%", 1e6 * total, 100 * hidden);
+                snprintf(message, sizeof message, "total %.2f us, hidden %.1f %%%s", 1e6 * total, 100 * hidden,
+                         ovl_cell_unchecked(cell) ? ", data not checked" : "");
             else
                 ovl_utf8_print(message, sizeof message, "%s: %s", ovl_run_no_claim(run, cell),
                                !ovl_cell_claims(cell) ? *cell->reason ? cell->reason : "no reason given" : unended);
@@ -202,6 +205,18 @@ static const struct ovl_export_form *find_form(const char *name)
         if (strcmp(forms[i]->name, name) == 0)
             return forms[i];
     return NULL;
+}
+
+/* Cells of several launches that have no value over them. */
+static void tell_unlike(const struct ovl_exporting *e, const struct ovl_export_form *form)
+{
+    for (size_t g = 0; g < e->groups->count && form != &csv && form != &junit; g++) {
+        const struct ovl_group *group = &e->groups->group[g];
+        const char *unlike = ovl_members_unlike(group->member, group->count);
+        if (unlike)
+            fprintf(stderr, "ovl export: launches of %s have unlike %s: values that follow the work have no median\n",
+                    group->label, unlike);
+    }
 }
 
 /* The cells that are not there at all. */
@@ -292,6 +307,10 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (rc == 0)
         rc = write_form(o.output, form, &e, err);
     int code = rc == 0 ? tell_left_out(&e, form) : -1;
+    if (rc == 0) {
+        tell_unlike(&e, form);
+        ovl_setting_note_mixed(stderr, "ovl export: note:", &groups);
+    }
     ovl_groups_free(&groups);
     ovl_record_free(&record);
     ovl_inputs_free(&sources);

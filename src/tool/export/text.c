@@ -1,6 +1,7 @@
 /* `ovl export`, tables for texts: Markdown as GitHub reads it, and LaTeX with the package booktabs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/utf8.h"
+#include "tool/cells/unlike.h"
 #include "tool/export/export.h"
 
 #include <ctype.h>
@@ -108,8 +109,13 @@ static void put_row(FILE *out, const struct style *s, const struct ovl_group *g,
         put_estimate(out, s, &column[c], &x);
     }
     fputs(s->gap, out);
+    const char *unlike = ovl_members_unlike(g->member, g->count);
     if (claims < g->count)
         fprintf(out, "%s%zu%s without a claim", s->math, g->count - claims, s->math);
+    else if (unlike)
+        fprintf(out, "unlike %s", unlike);
+    else if (ovl_group_unchecked(g))
+        fputs("data not checked", out);
     else
         fputs("ok", out);
     fputs(s->end, out);

@@ -220,3 +220,27 @@ void ovl_json_sha256(const json_t *json, char text[65])
     ovl_sha256_bytes(dump, strlen(dump), text);
     free(dump);
 }
+
+bool ovl_json_same(const json_t *a, const json_t *b)
+{
+    if (json_is_number(a) && json_is_number(b)) {
+        double x = json_number_value(a), y = json_number_value(b);
+        return fabs(x - y) <= 1e-9 * fmax(fabs(x), fabs(y));
+    }
+    if (json_is_array(a) && json_is_array(b)) {
+        bool all = json_array_size(a) == json_array_size(b);
+        for (size_t i = 0; all && i < json_array_size(a); i++)
+            all = ovl_json_same(json_array_get(a, i), json_array_get(b, i));
+        return all;
+    }
+    if (json_is_object(a) && json_is_object(b)) {
+        const char *name;
+        json_t *value;
+        bool all = json_object_size(a) == json_object_size(b);
+        json_object_foreach((json_t *)a, name, value) {
+            all = all && ovl_json_same(value, json_object_get(b, name));
+        }
+        return all;
+    }
+    return json_equal(a, b);
+}

@@ -6,6 +6,7 @@
 #include "base/error.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Reads a file and checks it against a schema of share/ovl ("limits.schema.json"; NULL: none). With a schema, whole
@@ -25,5 +26,8 @@ int ovl_json_file_sha256(const char *path, char text[65], struct ovl_error *err)
 
 /* The same of a JSON value's compact text with sorted names. */
 void ovl_json_sha256(const json_t *json, char text[65]);
+
+/* Equal but for the last digits of numbers, which another processor may compute otherwise. */
+bool ovl_json_same(const json_t *a, const json_t *b);
 
 #endif

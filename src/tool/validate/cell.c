@@ -1,5 +1,6 @@
 /* `ovl validate`: a cell against its own samples. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/utf8.h"
 #include "record/field.h"
 #include "record/plausible.h"
 #include "record/proxy.h"
@@ -12,14 +13,23 @@
 
 void ovl_checking_problem(struct ovl_checking *c, const char *format, ...)
 {
+    char text[2048];
     va_list args;
-    if (c->problems++ >= OVL_CHECKING_SHOWN)
-        return;
-    printf("%s:%zu: ", c->file, c->line);
     va_start(args, format);
-    vprintf(format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    printf("\n");
+    if (c->problems++ == 0)
+        ovl_utf8_print(c->first, sizeof c->first, "line %zu: %s", c->line, text);
+    if (c->out && c->problems <= OVL_CHECKING_SHOWN)
+        fprintf(c->out, "%s:%zu: %s\n", c->file, c->line, text);
+}
+
+void ovl_checking_unread(struct ovl_checking *c, const char *why)
+{
+    if (c->problems++ == 0)
+        ovl_utf8_print(c->first, sizeof c->first, "%s", why);
+    if (c->out)
+        fprintf(c->out, "%s\n", why);
 }
 
 void ovl_checking_compare(struct ovl_checking *c, const char *name, const char *part, double stored, double again,
@@ -125,6 +135,34 @@ static void check_samples(struct ovl_checking *c, const struct ovl_cell *cell)
     }
 }
 
+static size_t nulls(const double *samples, size_t n)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++)
+        found += isnan(samples[i]);
+    return found;
+}
+
+/* A sample is null where a rank began it too late to count, which the lateness of its block tells (bench/loop.h: by
+   more than 0.1 C and 3 clock reads); of C as it was known then, so that a half is enough here. Records whose ranks had
+   no common start, or of older versions, tell nothing: most cannot have been late there. */
+static void check_nulls(struct ovl_checking *c, const struct ovl_cell *cell)
+{
+    static const enum ovl_quantity late_of[] = {OVL_COMM_LATE, OVL_COMPUTE_LATE, OVL_BLOCKING_LATE, OVL_TOTAL_LATE};
+    const struct ovl_samples *s = &cell->samples;
+    const double most = fmax(0.05 * cell->summary[OVL_COMM].median, 2 * cell->clock_read_seconds);
+    for (int q = OVL_COMM; q <= OVL_TOTAL && strcmp(cell->status, "invalid") != 0; q++) {
+        const double *late = s->max[late_of[q - OVL_COMM]];
+        size_t lost = nulls(s->max[q], s->blocks), in_time = 0;
+        bool tells = nulls(late, s->blocks) < s->blocks;
+        for (size_t b = 0; b < s->blocks; b++)
+            in_time += isnan(s->max[q][b]) && !(late[b] > most);
+        if (lost < s->blocks && (tells ? in_time > 0 : 4 * lost > s->blocks))
+            ovl_checking_problem(c, "/samples/%s: %zu of %zu blocks are null, and no rank began %s of them late",
+                                 name_of(q), lost, s->blocks, tells ? "some" : "one");
+    }
+}
+
 static void check_invalid_counts(struct ovl_checking *c, json_t *line, const struct ovl_cell *again)
 {
     for (int q = OVL_COMM; q <= OVL_TOTAL; q++) {
@@ -166,6 +204,7 @@ void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_ce
 {
     check_sum(c, line, again);
     check_samples(c, again);
+    check_nulls(c, again);
     check_invalid_counts(c, line, again);
     compare_derived(c, line, stored, again);
     check_status(c, line, stored, again);

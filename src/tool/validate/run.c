@@ -1,5 +1,6 @@
-/* `ovl validate`: a cell, and the end, against what their run line says. */
+/* `ovl validate`: a run line against itself, and a cell, and the end, against it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/derived/link_model.h"
 #include "stats/stop.h"
 #include "tool/cells/of_options.h"
 #include "tool/validate/state.h"
@@ -7,21 +8,34 @@
 #include <math.h>
 #include <string.h>
 
-static void put_text(char *text, size_t room, const json_t *value)
+/* A number of the line; NAN. */
+static double number(const json_t *line, const char *name)
 {
-    snprintf(text, room, "%s", json_is_string(value) ? json_string_value(value) : "");
+    const json_t *value = json_object_get(line, name);
+    return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-void ovl_checking_open_run(struct ovl_seen_run *run, const json_t *line)
+/* One entry for each rank, of such as there are. */
+static void check_list(struct ovl_checking *c, const json_t *head, const char *name, double below)
 {
-    const json_t *options = json_object_get(line, "options"), *ranks = json_object_get(line, "ranks");
-    put_text(run->id, sizeof run->id, json_object_get(line, "run_id"));
-    put_text(run->benchmark, sizeof run->benchmark, json_object_get(line, "benchmark"));
-    put_text(run->started, sizeof run->started, json_object_get(line, "started"));
-    put_text(run->modes, sizeof run->modes, json_object_get(options, "mode"));
-    run->ranks = json_is_number(ranks) ? json_number_value(ranks) : NAN;
-    run->ci = json_number_value(json_object_get(options, "ci"));
-    run->options = json_incref((json_t *)options);
+    const json_t *list = json_object_get(head, name);
+    double n = (double)json_array_size(list), ranks = number(head, "ranks");
+    if (list && n != ranks)
+        ovl_checking_problem(c, "/%s: of %.0f ranks, in a run of %.0f", name, n, ranks);
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (json_number_value(json_array_get(list, i)) >= below) {
+            ovl_checking_problem(c, "/%s: rank %zu is on a host that /hosts does not have", name, i);
+            return;
+        }
+}
+
+void ovl_checking_head(struct ovl_checking *c, const json_t *head)
+{
+    double nodes = number(head, "nodes"), hosts = (double)json_array_size(json_object_get(head, "hosts"));
+    check_list(c, head, "rank_hosts", hosts);
+    check_list(c, head, "binding", INFINITY);
+    if (hosts > 0 && hosts < nodes)
+        ovl_checking_problem(c, "/nodes: %.0f, and /hosts has %.0f", nodes, hosts);
 }
 
 /* Is it one of the names between commas? Cells of host-t, which calls MPI_Test, are of mode host. */
@@ -38,38 +52,82 @@ static bool has_mode(const char *modes, const char *mode)
 }
 
 /* Was it measured until its intervals were narrow enough? A digit that the record does not have may tip the scales. */
-static bool narrow(const struct ovl_seen_run *run, const struct ovl_cell *again)
+static bool narrow(double ci, const struct ovl_cell *again)
 {
-    const struct ovl_stop stop = {.percent = run->ci * (1 + 1e-6)};
+    const struct ovl_stop stop = {.percent = ci * (1 + 1e-6)};
     return ovl_stop_reached(&stop, &again->samples, 20 * again->clock_read_seconds, (uint64_t)again->bootstrap_seed) !=
            0;
+}
+
+/* Who did the operations. */
+static void check_engine(struct ovl_checking *c, const json_t *head, const struct ovl_cell *cell)
+{
+    double workers = number(head, "workers");
+    if (strcmp(cell->mode, "dpu") != 0 && (!isnan(cell->worker_ops) || strcmp(cell->engine, "worker") == 0))
+        ovl_checking_problem(c, "/engine: workers did it, by a cell of mode %s", cell->mode);
+    if (cell->workers > 0 && !isnan(workers) && cell->workers != workers)
+        ovl_checking_problem(c, "/engine/workers: %.12g, in a run of %.12g workers", cell->workers, workers);
+}
+
+/* Units, at the rate of the run's own calibration, take the time of W: however that was disturbed, within this. */
+static void check_units(struct ovl_checking *c, const json_t *head, const struct ovl_cell *cell)
+{
+    const double most = 4;
+    double rate = number(json_object_get(head, "calibration"), "units_per_second");
+    double work = cell->summary[OVL_COMPUTE].median, times = cell->units / (work * rate);
+    if (rate > 0 && work > 0 && cell->units > 0 && (times > most || (times < 1 / most && work > 1e-3)))
+        ovl_checking_problem(c, "/compute/units: %.12g in %.3g s, and the run's calibration has %.3g a second",
+                             cell->units, work, rate);
+}
+
+static void check_unshaped(struct ovl_checking *c, const json_t *head, const struct ovl_cell *stored,
+                           const struct ovl_cell *again)
+{
+    const struct ovl_run run = {.head = (json_t *)head};
+    if (stored->unshaped <= 0 && ovl_link_unshaped(&run, again) == 1)
+        ovl_checking_problem(c, "/unshaped: %s, but C is under 0.9 of the time of its bytes at the emulated rate",
+                             stored->unshaped == 0 ? "false" : "null");
 }
 
 void ovl_checking_in_run(struct ovl_checking *c, const struct ovl_seen_run *run, const json_t *line,
                          const struct ovl_cell *stored, const struct ovl_cell *again)
 {
+    const json_t *head = run->head, *options = json_object_get(head, "options");
+    const char *benchmark = json_string_value(json_object_get(head, "benchmark"));
+    const char *modes = json_string_value(json_object_get(options, "mode"));
+    double ranks = number(head, "ranks"), ci = number(options, "ci");
     bool invalid = strcmp(stored->status, "invalid") == 0;
     char why[OVL_OF_OPTIONS_WHY];
-    if (!ovl_cell_of_options(run->options, stored, why))
+    if (!ovl_cell_of_options(options, stored, why))
         ovl_checking_problem(c, "%s", why);
-    if (strcmp(stored->benchmark, run->benchmark) != 0)
-        ovl_checking_problem(c, "/benchmark: \"%s\", in a run of %s", stored->benchmark, run->benchmark);
-    if (!isnan(run->ranks) && stored->ranks != run->ranks)
-        ovl_checking_problem(c, "/ranks: %.12g, in a run of %.12g ranks", stored->ranks, run->ranks);
-    if (*run->modes && !has_mode(run->modes, stored->mode))
-        ovl_checking_problem(c, "/mode: \"%s\", in a run of --mode %s", stored->mode, run->modes);
+    if (strcmp(stored->benchmark, benchmark) != 0)
+        ovl_checking_problem(c, "/benchmark: \"%s\", in a run of %s", stored->benchmark, benchmark);
+    if (!isnan(ranks) && stored->ranks != ranks)
+        ovl_checking_problem(c, "/ranks: %.12g, in a run of %.12g ranks", stored->ranks, ranks);
+    if (modes && !has_mode(modes, stored->mode))
+        ovl_checking_problem(c, "/mode: \"%s\", in a run of --mode %s", stored->mode, modes);
     if (stored->validated == 0 && !invalid)
         ovl_checking_problem(c, "/status: \"%s\", but /validated is false: cells with wrong data are invalid",
                              stored->status);
-    if (!invalid && strcmp(stored->status, "ci_not_reached") != 0 && run->ci > 0 &&
-        json_object_get(line, "autocorrelation") && !narrow(run, again))
+    if (!invalid && strcmp(stored->status, "ci_not_reached") != 0 && ci > 0 &&
+        json_object_get(line, "autocorrelation") && !narrow(ci, again))
         ovl_checking_problem(c, "/status: \"%s\", but the samples give intervals wider than --ci %g", stored->status,
-                             run->ci);
+                             ci);
+    check_engine(c, head, stored);
+    if (!invalid) {
+        check_units(c, head, again);
+        check_unshaped(c, head, stored, again);
+    }
 }
 
-void ovl_checking_finished(struct ovl_checking *c, const struct ovl_seen_run *run, const json_t *line)
+void ovl_checking_end(struct ovl_checking *c, const struct ovl_seen_run *run, const json_t *line)
 {
     const char *finished = json_string_value(json_object_get(line, "finished"));
-    if (finished && *run->started && strcmp(finished, run->started) < 0)
-        ovl_checking_problem(c, "/finished: \"%s\", before the run started at %s", finished, run->started);
+    const char *started = json_string_value(json_object_get(run->head, "started"));
+    double nodes = number(run->head, "nodes");
+    bool complete = strcmp(json_string_value(json_object_get(line, "status")), "complete") == 0;
+    if (finished && started && strcmp(finished, started) < 0)
+        ovl_checking_problem(c, "/finished: \"%s\", before the run started at %s", finished, started);
+    if (complete && run->nodes > 0 && (double)run->nodes != nodes)
+        ovl_checking_problem(c, "/status: \"complete\", but of %.0f nodes %zu have a line", nodes, run->nodes);
 }

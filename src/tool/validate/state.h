@@ -6,6 +6,8 @@
 #include "record/record.h"
 #include "tool/util/schema.h"
 
+#include <stdio.h>
+
 /* What a cell is compared with others of its run by. */
 struct ovl_seen_cell {
     char group[80];
@@ -16,11 +18,8 @@ struct ovl_seen_cell {
 };
 
 struct ovl_seen_run {
-    char id[64], benchmark[32];
-    char started[32], modes[64]; /* of the run line and its options; "" where it does not tell */
-    double ranks, ci;            /* NAN and 0 where it does not tell */
-    json_t *options;             /* of the run line; NULL */
-    size_t line, cells;
+    json_t *head; /* the run line */
+    size_t line, cells, nodes;
     struct ovl_seen_cell *cell;
     size_t sound;   /* cells that are kept in it */
     json_t *points; /* of its cells, each with its line; NULL: none yet */
@@ -30,7 +29,9 @@ struct ovl_seen_run {
 enum { OVL_CHECKING_SHOWN = 20 };
 
 struct ovl_checking {
-    const char *file;
+    const char *file;           /* as it is shown */
+    FILE *out;                  /* NULL: nothing is printed */
+    char first[OVL_ERROR_TEXT]; /* the first problem; "" */
     const struct ovl_schema *schema;
     size_t line, problems, cells, nodes, offloads, runs, truncated;
     struct ovl_seen_run *run;
@@ -38,8 +39,11 @@ struct ovl_checking {
     json_t *unknown; /* paths of fields that the table does not have, each once */
 };
 
-/* Prints what is wrong in the present line; counts all, prints the first. */
+/* Prints what is wrong in the present line; counts all, prints the first ones. */
 void ovl_checking_problem(struct ovl_checking *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same of a file that cannot be read further, in a text that names file and line. */
+void ovl_checking_unread(struct ovl_checking *c, const char *why);
 
 /* A stored value against the one that the samples give. They may differ in the last digits, as on another processor;
    `small` is what counts as nothing beside 1. `part` follows the name. */
@@ -54,11 +58,11 @@ void ovl_checking_estimate(struct ovl_checking *c, const char *name, const struc
 void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_cell *stored,
                        const struct ovl_cell *again);
 
-/* Takes over what cells and the end of a run are held against; and these two against it. */
-void ovl_checking_open_run(struct ovl_seen_run *run, const json_t *line);
+/* A run line against itself; and a cell and the end of the run against it. */
+void ovl_checking_head(struct ovl_checking *c, const json_t *head);
 void ovl_checking_in_run(struct ovl_checking *c, const struct ovl_seen_run *run, const json_t *line,
                          const struct ovl_cell *stored, const struct ovl_cell *again);
-void ovl_checking_finished(struct ovl_checking *c, const struct ovl_seen_run *run, const json_t *line);
+void ovl_checking_end(struct ovl_checking *c, const struct ovl_seen_run *run, const json_t *line);
 
 /* After the last line: a problem for each cell whose T lies below its bound so often that chance does not explain it,
    over all cells of the file. */
@@ -66,6 +70,6 @@ void ovl_checking_bounds(struct ovl_checking *c);
 
 /* Collects the fields of a line that are not in the table, as of a later version; prints them as one line. */
 void ovl_checking_unknown(struct ovl_checking *c, const json_t *line);
-void ovl_checking_print_unknown(const struct ovl_checking *c);
+void ovl_checking_print_unknown(const struct ovl_checking *c, FILE *out);
 
 #endif

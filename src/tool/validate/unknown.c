@@ -74,17 +74,17 @@ void ovl_checking_unknown(struct ovl_checking *c, const json_t *line)
     look(c, at, line, "");
 }
 
-void ovl_checking_print_unknown(const struct ovl_checking *c)
+void ovl_checking_print_unknown(const struct ovl_checking *c, FILE *out)
 {
     const char *name, *gap = "";
     json_t *value;
     size_t n = json_object_size(c->unknown);
     if (n == 0)
         return;
-    printf("%s: note: %zu field%s that this ovl does not know: ", c->file, n, n == 1 ? "" : "s");
+    fprintf(out, "%s: note: %zu field%s that this ovl does not know: ", c->file, n, n == 1 ? "" : "s");
     json_object_foreach(c->unknown, name, value) {
-        printf("%s%s", gap, name);
+        fprintf(out, "%s%s", gap, name);
         gap = ", ";
     }
-    printf("\n");
+    fprintf(out, "\n");
 }

@@ -1,0 +1,18 @@
+/* Cells of one point that did unlike work all the same. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_CELLS_UNLIKE_H
+#define OVL_TOOL_CELLS_UNLIKE_H
+
+#include "tool/cells/group.h"
+
+/* The same units; or none that is told, where the cell's point says what is solved and no work is set beside it. */
+bool ovl_same_units(const struct ovl_cell *a, const struct ovl_cell *b);
+
+/* Had both the same model (input_files.model)? Another file under its name is another problem. */
+bool ovl_same_model(const struct ovl_run *a, const struct ovl_run *b);
+
+/* What those of the launches that have a claim differ in so far that no median over them says anything: "model";
+   "units", where those of one are over twice those of another (calibrated anew, they differ by less); NULL: nothing. */
+const char *ovl_members_unlike(const struct ovl_member *members, size_t count);
+
+#endif
