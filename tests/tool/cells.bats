@@ -116,3 +116,37 @@ count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 
     ovl 2 compare a b
     [ "$(grep -c 'not measured on the new side' <<<"$out")" = 4 ]
 }
+
+@test "validate holds a run line against itself, and cells and nodes against it" {
+    hpl=$OVL_TOP/results/hpl/host.jsonl fft=$OVL_TOP/results/fft3d/rivals/fft-128/001.jsonl
+    train=$OVL_TOP/results/train/edsr/001.jsonl
+    [ -e "$hpl" ] || skip "results/ is not here"
+    while IFS='|' read -r file edit words; do
+        sed -E "$edit" "${!file:-$data/ialltoall.jsonl}" >edited.jsonl
+        tells 4 "$words" validate edited.jsonl
+    done <<'END'
+hpl|s/"problem":\{"n":6000/"problem":{"n":12000/|/problem/n: 12000, which the option order does not have
+hpl|s/"bcast":"ring-m"/"bcast":"tree"/|/problem/bcast: tree, which the option bcast does not have
+fft|s/"grid":"128x128x128"/"grid":"256x256x256"/|/problem/grid: 256x256x256, which the option grid does not have
+train|s/"model":"edsr_x2","strategy"/"model":"resnet50","strategy"/|/problem/model: resnet50, which the option model does not have
+train|s/"ratio":1.0,"us":null/"ratio":5.0,"us":null/|/compute/ratio: 5, which the option compute_ratio does not have
+coll|2s/"size_bytes":8192/"size_bytes":4096/|/size_bytes: 4096, by the option message_size of 8192 to 65536
+coll|2s/"ranks":2/"ranks":64/|/ranks: 64, in a run of 2 ranks
+coll|2s/"units":6950/"units":69500/|/compute/units: 69500 in 1.13e-05 s, and the run's calibration has 6.09e+08 a second
+coll|2s/"worker_ops":null/"worker_ops":5/|/engine: workers did it, by a cell of mode host
+coll|2s/"workers":0/"workers":3/|/engine/workers: 3, in a run of 0 workers
+coll|1s/"binding":\["0-1",/"binding":[/|/binding: of 1 ranks, in a run of 2
+coll|1s/"binding"/"rank_hosts":[0,5],&/|/rank_hosts: rank 1 is on a host that /hosts does not have
+coll|1s/"nodes":1/"nodes":2/|/nodes: 2, and /hosts has 1
+coll|1s/"environment":\{/&"OVL_CLUSTER":"nodes=2 rate=1000000 burst=81920",/; 1s/"nodes":1/"nodes":2/|/unshaped: null, but C is under 0.9
+END
+    # Samples of T that no lateness explains; one sample that was in time, where others tell of theirs.
+    sed -E '2s/("total_seconds":\{"max":\[)[^],]*,[^],]*,[^],]*(,[^]]*\],"mean":\[)[^],]*,[^],]*,[^],]*/\1null,null,null\2null,null,null/' \
+        "$data/ialltoall.jsonl" >edited.jsonl
+    tells 4 "/samples/total_seconds: 3 of 8 blocks are null, and no rank began one of them late" validate edited.jsonl
+    sed -E '2s/("samples".*"total_seconds":\{"max":\[)[^],]*(,[^]]*\],"mean":\[)[^],]*/\1null\2null/' "$fft" >edited.jsonl
+    tells 4 "/samples/total_seconds: 1 of 20 blocks are null, and no rank began some of them late" validate edited.jsonl
+    # A node's line taken out of a record of ovl_noise.
+    sed 3d "$OVL_TOP/tests/fuzz/corpus/record/noise.jsonl" >noise.jsonl
+    tells 4 '/status: "complete", but of 2 nodes 1 have a line' validate noise.jsonl
+}

@@ -98,3 +98,57 @@ drawn() { ovl 0 plot --chart "$2" -o "$1.charts" "$1"/*.jsonl; }
     has j.xml 'failures="4"'
     ovl 1 history old new --since 2000-01-01
 }
+
+# read_models FOLDER COPY...: launches of the kept training step that have read another file of its model, by input_files.
+read_models() {
+    for copy in "${@:2}"; do
+        mkdir -p "$1"
+        sed -E "s/(\"run_id\":\")/\\1$copy-/; 1s/\"hosts\":/\"input_files\":{\"model\":\"$(printf '%064d' "${copy%-*}")\"},&/" \
+            "$OVL_TOP/results/train/edsr/001.jsonl" >"$1/$copy.jsonl"
+    done
+}
+
+@test "no median is over launches of unlike work, of another model or of a tenth of the units" {
+    [ -d "$OVL_TOP/results/train/edsr" ] || skip "results/ is not here"
+    read_models same 1-1 1-2
+    ovl 0 export --to markdown same
+    [ "$(grep -c '| ok |$' out)" = 4 ]
+    read_models unlike 1-1 2-2
+    ovl 0 export --to markdown unlike
+    [ "$(grep -c '| n/a | n/a | n/a | unlike model |$' out)" = 4 ]
+    says "ovl export: no median over launches of unlike model: train blocking, train dpu"
+    ovl 0 export --to gha unlike
+    [ "$(tr -d ' \n' <out)" = "[]" ]
+    launches more 2 1
+    sed -i '2,$s/"units":\([0-9]*\)[0-9],/"units":\1,/' more/2.jsonl
+    ovl 0 export --to markdown more
+    [ "$(grep -c '| n/a | [^|]* | [^|]* | unlike units |$' out)" = 4 ]
+    launches unchecked 2 1
+    sed -i 's/"validated":true/"validated":null/' unchecked/*.jsonl
+    ovl 0 export --to markdown unchecked
+    [ "$(grep -c '| data not checked |$' out)" = 4 ]
+    ovl 0 export --to csv unchecked
+    [ "$(grep -c ',yes: data not checked$' out)" = 8 ]
+    launches mixed 2 1
+    sed -i '1s/"cpu":"[^"]*"/"cpu":"another"/' mixed/2.jsonl
+    ovl 0 export --to markdown mixed
+    says "ovl export: note: launches of one cell differ in hosts[].cpu"
+}
+
+@test "what is hidden is not compared at another amount of work beside it" {
+    sides 12 1
+    ovl 0 compare --paired old new -m hidden_fraction
+    sed -i -E '2,$s/"units":([0-9]+)/"units":\16/' new/*.jsonl # calibrated anew, at the same W / C
+    ovl 0 compare --paired old new -m hidden_fraction
+    sed -i -E 's/("compute_seconds":\{"median":)([0-9])/\110\2/' new/*.jsonl
+    tells 2 "INCONCLUSIVE: different work" compare --paired old new -m hidden_fraction
+    ovl 0 compare --paired old new -m hidden_fraction --any-work
+}
+
+@test "warnings that some launches gave alone are told" {
+    launches a 6 1
+    sed -i '1s/"warnings":\[/&"CPU quota 0.5 of 2 cores",/' a/[12].jsonl
+    echo '{"limits": 1, "log_required": false, "rules": [{"match": {"benchmark": "ialltoall"}, "metric": "total_seconds", "operator": "<=", "limit": 1}]}' >limits.json
+    tells 0 "# note     2 of 6 launches warn: CPU quota 0.5 of 2 cores" accept limits.json a
+    tells 2 "# note     2 of 6 launches warn: CPU quota 0.5 of 2 cores" history a --since 2000-01-01
+}

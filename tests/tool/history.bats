@@ -376,3 +376,15 @@ silence() {
     for i in 9 10 11; do sed -i 's/"units":\([0-9]*\)/"units":1\1/' b/$i.jsonl; done
     since 2
 }
+
+@test "launches on another processor are held against none on the old one" {
+    era a 20 1 2026-01-01 aaa1111
+    era b 12 1 2026-01-02 bbb2222
+    ovl 0 history --since 2026-01-02 a b
+    sed -i '1s/"cpu":"[^"]*"/"cpu":"twice as quick"/' b/*.jsonl
+    ovl 2 history --since 2026-01-02 a b
+    prints "cpu=twice as quick units=6950" "in 4 cells too few launches since 2026-01-02 show anything"
+    # What no record tells of the work is not the same work.
+    sed -i '1s/"cpu":"[^"]*"/"cpu":"AMD EPYC"/; s/"units":[0-9]*/"units":null/' b/*.jsonl
+    ovl 2 history --since 2026-01-02 a b
+}

@@ -106,7 +106,7 @@ static void put_row(FILE *out, const struct ovl_member *member)
     }
     /* The status says what the blocks are like, and not whether values may be taken for a measurement. */
     const char *why = ovl_run_no_claim(member->run, cell);
-    fprintf(out, ",%s%s\n", why ? "no: " : ovl_cell_unchecked(cell) ? "yes, data not checked" : "yes", why ? why : "");
+    fprintf(out, ",%s%s\n", why ? "no: " : ovl_cell_unchecked(cell) ? "yes: data not checked" : "yes", why ? why : "");
 }
 
 static int write_csv(FILE *out, const struct ovl_exporting *e, struct ovl_error *err)
@@ -210,13 +210,20 @@ static const struct ovl_export_form *find_form(const char *name)
 /* Cells of several launches that have no value over them. */
 static void tell_unlike(const struct ovl_exporting *e, const struct ovl_export_form *form)
 {
+    bool any = false;
     for (size_t g = 0; g < e->groups->count && form != &csv && form != &junit; g++) {
         const struct ovl_group *group = &e->groups->group[g];
         const char *unlike = ovl_members_unlike(group->member, group->count);
-        if (unlike)
-            fprintf(stderr, "ovl export: launches of %s have unlike %s: values that follow the work have no median\n",
-                    group->label, unlike);
+        if (unlike && any)
+            fprintf(stderr, ", %s", group->label);
+        else if (unlike)
+            fprintf(stderr, "ovl export: no median over launches of unlike %s: %s", unlike, group->label);
+        any = any || unlike;
     }
+    if (any)
+        fputs("\n", stderr);
+    else
+        ovl_setting_note_mixed(stderr, "ovl export: note:", e->groups);
 }
 
 /* The cells that are not there at all. */
@@ -307,10 +314,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (rc == 0)
         rc = write_form(o.output, form, &e, err);
     int code = rc == 0 ? tell_left_out(&e, form) : -1;
-    if (rc == 0) {
+    if (rc == 0)
         tell_unlike(&e, form);
-        ovl_setting_note_mixed(stderr, "ovl export: note:", &groups);
-    }
     ovl_groups_free(&groups);
     ovl_record_free(&record);
     ovl_inputs_free(&sources);
