@@ -250,7 +250,8 @@ tcp() { sed -i 's/"UCX_LOG_LEVEL":"error"/"UCX_LOG_LEVEL":"error","UCX_TLS":"tcp
     hosts="{$host,\"kernel\":\"Linux 6.1.0-28\",\"adapters\":[{\"name\":\"mlx5_0\",\"rate_gbps\":200,\"firmware\":\"20.1\"}]}"
     many=$(seq -f '"%g",' 300 | tr -d '\n')
     mkdir old new
-    sed "1s/\"hosts\":\[.*\],\"binding\":\[/\"hosts\":[$hosts,$hosts],\"binding\":[$many/" "$data/ialltoall.jsonl" >old/1.jsonl
+    sed "1s/\"hosts\":\[.*\],\"binding\":\[/\"hosts\":[$hosts,$hosts],\"binding\":[$many/; s/\"ranks\":2/\"ranks\":302/" \
+        "$data/ialltoall.jsonl" >old/1.jsonl
     ovl 0 validate old/1.jsonl
     while read -r change field; do
         sed "s/\"run_id\":\"/&x/; 1s/$change" old/1.jsonl >new/1.jsonl
