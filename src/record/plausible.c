@@ -59,7 +59,7 @@ bool ovl_sample_parts_exceed(const struct ovl_cell *cell, size_t block)
 bool ovl_cell_plausible(const struct ovl_cell *cell, char why[OVL_PLAUSIBLE_WHY])
 {
     const struct ovl_summary *total = &cell->summary[OVL_TOTAL], *work = &cell->summary[OVL_COMPUTE],
-                             *inner = &cell->summary[OVL_INNER];
+                             *comm = &cell->summary[OVL_COMM], *inner = &cell->summary[OVL_INNER];
     for (int q = 0; q < OVL_QUANTITIES; q++) {
         const struct ovl_summary *s = &cell->summary[q];
         if (!may_be_negative(q) && (s->median < 0 || s->min < 0)) {
@@ -72,6 +72,14 @@ bool ovl_cell_plausible(const struct ovl_cell *cell, char why[OVL_PLAUSIBLE_WHY]
                  "T (up to %.3g us) is shorter than the work in it (from %.3g us): a clock went back, or "
                  "the work alone was disturbed",
                  1e6 * total->ci_high, 1e6 * work->ci_low);
+        return false;
+    }
+    if (!ovl_cell_solves(cell) && total->ci_high < shorter * comm->ci_low) {
+        snprintf(
+            why, OVL_PLAUSIBLE_WHY,
+            "T (up to %.3g us) is shorter than the communication in it (from %.3g us): the communication alone was "
+            "disturbed",
+            1e6 * total->ci_high, 1e6 * comm->ci_low);
         return false;
     }
     if (strcmp(cell->mode, "blocking") != 0 &&

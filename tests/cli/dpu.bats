@@ -108,6 +108,7 @@ proven() {
 
 @test "small messages go by the host where --dpu-min says so" {
     measure 3 ovl_ialltoall --mode host,dpu -m 1K:4K --dpu-min 2K "${quick[@]}" "${work[@]}" --json "$(record)"
+    "$OVL_BIN/ovl" validate "$(record)"
     grep '"mode":"dpu"' "$(record)" | grep '"size_bytes":1024' | grep -q '"engine":{"name":"mpi","path":null,"placement":"host"'
     grep '"mode":"dpu"' "$(record)" | grep '"size_bytes":2048' | grep -q '"engine":{"name":"worker","path":"shm"'
 }

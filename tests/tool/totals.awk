@@ -1,4 +1,5 @@
-# A line of a record with its samples of T and of all its parts, of the slowest rank and in the mean, times f.
+# A line of a record with its samples of T and of all its parts, of the slowest rank and in the mean, times f; and those of
+# W, which are in T, where it is told so.
 # SPDX-License-Identifier: BSD-3-Clause
 function scale(list, f,    a, n, k, text) {
     n = split(list, a, ",")
@@ -6,8 +7,8 @@ function scale(list, f,    a, n, k, text) {
         text = text (k > 1 ? "," : "") (a[k] == "null" ? "null" : sprintf("%.12g", a[k] * f))
     return text
 }
-function total(line, f,    names, i, before, from, rest, n, m) {
-    m = split("total init test wait inner_compute", names, " ")
+function total(line, f, work,    names, i, before, from, rest, n, m) {
+    m = split("total init test wait inner_compute" (work ? " compute" : ""), names, " ")
     for (i = 1; i <= m; i++) {
         before = "\"" names[i] "_seconds\":{\"max\":["
         from = index(line, before)

@@ -78,43 +78,54 @@ static void judge_sweep(const struct ovl_groups *groups, const struct ovl_jobs *
     ovl_evidence_add(verdicts, label, "work", n, cells, "INCONCLUSIVE", reason);
 }
 
+/* What may be odd of a job's launches, by their medians over launches. */
+struct odd {
+    const char *metric, *before, *after;
+    double (*of)(const struct ovl_cell *const *cells, size_t n);
+};
+
 /* Of a job's launches in a group; NAN where it is not odd. *all counts the groups that the job has a cell in. */
-static double odd_ratio(const struct ovl_group *g, const struct ovl_jobs *j, size_t job, size_t *all)
+static double odd_in(const struct odd *odd, const struct ovl_group *g, const struct ovl_jobs *j, size_t job,
+                     size_t *all)
 {
     const struct ovl_cell **cells = ovl_alloc(g->count, sizeof(struct ovl_cell *));
     size_t n = 0;
     for (size_t i = 0; i < g->count; i++)
         if (j->run[g->member[i].run - j->record->runs].job == job)
             cells[n++] = g->member[i].cell;
-    double times = n > 0 ? ovl_odd_ratio(cells, n) : NAN;
+    double times = n > 0 ? odd->of(cells, n) : NAN;
     *all += n > 0;
     free(cells);
     return times;
 }
 
-static void judge_ratio(const struct ovl_groups *groups, const struct ovl_jobs *j, int sweep, json_t *verdicts)
+static void judge_odd(const struct odd *odd, const struct ovl_groups *groups, const struct ovl_jobs *j, int sweep,
+                      json_t *verdicts)
 {
     char label[48], reason[400];
     size_t n = 0, all = 0;
     for (size_t job = 0; job < j->count; job++)
         for (size_t g = 0; g < groups->count && j->job[job].sweep == sweep; g++) {
-            double times = odd_ratio(&groups->group[g], j, job, &all);
+            double times = odd_in(odd, &groups->group[g], j, job, &all);
             if (isnan(times) || n++ > 0)
                 continue;
-            ovl_utf8_print(reason, sizeof reason,
-                           "the work is %.3g times the multiple of the communication that the plan asks for, at %.0f "
-                           "bytes: measure again, or take the work of a record",
-                           times, groups->group[g].member->cell->size_bytes);
+            ovl_utf8_print(reason, sizeof reason, "the work %s %.3g times the %s, in %.100s: measure again",
+                           odd->before, times, odd->after, groups->group[g].label);
         }
     snprintf(label, sizeof label, "sweep %d", sweep + 1);
     if (n > 0)
-        ovl_evidence_add(verdicts, label, "ratio", n, all, "INCONCLUSIVE", reason);
+        ovl_evidence_add(verdicts, label, odd->metric, n, all, "INCONCLUSIVE", reason);
 }
 
 void ovl_odd_work_judge(const struct ovl_groups *groups, const struct ovl_jobs *j, json_t *verdicts)
 {
+    static const struct odd ratio = {"ratio", "is", "multiple of the communication that the plan asks for",
+                                     ovl_odd_ratio},
+                            alone = {"alone", "by itself took longer than beside the communication, by",
+                                     "communication", ovl_odd_alone};
     for (int i = 0; i < (int)j->sweep_count; i++) {
         judge_sweep(groups, j, i, verdicts);
-        judge_ratio(groups, j, i, verdicts);
+        judge_odd(&ratio, groups, j, i, verdicts);
+        judge_odd(&alone, groups, j, i, verdicts);
     }
 }

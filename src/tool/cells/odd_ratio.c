@@ -33,3 +33,20 @@ double ovl_odd_ratio(const struct ovl_cell *const *cells, size_t n)
     double times = median_of(cells, n, OVL_COMPUTE) / wanted;
     return isfinite(times) && (times > most || times < 1 / most) ? times : NAN;
 }
+
+double ovl_odd_alone(const struct ovl_cell *const *cells, size_t n)
+{
+    static const double gain = 0.1; /* as record/plausible.c */
+    double *x = ovl_alloc(n, sizeof *x);
+    for (size_t i = 0; i < n; i++) {
+        const struct ovl_samples *s = &cells[i]->samples;
+        bool hides = s->blocks > 0 && !isnan(cells[i]->derived[OVL_HIDDEN].value) && strcmp(cells[i]->mode, "blocking");
+        double work = hides ? ovl_stats_summarise(s->max[OVL_COMPUTE], s->blocks).median : NAN;
+        x[i] = hides ? (work - ovl_stats_summarise(s->max[OVL_INNER], s->blocks).median) /
+                           ovl_stats_summarise(s->max[OVL_COMM], s->blocks).median
+                     : NAN;
+    }
+    struct ovl_summary over = ovl_stats_summarise(x, n);
+    free(x);
+    return over.ci_low > gain ? over.median : NAN;
+}

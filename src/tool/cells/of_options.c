@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/of_options.h"
-#include "cli/catalog.h"
 #include "cli/driver_options.h"
+#include "record/status.h"
 #include "stats/stop.h"
 
 #include <math.h>
@@ -39,21 +39,43 @@ static bool is_type(const json_t *options, const struct ovl_cell *cell, char *wh
     return false;
 }
 
-static bool is_done(const json_t *options, const struct ovl_cell *cell, char *why)
+/* Did the workers do what they were there for? C and T of a block are an operation each at least; what is smaller than
+   --dpu-min stays with the host. */
+static bool is_offloaded(const json_t *options, const struct ovl_cell *cell, char *why)
 {
-    if (json_is_true(json_object_get(options, "check_data")) && cell->validated < 0 &&
-        ovl_benchmark_moves(cell->benchmark)) {
-        snprintf(why, OVL_OF_OPTIONS_WHY, "/validated: null, by the option check_data of true");
-        return false;
-    }
-    if (strcmp(cell->mode, "dpu") != 0)
+    const char *asked = json_string_value(json_object_get(options, "engine"));
+    bool small = cell->size_bytes < json_number_value(json_object_get(options, "dpu_min"));
+    if (strcmp(cell->mode, "dpu") != 0 || (small && strcmp(cell->engine, "mpi") == 0))
         return true;
-    if (strcmp(cell->engine, "worker") == 0 && !(cell->worker_ops >= 2 * (double)cell->samples.blocks)) {
+    if ((strcmp(cell->engine, "worker") == 0 || (asked && strcmp(asked, "worker") == 0)) &&
+        !(cell->worker_ops >= 2 * (double)cell->samples.blocks)) {
         snprintf(why, OVL_OF_OPTIONS_WHY, "/engine/worker_ops: %.12g, and C and T of %zu blocks are two each",
                  cell->worker_ops, cell->samples.blocks);
         return false;
     }
     return is_text(options, "engine", "/engine/name", cell->engine, why);
+}
+
+static bool is_checked(const json_t *options, const struct ovl_cell *cell, char *why)
+{
+    if (!json_is_true(json_object_get(options, "check_data")) || !ovl_cell_unchecked(cell))
+        return true;
+    snprintf(why, OVL_OF_OPTIONS_WHY, "/validated: null, by the option check_data of true");
+    return false;
+}
+
+bool ovl_cell_out_of_time(const json_t *options, const struct ovl_cell *cell)
+{
+    const json_t *asked = json_object_get(options, "iterations");
+    size_t n = cell->samples.blocks;
+    struct ovl_stop stop = {.least = (size_t)json_integer_value(json_array_get(asked, 0)),
+                            .most = (size_t)json_integer_value(json_array_get(asked, 1))};
+    if (n == 0 || stop.least == 0 || n >= stop.most || json_is_true(json_object_get(options, "self_test")))
+        return false;
+    size_t look = stop.least;
+    while (look < n)
+        look = ovl_stop_next_look(&stop, look);
+    return look != n || strcmp(cell->status, "ci_not_reached") == 0;
 }
 
 /* -i LEAST:MOST blocks; --max-time ends a cell earlier, but not before it has 6, nor in a thousandth of that time. */
@@ -121,10 +143,11 @@ static bool is_one_of(const json_t *asked, const char *text)
     return false;
 }
 
-/* A model may be a file, whose own name the cell has. */
-static bool is_file(const json_t *asked)
+/* A model may be a file, whose own name the cell has, or the small network that is learnt. */
+static bool is_named_otherwise(const json_t *options, const json_t *asked)
 {
-    return json_is_string(asked) && strpbrk(json_string_value(asked), "/.");
+    return json_is_true(json_object_get(options, "tiny")) ||
+           (json_is_string(asked) && strpbrk(json_string_value(asked), "/."));
 }
 
 /* What an application solves. A way that workers go, and a schedule that is not asked for, may be others. */
@@ -154,7 +177,7 @@ static bool is_problem(const json_t *options, const struct ovl_cell *cell, char 
         const json_t *asked = json_object_get(options, rows[i].option);
         char text[64];
         if (strcmp(rows[i].benchmark, cell->benchmark) != 0 || !has || !asked || json_is_null(asked) ||
-            (rows[i].mode && strcmp(rows[i].mode, cell->mode) != 0) || is_file(asked))
+            (rows[i].mode && strcmp(rows[i].mode, cell->mode) != 0) || is_named_otherwise(options, asked))
             continue;
         if (json_is_string(has))
             snprintf(text, sizeof text, "%s", json_string_value(has));
@@ -190,7 +213,7 @@ static bool is_exchange(const json_t *options, const struct ovl_cell *cell, char
            is_number(options, "num_test_calls", "/test_calls", cell->test_calls, why) &&
            is_number(options, "rotate", "/rotate", cell->rotate, why) &&
            is_number(options, "persistent", "/persistent", cell->persistent, why) && is_type(options, cell, why) &&
-           is_done(options, cell, why);
+           is_checked(options, cell, why);
 }
 
 bool ovl_cell_of_options(const json_t *options, const struct ovl_cell *cell, char why[OVL_OF_OPTIONS_WHY])
@@ -198,6 +221,6 @@ bool ovl_cell_of_options(const json_t *options, const struct ovl_cell *cell, cha
     why[0] = '\0';
     if (strcmp(cell->status, "invalid") == 0)
         return true;
-    return has_blocks(options, cell, why) && is_work(options, cell, why) &&
+    return has_blocks(options, cell, why) && is_work(options, cell, why) && is_offloaded(options, cell, why) &&
            (ovl_cell_solves(cell) ? is_problem(options, cell, why) : is_exchange(options, cell, why));
 }

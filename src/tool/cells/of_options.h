@@ -14,4 +14,8 @@ enum { OVL_OF_OPTIONS_WHY = 200 };
    that are invalid. */
 bool ovl_cell_of_options(const json_t *options, const struct ovl_cell *cell, char why[OVL_OF_OPTIONS_WHY]);
 
+/* Has it blocks of a number at which only the end of --max-time can have ended it (stats/stop.h)? Its run took as long,
+   then. */
+bool ovl_cell_out_of_time(const json_t *options, const struct ovl_cell *cell);
+
 #endif

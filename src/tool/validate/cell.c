@@ -143,14 +143,14 @@ static size_t nulls(const double *samples, size_t n)
     return found;
 }
 
-/* A sample is null where a rank began it too late to count, which the lateness of its block tells (bench/loop.h: by
-   more than 0.1 C and 3 clock reads); of C as it was known then, so that a half is enough here. Records whose ranks had
-   no common start, or of older versions, tell nothing: most cannot have been late there. */
+/* A sample is null where a rank began it too late to count, which the lateness of its block tells: by 3 clock reads at
+   least (bench/loop.h). Records whose ranks had no common start, or of older versions, tell nothing: most cannot have
+   been late there. */
 static void check_nulls(struct ovl_checking *c, const struct ovl_cell *cell)
 {
     static const enum ovl_quantity late_of[] = {OVL_COMM_LATE, OVL_COMPUTE_LATE, OVL_BLOCKING_LATE, OVL_TOTAL_LATE};
     const struct ovl_samples *s = &cell->samples;
-    const double most = fmax(0.05 * cell->summary[OVL_COMM].median, 2 * cell->clock_read_seconds);
+    const double most = 3 * (1 - 1e-9) * cell->clock_read_seconds;
     for (int q = OVL_COMM; q <= OVL_TOTAL && strcmp(cell->status, "invalid") != 0; q++) {
         const double *late = s->max[late_of[q - OVL_COMM]];
         size_t lost = nulls(s->max[q], s->blocks), in_time = 0;

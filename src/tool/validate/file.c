@@ -7,6 +7,7 @@
 #include "record/offload.h"
 #include "record/proxy.h"
 #include "record/status.h"
+#include "tool/cells/of_options.h"
 #include "tool/cells/point.h"
 #include "tool/validate/state.h"
 #include "tool/validate/validate.h"
@@ -99,6 +100,16 @@ static void check_repeated(struct ovl_checking *c, struct ovl_seen_run *run, con
     free(key);
 }
 
+static void count_time(struct ovl_seen_run *run, const struct ovl_cell *cell)
+{
+    const json_t *options = json_object_get(run->head, "options");
+    if (strcmp(cell->status, "invalid") == 0 || strcmp(cell->block_group, run->group) == 0 ||
+        !ovl_cell_out_of_time(options, cell))
+        return;
+    snprintf(run->group, sizeof run->group, "%s", cell->block_group);
+    run->limited += json_number_value(json_object_get(options, "max_time"));
+}
+
 static void check_cell(struct ovl_checking *c, json_t *line, struct ovl_seen_run *run)
 {
     struct ovl_cell cell, stored;
@@ -110,6 +121,7 @@ static void check_cell(struct ovl_checking *c, json_t *line, struct ovl_seen_run
     stored = cell;
     check_repeated(c, run, &cell);
     ovl_cell_derive(&cell);
+    count_time(run, &stored);
     ovl_checking_in_run(c, run, line, &stored, &cell);
     ovl_checking_cell(c, line, &stored, &cell);
     keep_cell(c, run, &stored, &cell);

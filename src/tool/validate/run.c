@@ -1,11 +1,14 @@
 /* `ovl validate`: a run line against itself, and a cell, and the end, against it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/clock.h"
 #include "record/derived/link_model.h"
 #include "stats/stop.h"
 #include "tool/cells/of_options.h"
 #include "tool/validate/state.h"
+#include "version.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A number of the line; NAN. */
@@ -29,9 +32,61 @@ static void check_list(struct ovl_checking *c, const json_t *head, const char *n
         }
 }
 
+/* Letters of the applications' own options; the others have those of the drivers. */
+static const char *option_of(const char *benchmark, const char *word, char name[64])
+{
+    static const char *const letters[][3] = {{"fft3d", "-g", "grid"}, {"halo", "-g", "grid"}, {"hpl", "-n", "order"}};
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+        if (strcmp(letters[i][0], benchmark) == 0 && strcmp(letters[i][1], word) == 0)
+            return letters[i][2];
+    if (strncmp(word, "--", 2) != 0)
+        return NULL;
+    snprintf(name, 64, "%s", word + 2);
+    for (char *c = name; *c; c++)
+        *c = *c == '-' ? '_' : *c;
+    return name;
+}
+
+/* Is an option's value what the word says? Where the word is another way to say it, that is not known, and taken. */
+static bool says(const json_t *value, const char *word)
+{
+    char *end;
+    double x = strtod(word, &end);
+    if (json_is_string(value))
+        return strcmp(json_string_value(value), word) == 0;
+    if (json_array_size(value) == 1)
+        return says(json_array_get(value, 0), word);
+    return !json_is_number(value) || *end != '\0' || x == json_number_value(value);
+}
+
+/* The options, as they took effect, against the words of the command, of which the last counts. */
+static void check_command(struct ovl_checking *c, const json_t *head)
+{
+    const json_t *words = json_object_get(head, "command"), *options = json_object_get(head, "options");
+    const char *benchmark = json_string_value(json_object_get(head, "benchmark"));
+    bool ours = strcmp(json_string_value(json_object_get(head, "ovl_version")), OVL_VERSION) == 0;
+    json_t *given = json_object(), *word;
+    const char *option;
+    char name[64];
+    for (size_t i = 1; i + 1 < json_array_size(words); i++)
+        if ((option = option_of(benchmark, json_string_value(json_array_get(words, i)), name)))
+            json_object_set(given, option, json_array_get(words, i + 1));
+    json_object_foreach(given, option, word) {
+        if (strcmp(option, "json") == 0 || strcmp(option, "work_from") == 0)
+            continue; /* names of files, which shape nothing */
+        const json_t *value = json_object_get(options, option);
+        if (!value && ours && !strchr(json_string_value(word), '-') && json_object_get(options, "seed"))
+            ovl_checking_problem(c, "/options/%s: is missing, and the command has it", option);
+        else if (value && !json_is_boolean(value) && !says(value, json_string_value(word)))
+            ovl_checking_problem(c, "/options/%s: is not the %.60s of the command", option, json_string_value(word));
+    }
+    json_decref(given);
+}
+
 void ovl_checking_head(struct ovl_checking *c, const json_t *head)
 {
     double nodes = number(head, "nodes"), hosts = (double)json_array_size(json_object_get(head, "hosts"));
+    check_command(c, head);
     check_list(c, head, "rank_hosts", hosts);
     check_list(c, head, "binding", INFINITY);
     if (hosts > 0 && hosts < nodes)
@@ -126,6 +181,10 @@ void ovl_checking_end(struct ovl_checking *c, const struct ovl_seen_run *run, co
     const char *started = json_string_value(json_object_get(run->head, "started"));
     double nodes = number(run->head, "nodes");
     bool complete = strcmp(json_string_value(json_object_get(line, "status")), "complete") == 0;
+    double took = ovl_clock_utc_seconds(finished ? finished : "") - ovl_clock_utc_seconds(started ? started : "");
+    if (complete && run->limited > took + 2) /* whole seconds, and what is rounded */
+        ovl_checking_problem(c, "/finished: %.0f s after the start, and cells that --max-time ended took %.3g s", took,
+                             run->limited);
     if (finished && started && strcmp(finished, started) < 0)
         ovl_checking_problem(c, "/finished: \"%s\", before the run started at %s", finished, started);
     if (complete && run->nodes > 0 && (double)run->nodes != nodes)

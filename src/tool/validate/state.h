@@ -24,6 +24,8 @@ struct ovl_seen_run {
     size_t sound;   /* cells that are kept in it */
     json_t *points; /* of its cells, each with its line; NULL: none yet */
     bool ended;
+    double limited; /* seconds of the cells that the end of --max-time ended, those of the same blocks once */
+    char group[80]; /* the last of these blocks */
 };
 
 enum { OVL_CHECKING_SHOWN = 20 };
