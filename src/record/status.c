@@ -155,7 +155,8 @@ bool ovl_cell_noisy(const struct ovl_cell *cell)
 /* Is an application's answer, called right, further off than its limit allows, or no number? */
 static bool is_off(const struct ovl_cell *cell)
 {
-    return cell->validated > 0 && cell->check_limit >= 0 && !(cell->check_value <= cell->check_limit);
+    bool checks = *cell->check_name || !isnan(cell->check_limit);
+    return cell->validated > 0 && checks && !(cell->check_value <= cell->check_limit && cell->check_value >= 0);
 }
 
 bool ovl_cell_claims(const struct ovl_cell *cell)

@@ -492,6 +492,10 @@ refused_in() {
     code=0
     timeout 60 "$OVL_BIN/ovl" offload --require -- $OVL_MPIEXEC -n 2 "$random" unfinished >out 2>err </dev/null || code=$?
     [ "$code" != 0 ]
+    # A launcher that ends the rank that speaks, and has nothing against the other one (here by force).
+    code=0
+    timeout 60 "$OVL_BIN/ovl" offload --require -- sh -c '"$@"; true' sh $OVL_MPIEXEC -n 2 "$random" lingers >out 2>err </dev/null || code=$?
+    [ "$code" = 5 ]
     none_left
 }
 

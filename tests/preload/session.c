@@ -1,7 +1,8 @@
 /* A program whose MPI does not begin by MPI_Init alone, by its argument: `session` has collectives on a communicator of
  * a session, `quiet` has none, `both` calls MPI_Init besides, after the session has begun, and has the collectives on
- * MPI_COMM_WORLD; `unfinished` calls MPI_Init, and ends without MPI_Finalize; `thread` calls MPI_Init_thread; `late`
- * calls MPI_Init after a second; `again` becomes `thread` by exec; `forks` has a child that ends before MPI_Init. */
+ * MPI_COMM_WORLD; `unfinished` and `lingers` call MPI_Init, and end without MPI_Finalize; `thread` calls
+ * MPI_Init_thread; `late` calls MPI_Init after a second; `again` becomes `thread` by exec; `forks` has a child that
+ * ends before MPI_Init. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
 #include <stdbool.h>
@@ -59,6 +60,12 @@ static int run_init(int argc, char **argv, bool threads, bool both)
     int wrong = exchange(MPI_COMM_WORLD);
     if (strcmp(argv[1], "unfinished") == 0)
         exit(0);
+    if (strcmp(argv[1], "lingers") == 0) { /* the first rank is the last to end so */
+        int rank;
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+        sleep(rank == 0 ? 2 : 0);
+        exit(0);
+    }
     if (both)
         MPI_Session_finalize(&session);
     MPI_Finalize();

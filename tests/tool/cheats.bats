@@ -1070,7 +1070,19 @@ sed "s#\"command\":\[[^]]*\]#\"command\":[${words#,}]#; s/made-up-noise/n-$RANDO
     accepted s
     prints "PASS: 6 records of ovl_noise are quiet"
     echo elsewhere >machine
-    caught 2 t "6 records of ovl_noise are quiet, and of no machine that the judged launches ran on"
+    caught 2 t "6 records of ovl_noise are quiet, and not of each machine that the judged launches ran on"
+}
+
+@test "a baseline, or some launches, ran on another machine of the same kind" {
+    buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(ratio host tuned 0.95)"
+    echo 0.9 >factor.a
+    vendor './drive "$@"; case ${*: -1} in */tuned/*) sed -i "s/\"machine\":\"[^\"]*/\"machine\":\"slow/" "${@: -1}" ;; esac'
+    caught 2 s "another setting than the baseline tuned in 6 of 6 launches: hosts[].machine: no machine of the other"
+    bound "$(ratio host tuned 0.95)" '"may_differ": ["hosts[].machine"],'
+    ovl 0 accept limits.json s
+    bound "$(rule)"
+    vendor './drive "$@"; case ${*: -1} in */.00[123].jsonl) sed -i "s/\"machine\":\"[^\"]*/\"machine\":\"other/" "${@: -1}" ;; esac'
+    caught 2 t "hosts[].machine: no machine of the other"
 }
 
 @test "the clock of a cell is slower than the run's, or so slow that starts show nothing" {

@@ -152,3 +152,13 @@ read_models() {
     tells 0 "# note     2 of 6 launches warn: CPU quota 0.5 of 2 cores" accept limits.json a
     tells 2 "# note     2 of 6 launches warn: CPU quota 0.5 of 2 cores" history a --since 2000-01-01
 }
+
+@test "an answer beyond a limit that is none is no measurement" {
+    local fft=$OVL_TOP/results/fft3d/rivals/fft-128/001.jsonl
+    [ -e "$fft" ] || skip "results/ is not here"
+    for limit in null -1; do
+        sed -E "s/\"check\":\{\"name\":\"max_error\",\"value\":[^,]*,\"limit\":[^}]*/\"check\":{\"name\":\"max_error\",\"value\":1000.0,\"limit\":$limit/" "$fft" >off.jsonl
+        ovl 0 export --to csv off.jsonl
+        [ "$(sed 's/.*,//' out | tail -n +2 | sort -u)" = "no: invalid" ]
+    done
+}

@@ -388,3 +388,11 @@ silence() {
     sed -i '1s/"cpu":"[^"]*"/"cpu":"AMD EPYC"/; s/"units":[0-9]*/"units":null/' b/*.jsonl
     ovl 2 history --since 2026-01-02 a b
 }
+
+@test "what is hidden is held against launches of the same work beside it" {
+    era a 20 1 2026-01-01 aaa1111
+    era b 12 1 2026-01-02 bbb2222
+    ovl 0 history -m hidden_fraction --since 2026-01-02 a b
+    sed -i -E '2,$s/("compute_seconds":\{"median":)([0-9])/\110\2/; 2,$s/"units":([0-9]+)/"units":\16/' b/*.jsonl
+    ovl 2 history -m hidden_fraction --since 2026-01-02 a b
+}

@@ -51,6 +51,7 @@ static void refuse(const char *what, const char *why, bool speaks)
         ovl_library_refuse(what, &err, ovl_launcher_ranks());
     }
     if (required()) {
+        ovl_library_notify_tool(false); /* the launcher may end the one that speaks, and forget this one's exit code */
         fflush(NULL);
         _exit(OVL_ENVIRONMENT);
     }

@@ -4,7 +4,9 @@
 #include "base/utf8.h"
 #include "tool/cells/one_build.h"
 #include "tool/cells/setting.h"
+#include "tool/cells/unlike.h"
 #include "tool/sweep/launch.h"
+#include "tool/util/json_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,9 +107,8 @@ static bool is_excused(const struct ovl_alike *a, size_t run, size_t other, cons
 {
     static const char *const of_start[] = {"binding[]", "rank_hosts[]", "mpi.thread_level", "offload.cores_shared",
                                            "input_files.dpu_map"};
-    for (size_t i = 0; i < json_array_size(a->may_differ); i++)
-        if (strcmp(json_string_value(json_array_get(a->may_differ, i)), name) == 0)
-            return true;
+    if (ovl_json_lists(a->may_differ, name))
+        return true;
     for (size_t i = 0; i < sizeof of_start / sizeof *of_start; i++)
         if (strcmp(of_start[i], name) == 0)
             return started_apart(a, run, other, strcmp(name, "mpi.thread_level") != 0);
@@ -150,8 +151,17 @@ static bool placed_alike(const struct ovl_alike *a, size_t run, size_t other, ch
     return false;
 }
 
+/* Batch systems may give each job nodes of its own. */
+static bool on_one_machine(const struct ovl_alike *a, size_t run, size_t other, char what[OVL_ALIKE_WHAT])
+{
+    snprintf(what, OVL_ALIKE_WHAT, "hosts[].machine: no machine of the other's");
+    return ovl_share_machine(&a->jobs->record->runs[run], &a->jobs->record->runs[other]) ||
+           ovl_json_lists(a->may_differ, "hosts[].machine");
+}
+
 bool ovl_alike(const struct ovl_alike *a, size_t run, size_t other, char what[OVL_ALIKE_WHAT])
 {
     return run == other || (!differs(a, run, other, false, what) && !differs(a, other, run, true, what) &&
-                            placed_alike(a, run, other, what) && of_one_build(a, run, other, what));
+                            placed_alike(a, run, other, what) && on_one_machine(a, run, other, what) &&
+                            of_one_build(a, run, other, what));
 }

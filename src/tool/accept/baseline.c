@@ -82,12 +82,13 @@ static bool is_of(const struct ovl_baseline *b, size_t run, size_t judged)
            strcmp(ovl_jobs_baseline(j, run), is_label(b->name) ? b->name : "") == 0;
 }
 
-/* By units, where there are any, and by the time that they took alone: the same in both but for noise. */
+/* By units, where there are any, and by the time that they, or the same way of the same problem, took alone: the same
+   in both but for noise. */
 static bool same_work(const struct ovl_cell *a, const struct ovl_cell *b)
 {
     const double factor = 1.25;
     double x = median(a, OVL_COMPUTE), y = median(b, OVL_COMPUTE);
-    bool set = !isnan(a->units) || !isnan(b->units);
+    bool set = !isnan(a->units) || !isnan(b->units) || json_equal(a->problem, b->problem);
     return ovl_same_units(a, b) && !(set && (x > factor * y || y > factor * x));
 }
 

@@ -1,5 +1,4 @@
-/* What shows that records are those of the attempts in the log and as the plan has their jobs, and no older than the
- * nonce. */
+/* What shows that records are those of the log's attempts and of the plan's jobs, and no older than the nonce. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/accept/evidence.h"
 #include "base/clock.h"
@@ -243,25 +242,25 @@ int ovl_evidence_judge(const struct ovl_jobs *j, const json_t *limits, json_t *v
     return 0;
 }
 
-/* Was a machine of the judged launches looked at? Of those that records tell. */
+/* Was each machine of the judged launches looked at? Of those that records tell. */
 static bool on_their_machines(const struct ovl_jobs *j)
 {
     json_t *seen[2] = {json_object(), json_object()}; /* of the judged ones, and of ovl_noise */
     const char *machine;
     json_t *one;
+    bool all = true;
     for (size_t r = 0; r < j->record->run_count; r++) {
         const json_t *hosts = json_object_get(j->record->runs[r].head, "hosts");
         for (size_t i = 0; i < json_array_size(hosts); i++)
             if ((machine = json_string_value(json_object_get(json_array_get(hosts, i), "machine"))))
                 json_object_set_new(seen[ovl_run_is_noise(&j->record->runs[r])], machine, json_true());
     }
-    bool some = json_object_size(seen[0]) == 0 || json_object_size(seen[1]) == 0;
     json_object_foreach(seen[0], machine, one) {
-        some = some || json_object_get(seen[1], machine);
+        all = all && (json_object_size(seen[1]) == 0 || json_object_get(seen[1], machine));
     }
     json_decref(seen[0]);
     json_decref(seen[1]);
-    return some;
+    return all;
 }
 
 void ovl_evidence_noise(const struct ovl_jobs *j, json_t *verdicts)
@@ -292,7 +291,7 @@ void ovl_evidence_noise(const struct ovl_jobs *j, json_t *verdicts)
         ovl_utf8_print(reason, sizeof reason, "%zu of %zu records of ovl_noise are not quiet: %.420s", loud, n, first);
     else
         snprintf(reason, sizeof reason, "%zu records of ovl_noise are quiet%s", n,
-                 here ? "" : ", and of no machine that the judged launches ran on");
+                 here ? "" : ", and not of each machine that the judged launches ran on");
     bool quiet = loud == 0 && here;
     ovl_evidence_add(verdicts, "all", "noise", loud, n, quiet ? "PASS" : "INCONCLUSIVE", reason);
 }

@@ -1,5 +1,4 @@
-/* Are the records what their sweep's plan and log and the judge's nonce say? What it can show, and what not, is in
- * ovl_accept(7). */
+/* Are the records what their sweep's plan, log and nonce say? What it can show, and what not, is in ovl_accept(7). */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_TOOL_ACCEPT_EVIDENCE_H
 #define OVL_TOOL_ACCEPT_EVIDENCE_H

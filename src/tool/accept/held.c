@@ -46,14 +46,6 @@ static const char *word(const struct holding *h, size_t i)
     return text ? text : "nothing";
 }
 
-static bool may_differ(const struct holding *h, const char *name)
-{
-    for (size_t i = 0; i < json_array_size(h->may_differ); i++)
-        if (strcmp(json_string_value(json_array_get(h->may_differ, i)), name) == 0)
-            return true;
-    return false;
-}
-
 /* Does the plan itself make one machine look like several? */
 static bool is_emulated(const struct holding *h)
 {
@@ -84,12 +76,9 @@ static bool by_machines(const struct holding *h)
 /* What passes at once on an idle link, as scripts/cluster has it, unless the plan says otherwise. */
 static bool has_burst(const json_t *launcher, const char *told)
 {
-    const json_t *options = json_object_get(launcher, "options");
-    for (size_t i = 0; i < json_array_size(options); i++)
-        if (strcmp(json_string_value(json_array_get(options, i)), "--burst") == 0)
-            return true;
-    double burst = ovl_link_settle_seconds(told) * ovl_link_emulated_rate(told);
-    return burst <= (8 * ovl_link_emulated_rate(told) < 2e9 ? 80 << 10 : 128 << 10);
+    double rate = ovl_link_emulated_rate(told), burst = ovl_link_settle_seconds(told) * rate;
+    return ovl_json_lists(json_object_get(launcher, "options"), "--burst") ||
+           burst <= (8 * rate < 2e9 ? 80 << 10 : 128 << 10);
 }
 
 /* The wire that the plan's launcher emulates. */
@@ -120,7 +109,7 @@ static bool by_places(const struct holding *h)
         most = n > most ? n : most;
     }
     return !json_object_get(h->launch->job, "nodes") || json_array_size(at) == 0 || nodes == 0 || most <= least + 1 ||
-           may_differ(h, "rank_hosts[]") ||
+           ovl_json_lists(h->may_differ, "rank_hosts[]") ||
            wrong(h,
                  "its nodes have %zu to %zu ranks: let the launcher spread them evenly, or allow rank_hosts[] in "
                  "may_differ",
@@ -195,7 +184,7 @@ static bool by_ranks(const struct holding *h)
     const json_t *names = json_object_get(h->run->head, "environment_differs");
     for (size_t i = 0; i < json_array_size(names); i++) {
         const char *name = json_string_value(json_array_get(names, i));
-        if (!may_differ(h, name))
+        if (!ovl_json_lists(h->may_differ, name))
             return wrong(h, "its ranks differ in %.60s", name);
     }
     return true;

@@ -28,9 +28,8 @@ int ovl_judged_make(struct ovl_judged *j, const char *limits, struct ovl_error *
     ovl_groups_make_all(&groups, &j->record);
     j->repeated = groups.repeated;
     j->verdicts = ovl_limits_judge(j->limits, &groups, &j->jobs);
-    int rc = ovl_evidence_judge(&j->jobs, j->limits, j->verdicts, err);
-    if (rc == 0)
-        rc = ovl_valid_judge(&j->sources, j->verdicts, err);
+    bool read = ovl_evidence_judge(&j->jobs, j->limits, j->verdicts, err) == 0;
+    int rc = read ? ovl_valid_judge(&j->sources, j->verdicts, err) : -1;
     ovl_replayed_judge(&groups, &j->jobs, j->verdicts);
     ovl_odd_work_judge(&groups, &j->jobs, j->verdicts);
     ovl_evidence_noise(&j->jobs, j->verdicts);

@@ -9,12 +9,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { REASON = 500 };
-
 int ovl_valid_judge(const struct ovl_inputs *sources, json_t *verdicts, struct ovl_error *err)
 {
     struct ovl_schema *schema = ovl_validate_schema(err);
-    char reason[REASON];
+    char reason[500];
     size_t wrong = 0;
     int rc = schema ? 0 : -1;
     for (size_t i = 0; i < sources->count && rc == 0; i++) {

@@ -3,16 +3,9 @@
 #include "tool/cells/one_build.h"
 #include "base/utf8.h"
 #include "record/field.h"
+#include "tool/util/json_file.h"
 
 #include <string.h>
-
-static bool is_in(const json_t *names, const char *name)
-{
-    for (size_t i = 0; i < json_array_size(names); i++)
-        if (strcmp(json_string_value(json_array_get(names, i)), name) == 0)
-            return true;
-    return false;
-}
 
 static const char *text_at(const json_t *head, const struct ovl_field *f)
 {
@@ -23,7 +16,7 @@ static const char *text_at(const json_t *head, const struct ovl_field *f)
 bool ovl_one_build(const json_t *one, const json_t *other, const json_t *may_differ, char what[OVL_ONE_BUILD_WHAT])
 {
     for (const struct ovl_field *f = ovl_fields_run; f->path; f++) {
-        if (f->part != OVL_PART_BUILD || is_in(may_differ, f->name))
+        if (f->part != OVL_PART_BUILD || ovl_json_lists(may_differ, f->name))
             continue;
         const char *a = text_at(one, f), *b = text_at(other, f);
         if (strcmp(a, b) == 0)

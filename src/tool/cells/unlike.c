@@ -38,3 +38,16 @@ const char *ovl_members_unlike(const struct ovl_member *members, size_t count)
     }
     return most > calibrated * least ? "units" : NULL;
 }
+
+bool ovl_share_machine(const struct ovl_run *a, const struct ovl_run *b)
+{
+    const json_t *mine = json_object_get(a->head, "hosts"), *theirs = json_object_get(b->head, "hosts");
+    for (size_t i = 0; i < json_array_size(mine); i++)
+        for (size_t k = 0; k < json_array_size(theirs); k++) {
+            const json_t *one = json_object_get(json_array_get(mine, i), "machine"),
+                         *two = json_object_get(json_array_get(theirs, k), "machine");
+            if (one == two || json_is_null(one) || json_is_null(two) || json_equal(one, two))
+                return true;
+        }
+    return json_array_size(mine) == 0 || json_array_size(theirs) == 0;
+}

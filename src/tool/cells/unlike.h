@@ -11,6 +11,9 @@ bool ovl_same_units(const struct ovl_cell *a, const struct ovl_cell *b);
 /* Had both the same model (input_files.model)? Another file under its name is another problem. */
 bool ovl_same_model(const struct ovl_run *a, const struct ovl_run *b);
 
+/* Has the one a machine of the other's, as far as both tell theirs? */
+bool ovl_share_machine(const struct ovl_run *a, const struct ovl_run *b);
+
 /* What those of the launches that have a claim differ in so far that no median over them says anything: "model";
    "units", where those of one are over twice those of another (calibrated anew, they differ by less); NULL: nothing. */
 const char *ovl_members_unlike(const struct ovl_member *members, size_t count);

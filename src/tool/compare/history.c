@@ -33,11 +33,20 @@ static const char *cpu_of(const struct ovl_member *m)
     return cpu ? cpu : "-";
 }
 
+/* W / C, which what is hidden follows. */
+static double work_beside(const struct ovl_cell *cell)
+{
+    return cell->summary[OVL_COMPUTE].median / cell->summary[OVL_COMM].median;
+}
+
 /* Another model file under the same name is another problem, and another processor another machine, whatever the
    metric; other units are one to some. */
 static bool same_work(const struct ovl_history *h, const struct ovl_member *a, const struct ovl_member *b)
 {
-    bool any = !h->how.metric->of_work || h->how.any_work;
+    const double much = 1.5; /* as ovl compare has it */
+    double beside = work_beside(a->cell) / work_beside(b->cell);
+    bool like = !isfinite(beside) || (beside < much && beside > 1 / much);
+    bool any = h->how.any_work || (!h->how.metric->of_work && (h->how.metric->derived == 0 || like));
     return ovl_same_model(a->run, b->run) && strcmp(cpu_of(a), cpu_of(b)) == 0 &&
            (any || ovl_same_units(a->cell, b->cell));
 }

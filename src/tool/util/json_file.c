@@ -244,3 +244,13 @@ bool ovl_json_same(const json_t *a, const json_t *b)
     }
     return json_equal(a, b);
 }
+
+bool ovl_json_lists(const json_t *array, const char *text)
+{
+    for (size_t i = 0; i < json_array_size(array); i++) {
+        const char *one = json_string_value(json_array_get(array, i));
+        if (one && strcmp(one, text) == 0)
+            return true;
+    }
+    return false;
+}

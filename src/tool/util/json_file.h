@@ -27,6 +27,9 @@ int ovl_json_file_sha256(const char *path, char text[65], struct ovl_error *err)
 /* The same of a JSON value's compact text with sorted names. */
 void ovl_json_sha256(const json_t *json, char text[65]);
 
+/* Is the text one of an array's? */
+bool ovl_json_lists(const json_t *array, const char *text);
+
 /* Equal but for the last digits of numbers, which another processor may compute otherwise. */
 bool ovl_json_same(const json_t *a, const json_t *b);
 
