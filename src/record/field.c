@@ -317,6 +317,11 @@ const struct ovl_show *ovl_field_show(const struct ovl_field *f, bool of_proxy)
     return of_proxy && f->show_of_proxy.head ? &f->show_of_proxy : &f->show;
 }
 
+struct ovl_show ovl_show_of_unit(const struct ovl_field *f)
+{
+    return strcmp(f->unit, "s") == 0 ? (struct ovl_show){" us", 1e6, 2, 0, 0} : (struct ovl_show){"", 1, 4, 0, 0};
+}
+
 struct ovl_estimate ovl_field_estimate(const struct ovl_field *f, const struct ovl_cell *cell)
 {
     const void *at = (const char *)cell + f->offset;
@@ -332,11 +337,6 @@ struct ovl_estimate ovl_field_estimate(const struct ovl_field *f, const struct o
     return (struct ovl_estimate){json_is_number(extra) ? json_number_value(extra) : NAN, NAN, NAN};
 }
 
-static int decimals_of(const struct ovl_show *s, double x)
-{
-    return s->decimals - (s->decimals > 0 && s->factor == 1e6 && x >= 1e-3);
-}
-
 void ovl_show_text(char text[32], const struct ovl_show *s, double x)
 {
     if (isnan(x))
@@ -344,7 +344,7 @@ void ovl_show_text(char text[32], const struct ovl_show *s, double x)
     else if (s->decimals < 0)
         snprintf(text, 32, "%g", s->factor * x);
     else
-        snprintf(text, 32, "%.*f", decimals_of(s, x), s->factor * x);
+        snprintf(text, 32, "%.*f", s->decimals, s->factor * x);
 }
 
 void ovl_show_interval(char text[64], const struct ovl_show *s, const struct ovl_estimate *e)

@@ -184,10 +184,13 @@ void ovl_column_text(char text[64], const struct ovl_column *c, const struct ovl
         struct ovl_estimate e = ovl_field_estimate(f, cell);
         if (isnan(e.value) && f->again && f->size == 0)
             e.value = f->again(run, cell);
+        struct ovl_show show = *show_of(c);
+        if (show.factor == 1e6 && e.value >= 1e-3)
+            show.decimals--; /* of milliseconds, nobody reads all digits */
         if (c->interval)
-            ovl_show_interval(text, show_of(c), &e);
+            ovl_show_interval(text, &show, &e);
         else
-            ovl_show_text(text, show_of(c), e.value);
+            ovl_show_text(text, &show, e.value);
     }
 }
 

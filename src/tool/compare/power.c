@@ -163,12 +163,7 @@ static void put_detected(struct plan *p, const struct spread *s, bool paired, ch
 static void print_cell(struct plan *p, const struct ovl_group *group, const struct spread *s, int width)
 {
     char median[32], text[2][32], found[32];
-    bool seconds = strcmp(p->gate->metric->unit, "s") == 0;
-    snprintf(median, sizeof median,
-             isnan(s->median) ? "-"
-             : seconds        ? "%.2f"
-                              : "%.4f",
-             s->median * (seconds ? 1e6 : 1));
+    ovl_compare_put_value(median, p->gate->metric, s->median);
     printf("  %-*s %12s %8zu", width, group->label, median, s->launches);
     if (isnan(s->launch)) {
         printf("        -: fewer than %d valid launches\n", LEAST_SPREAD);
