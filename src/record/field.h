@@ -57,6 +57,15 @@ enum ovl_field_axis {
 /* How a metric is compared: by the ratio new / old, or by the difference. */
 enum ovl_field_scale { OVL_METRIC_RATIO, OVL_METRIC_DIFFERENCE };
 
+/* How a value is shown, wherever it is: this much of it, under this head. */
+struct ovl_show {
+    const char *head; /* with the unit that it is shown in: "total us"; NULL: it is shown nowhere */
+    double factor;    /* from the record's unit to that one */
+    int decimals;     /* -1: as many as it takes, up to six digits */
+    int width;        /* of its column in text */
+    int interval;     /* the same of the column of its interval; 0: it has none */
+};
+
 struct ovl_field {
     enum ovl_field_line line;
     const char *path;  /* in the line: "compute.kind"; "hosts[].name" of each element; "environment.*" of each member */
@@ -93,7 +102,8 @@ struct ovl_field {
     /* Again from the samples, where neither quantity nor derived says how. */
     double (*again)(const struct ovl_run *run, const struct ovl_cell *cell);
 
-    const char *about; /* one sentence */
+    struct ovl_show show, show_of_proxy; /* the second where an application's is another */
+    const char *about;                   /* one sentence */
 };
 
 /* What identifies a point, in the order in which points are sorted; the rest of run and end lines; the rest of cell
@@ -114,6 +124,24 @@ enum { OVL_FIELD_TEXT_ROOM = 128 };
    its CRC-32, so that different texts stay different. Rows with [] have ovl_field_list's text, rows with * none. */
 void ovl_field_text(char text[OVL_FIELD_TEXT_ROOM], const struct ovl_field *f, const struct ovl_run *run,
                     const struct ovl_cell *cell);
+
+/* The row of that name in one of the tables above, or NULL. */
+const struct ovl_field *ovl_field_named(const struct ovl_field *table, const char *name);
+
+/* How it is shown in a table of collectives, or of applications. */
+const struct ovl_show *ovl_field_show(const struct ovl_field *f, bool of_proxy);
+
+/* How values of any metric are shown beside each other: seconds in us with two decimals, others as they are with four.
+   Its head is the unit with a space before it, or "". */
+struct ovl_show ovl_show_of_unit(const struct ovl_field *f);
+
+/* Its value in a cell, as it is stored, with its interval: the median of a summary; no interval where there is none.
+   NaN where it has none, or is no number. */
+struct ovl_estimate ovl_field_estimate(const struct ovl_field *f, const struct ovl_cell *cell);
+
+/* A number as it is shown; "-" where there is none. */
+void ovl_show_text(char text[32], const struct ovl_show *s, double x);
+void ovl_show_interval(char text[64], const struct ovl_show *s, const struct ovl_estimate *e); /* "1.0..2.0" */
 
 /* Calls `visit` with each value that the row has in a line; with its name where the path ends in *, else with NULL. */
 void ovl_field_each(const json_t *line, const struct ovl_field *f,

@@ -1,6 +1,7 @@
 /* The table of ovl_noise: a row per node, what all nodes have in common, and the verdict. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/derived/noise.h"
+#include "record/field.h"
 #include "table/table.h"
 
 #include <math.h>
@@ -8,64 +9,61 @@
 #include <string.h>
 
 struct column {
-    const char *head;
-    int width;
-    double scale;
-    int digits;
+    struct ovl_show show;
     size_t offset; /* of a double in struct ovl_node */
 };
 
 #define AT(m) offsetof(struct ovl_node, m)
 
 static const struct column short_table[] = {
-    {"ranks", 7, 1, 0, AT(ranks)},
-    {"lost %", 9, 100, 2, AT(quanta.lost)},
-    {"detours/s", 11, 1, 1, AT(quanta.per_second)},
-    {"typical us", 12, 1e6, 1, AT(quanta.typical)},
-    {"longest us", 12, 1e6, 1, AT(quanta.longest)},
-    {"period ms", 11, 1e3, 2, AT(quanta.period)},
-    {"steal %", 9, 100, 2, AT(steal)},
-    {"read ns", 9, 1e9, 1, AT(monotonic.read)},
-    {"drift ppm", 11, 1, 2, AT(drift_ppm)},
-    {"late us", 9, 1e6, 2, AT(late)},
-    {"latest %", 10, 100, 1, AT(latest)},
-    {.head = NULL},
+    {{"ranks", 1, 0, 7, 0}, AT(ranks)},
+    {{"lost %", 100, 2, 9, 0}, AT(quanta.lost)},
+    {{"detours/s", 1, 1, 11, 0}, AT(quanta.per_second)},
+    {{"typical us", 1e6, 1, 12, 0}, AT(quanta.typical)},
+    {{"longest us", 1e6, 1, 12, 0}, AT(quanta.longest)},
+    {{"period ms", 1e3, 2, 11, 0}, AT(quanta.period)},
+    {{"steal %", 100, 2, 9, 0}, AT(steal)},
+    {{"read ns", 1e9, 1, 9, 0}, AT(monotonic.read)},
+    {{"drift ppm", 1, 2, 11, 0}, AT(drift_ppm)},
+    {{"late us", 1e6, 2, 9, 0}, AT(late)},
+    {{"latest %", 100, 1, 10, 0}, AT(latest)},
+    {.offset = 0},
 };
 static const struct column long_quanta[] = {
-    {"rank", 6, 1, 0, AT(quanta.rank)},
-    {"span s", 8, 1, 2, AT(quanta.seconds)},
-    {"quickest us", 13, 1e6, 1, AT(quanta.quickest)},
-    {"usual us", 10, 1e6, 1, AT(quanta.usual)},
-    {"over quickest %", 17, 100, 2, AT(quanta.above_quickest)},
-    {"lost %", 9, 100, 3, AT(quanta.lost)},
-    {"detours/s", 11, 1, 1, AT(quanta.per_second)},
-    {"median us", 11, 1e6, 2, AT(quanta.median)},
-    {"p99 us", 10, 1e6, 1, AT(quanta.p99)},
-    {"longest us", 12, 1e6, 1, AT(quanta.longest)},
-    {"period ms", 11, 1e3, 3, AT(quanta.period)},
-    {.head = NULL},
+    {{"rank", 1, 0, 6, 0}, AT(quanta.rank)},
+    {{"span s", 1, 2, 8, 0}, AT(quanta.seconds)},
+    {{"quickest us", 1e6, 1, 13, 0}, AT(quanta.quickest)},
+    {{"usual us", 1e6, 1, 10, 0}, AT(quanta.usual)},
+    {{"over quickest %", 100, 2, 17, 0}, AT(quanta.above_quickest)},
+    {{"lost %", 100, 3, 9, 0}, AT(quanta.lost)},
+    {{"detours/s", 1, 1, 11, 0}, AT(quanta.per_second)},
+    {{"median us", 1e6, 2, 11, 0}, AT(quanta.median)},
+    {{"p99 us", 1e6, 1, 10, 0}, AT(quanta.p99)},
+    {{"longest us", 1e6, 1, 12, 0}, AT(quanta.longest)},
+    {{"period ms", 1e3, 3, 11, 0}, AT(quanta.period)},
+    {.offset = 0},
 };
 static const struct column short_quanta[] = {
-    {"rank", 6, 1, 0, AT(brief.rank)},
-    {"span s", 8, 1, 2, AT(brief.seconds)},
-    {"quickest us", 13, 1e6, 3, AT(brief.quickest)},
-    {"usual us", 10, 1e6, 3, AT(brief.usual)},
-    {"over quickest %", 17, 100, 2, AT(brief.above_quickest)},
-    {"lost %", 9, 100, 3, AT(brief.lost)},
-    {"detours/s", 11, 1, 1, AT(brief.per_second)},
-    {"median us", 11, 1e6, 2, AT(brief.median)},
-    {"p99 us", 10, 1e6, 1, AT(brief.p99)},
-    {"longest us", 12, 1e6, 1, AT(brief.longest)},
-    {"period ms", 11, 1e3, 3, AT(brief.period)},
-    {.head = NULL},
+    {{"rank", 1, 0, 6, 0}, AT(brief.rank)},
+    {{"span s", 1, 2, 8, 0}, AT(brief.seconds)},
+    {{"quickest us", 1e6, 3, 13, 0}, AT(brief.quickest)},
+    {{"usual us", 1e6, 3, 10, 0}, AT(brief.usual)},
+    {{"over quickest %", 100, 2, 17, 0}, AT(brief.above_quickest)},
+    {{"lost %", 100, 3, 9, 0}, AT(brief.lost)},
+    {{"detours/s", 1, 1, 11, 0}, AT(brief.per_second)},
+    {{"median us", 1e6, 2, 11, 0}, AT(brief.median)},
+    {{"p99 us", 1e6, 1, 10, 0}, AT(brief.p99)},
+    {{"longest us", 1e6, 1, 12, 0}, AT(brief.longest)},
+    {{"period ms", 1e3, 3, 11, 0}, AT(brief.period)},
+    {.offset = 0},
 };
 static const struct column clocks[] = {
-    {"read ns", 9, 1e9, 1, AT(monotonic.read)}, {"step ns", 9, 1e9, 0, AT(monotonic.step)},
-    {"raw ns", 8, 1e9, 1, AT(raw.read)},        {"step ns", 9, 1e9, 0, AT(raw.step)},
-    {"slew ppm", 10, 1, 2, AT(slew_ppm)},       {"backward", 10, 1, 0, AT(backward)},
-    {"offset us", 14, 1e6, 2, AT(offset)},      {"+- us", 8, 1e6, 2, AT(offset_error)},
-    {"drift ppm", 11, 1, 3, AT(drift_ppm)},     {"residual us", 13, 1e6, 2, AT(residual)},
-    {"late p99 us", 13, 1e6, 2, AT(late_p99)},  {.head = NULL},
+    {{"read ns", 1e9, 1, 9, 0}, AT(monotonic.read)}, {{"step ns", 1e9, 0, 9, 0}, AT(monotonic.step)},
+    {{"raw ns", 1e9, 1, 8, 0}, AT(raw.read)},        {{"step ns", 1e9, 0, 9, 0}, AT(raw.step)},
+    {{"slew ppm", 1, 2, 10, 0}, AT(slew_ppm)},       {{"backward", 1, 0, 10, 0}, AT(backward)},
+    {{"offset us", 1e6, 2, 14, 0}, AT(offset)},      {{"+- us", 1e6, 2, 8, 0}, AT(offset_error)},
+    {{"drift ppm", 1, 3, 11, 0}, AT(drift_ppm)},     {{"residual us", 1e6, 2, 13, 0}, AT(residual)},
+    {{"late p99 us", 1e6, 2, 13, 0}, AT(late_p99)},  {.offset = 0},
 };
 
 static int name_width(const struct ovl_run *run)
@@ -80,17 +78,15 @@ static void put_table(FILE *out, const struct ovl_run *run, const struct column 
 {
     int width = name_width(run);
     fprintf(out, "# %-*s", width, "node");
-    for (const struct column *c = columns; c->head; c++)
-        fprintf(out, "%*s", c->width, c->head);
+    for (const struct column *c = columns; c->show.head; c++)
+        fprintf(out, "%*s", c->show.width, c->show.head);
     fputs("\n", out);
     for (size_t i = 0; i < run->node_count; i++) {
         struct ovl_line line = {.at = fprintf(out, "  %-*s", width, run->nodes[i].name), .due = width + 2};
-        for (const struct column *c = columns; c->head; c++) {
-            char text[48] = "-";
-            double x = *(const double *)((const char *)&run->nodes[i] + c->offset);
-            if (isfinite(x))
-                snprintf(text, sizeof text, "%.*f", c->digits, c->scale * x);
-            ovl_line_put(out, &line, c->width, text);
+        for (const struct column *c = columns; c->show.head; c++) {
+            char text[32];
+            ovl_show_text(text, &c->show, *(const double *)((const char *)&run->nodes[i] + c->offset));
+            ovl_line_put(out, &line, c->show.width, text);
         }
         fputs("\n", out);
     }

@@ -1,10 +1,10 @@
 /* The table: a head, which is in table/head.c, a row per cell, and a foot. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "table/table.h"
-#include "cli/catalog.h"
-#include "record/derived/link_model.h"
+#include "record/field.h"
 #include "record/status.h"
 #include "table/finding.h"
+#include "table/train.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,101 +19,34 @@ const struct ovl_format *ovl_format_find(const char *name)
     return NULL;
 }
 
-static void put(char text[32], int decimals, double value)
-{
-    if (isnan(value))
-        strcpy(text, "-");
-    else
-        snprintf(text, 32, "%.*f", decimals, value);
-}
-
-static void microseconds(char text[32], double seconds)
-{
-    put(text, seconds < 1e-3 ? 2 : 1, 1e6 * seconds);
-}
-
-#define SUMMARY(function, quantity)                                                                                    \
-    static void function(const struct ovl_cell *c, char text[32])                                                      \
-    {                                                                                                                  \
-        microseconds(text, c->summary[quantity].median);                                                               \
-    }
-SUMMARY(put_comm, OVL_COMM)
-SUMMARY(put_compute, OVL_COMPUTE)
-SUMMARY(put_blocking, OVL_BLOCKING)
-SUMMARY(put_total, OVL_TOTAL)
-SUMMARY(put_init, OVL_INIT)
-SUMMARY(put_test, OVL_TEST)
-SUMMARY(put_wait, OVL_WAIT)
-SUMMARY(put_inner, OVL_INNER)
-
-#define DERIVED(function, which, decimals, factor)                                                                     \
-    static void function(const struct ovl_cell *c, char text[32])                                                      \
-    {                                                                                                                  \
-        put(text, decimals, (factor)*c->derived[which].value);                                                         \
-    }
-DERIVED(put_hidden, OVL_HIDDEN, 1, 100)
-DERIVED(put_hideable, OVL_HIDEABLE, 1, 100)
-DERIVED(put_efficiency, OVL_EFFICIENCY, 1, 100)
-DERIVED(put_overlap, OVL_OVERLAP, 3, 1)
-DERIVED(put_speedup, OVL_SPEEDUP, 3, 1)
-DERIVED(put_slowdown, OVL_SLOWDOWN, 3, 1)
-DERIVED(put_penalty, OVL_PENALTY, 3, 1)
-DERIVED(put_rank_mean, OVL_HIDDEN_RANK_MEAN, 1, 100)
-
-static void put_size(const struct ovl_cell *c, char text[32])
-{
-    put(text, 0, c->size_bytes);
-}
+/* A mode that tests while it computes is another row than one that does not, as --mode names them. */
 static void put_mode(const struct ovl_cell *c, char text[32])
 {
-    snprintf(text, 32, "%s", c->mode);
+    snprintf(text, 32, "%.28s%s", c->mode, ovl_cell_tests(c) ? "-t" : "");
 }
-static void put_ratio(const struct ovl_cell *c, char text[32])
+
+/* By the ratio a step computes as long as it communicates, whatever its samples would take. */
+static void put_samples_rate(const struct ovl_cell *c, char text[32])
 {
-    if (isnan(c->ratio))
-        strcpy(text, "-");
-    else
-        snprintf(text, 32, "%g", c->ratio);
+    const struct ovl_show show = {"samples/s", 1, 2, 10, 0};
+    ovl_show_text(text, &show, isnan(c->ratio) ? c->samples_rate.value : NAN);
 }
-static void put_interval(const struct ovl_cell *c, char text[32])
-{
-    const struct ovl_estimate *e = &c->derived[OVL_HIDDEN];
-    if (isnan(e->ci_low))
-        strcpy(text, "-");
-    else
-        snprintf(text, 32, "%.1f..%.1f", 100 * e->ci_low, 100 * e->ci_high);
-}
+
 static void put_blocks(const struct ovl_cell *c, char text[32])
 {
     snprintf(text, 32, "%zu", c->samples.blocks);
 }
-static void put_omb(const struct ovl_cell *c, char text[32])
-{
-    put(text, 1, c->omb_percent);
-}
-static void put_imb(const struct ovl_cell *c, char text[32])
-{
-    put(text, 1, c->imb_percent);
-}
-static void put_fragments(const struct ovl_cell *c, char text[32])
-{
-    put(text, 0, c->most_fragments);
-}
-static void put_buffers(const struct ovl_cell *c, char text[32])
-{
-    put(text, 0, c->most_buffers);
-}
-static void put_tags(const struct ovl_cell *c, char text[32])
-{
-    put(text, 0, c->most_tags);
-}
-static void put_early(const struct ovl_cell *c, char text[32])
-{
-    put(text, 0, c->most_early);
-}
-static void put_check(const struct ovl_cell *c, char text[32])
+
+static void put_data(const struct ovl_cell *c, char text[32])
 {
     strcpy(text, c->validated < 0 ? "-" : c->validated ? "ok" : "WRONG");
+}
+
+static void put_check(const struct ovl_cell *c, char text[32])
+{
+    strcpy(text, "-");
+    if (isfinite(c->check_value))
+        snprintf(text, 32, "%.2e", c->check_value);
 }
 
 /* Slowest rank and mean over ranks apart by more than this: one rank is not like the others. */
@@ -122,65 +55,143 @@ static const double ranks_differ = 0.05;
 /* The work came out as another multiple of the host's communication time than was asked for, by more than this. */
 static const double work_differs = 0.1;
 
-static void put_status(const struct ovl_cell *c, char text[32])
+void ovl_status_text(const struct ovl_cell *c, char text[32])
 {
     bool host = strcmp(c->mode, "host") == 0; /* what the work is a multiple of */
     double work = host ? c->summary[OVL_COMPUTE].median / c->summary[OVL_COMM].median / c->ratio : NAN;
     double apart = fabs(c->derived[OVL_HIDDEN].value - c->derived[OVL_HIDDEN_RANK_MEAN].value);
-    const char *status = strcmp(c->status, "ci_not_reached") == 0 ? "wide" : c->status;
-    bool own = c->from_record == 0; /* though --work-from was given */
-    snprintf(text, 32, "%.8s%s%s%s", status,
-             c->validated == 0      ? ", wrong"
-             : apart > ranks_differ ? ", uneven"
-                                    : "",
-             ovl_cell_noisy(c) ? ", noisy" : "",
-             own                             ? ", own W"
-             : fabs(work - 1) > work_differs ? ", W/C"
-                                             : "");
+    bool collective = !ovl_cell_solves(c), own = c->from_record == 0; /* though --work-from was given */
+    const char *work_mark = own ? ", own W" : fabs(work - 1) > work_differs ? ", W/C" : "";
+    snprintf(text, 32, "%.8s%s%s%s", strcmp(c->status, "ci_not_reached") == 0 ? "wide" : c->status,
+             c->validated == 0                    ? ", wrong"
+             : collective && apart > ranks_differ ? ", uneven"
+                                                  : "",
+             ovl_cell_noisy(c) ? ", noisy" : "", collective ? work_mark : "");
     if (c->unshaped > 0)
         snprintf(text, 32, "unshaped");
 }
 
+/* Whose a column is: of the drivers of collectives, of ovl_hpl, of the applications on the measuring loop that solve on
+   a grid, of ovl_train. */
+enum kind {
+    DRIVER = 1,
+    HPL = 2,
+    GRID = 4,
+    TRAIN = 8,
+    SCHEMES = GRID | TRAIN,
+    SOLVERS = GRID | HPL,
+    PROXY = SCHEMES | HPL,
+    ALL = DRIVER | PROXY
+};
+
+/* A row for each: the values in the order in which they stand, whose they are, and whether -f alone shows them. */
 static const struct ovl_column columns[] = {
-    {"size", 10, false, put_size},
-    {"mode", 5, false, put_mode},
-    {"ratio", 6, true, put_ratio},
-    {"comm us", 11, false, put_comm},
-    {"compute us", 11, false, put_compute},
-    {"blocking us", 12, false, put_blocking},
-    {"total us", 11, false, put_total},
-    {"init us", 10, true, put_init},
-    {"test us", 10, true, put_test},
-    {"wait us", 11, true, put_wait},
-    {"inner us", 11, true, put_inner},
-    {"hidden %", 10, false, put_hidden},
-    {"95 % interval", 17, false, put_interval},
-    {"hideable %", 11, false, put_hideable},
-    {"rank mean %", 12, true, put_rank_mean},
-    {"vs blocking %", 14, true, put_efficiency},
-    {"overlap", 9, true, put_overlap},
-    {"speedup", 8, false, put_speedup},
-    {"slowdown", 9, true, put_slowdown},
-    {"C / B", 7, true, put_penalty},
-    {"OMB %", 7, true, put_omb},
-    {"IMB %", 7, true, put_imb},
-    {"fragments", 10, true, put_fragments},
-    {"buffers", 8, true, put_buffers},
-    {"tags", 6, true, put_tags},
-    {"early", 6, true, put_early},
-    {"data", 6, true, put_check},
-    {"blocks", 7, false, put_blocks},
-    {"status", 8, false, put_status},
+    {.field = "size_bytes", .of = DRIVER},
+    {.field = "grid", .of = GRID},
+    {.field = "model", .of = TRAIN},
+    {.field = "strategy", .of = TRAIN},
+    {.field = "n", .of = HPL},
+    {.field = "bcast", .of = HPL},
+    {.field = "mode", .of = DRIVER},
+    {.field = "mode", .of = PROXY, .text = put_mode},
+    {.field = "depth", .of = HPL},
+    {.field = "ratio", .of = DRIVER, .full = true},
+    {.field = "comm_seconds", .of = DRIVER},
+    {.field = "compute_seconds", .of = DRIVER},
+    {.field = "blocking_seconds", .of = DRIVER},
+    {.field = "total_seconds", .of = DRIVER},
+    {.field = "total_seconds", .of = PROXY},
+    {.field = "total_seconds", .of = PROXY, .interval = true},
+    {.field = "gflops", .of = SOLVERS},
+    {.field = "samples_per_second", .of = TRAIN, .text = put_samples_rate},
+    {.field = "compute_seconds", .of = PROXY, .full = true},
+    {.field = "comm_seconds", .of = PROXY, .full = true},
+    {.field = "factor_seconds", .of = HPL},
+    {.field = "exposed_comm_seconds", .of = PROXY},
+    {.field = "swap_seconds", .of = HPL},
+    {.field = "update_seconds", .of = HPL},
+    {.field = "solve_seconds", .of = HPL, .full = true},
+    {.field = "update_slowdown_ratio", .of = HPL},
+    {.field = "init_seconds", .of = DRIVER, .full = true},
+    {.field = "test_seconds", .of = DRIVER, .full = true},
+    {.field = "wait_seconds", .of = DRIVER, .full = true},
+    {.field = "inner_compute_seconds", .of = DRIVER, .full = true},
+    {.field = "hidden_fraction", .of = DRIVER | SCHEMES},
+    {.field = "hidden_fraction", .of = DRIVER, .interval = true},
+    {.field = "hideable_fraction", .of = DRIVER},
+    {.field = "hidden_fraction_rank_mean", .of = DRIVER, .full = true},
+    {.field = "efficiency_vs_blocking", .of = DRIVER, .full = true},
+    {.field = "overlap_ratio", .of = DRIVER, .full = true},
+    {.field = "speedup_vs_blocking", .of = DRIVER},
+    {.field = "compute_slowdown_ratio", .of = DRIVER, .full = true},
+    {.field = "nbc_penalty_ratio", .of = DRIVER, .full = true},
+    {.field = "omb_overlap_percent", .of = DRIVER, .full = true},
+    {.field = "imb_overlap_percent", .of = DRIVER, .full = true},
+    {.field = "engine.most_fragments", .of = DRIVER, .full = true},
+    {.field = "engine.most_buffers", .of = DRIVER, .full = true},
+    {.field = "engine.most_tags", .of = DRIVER, .full = true},
+    {.field = "engine.most_early", .of = DRIVER, .full = true},
+    {.field = "gain_vs_blocking", .of = PROXY},
+    {.field = "bound_seconds", .of = PROXY, .full = true},
+    {.field = "bound_ratio", .of = PROXY},
+    {.field = "bound_here_ratio", .of = PROXY, .full = true},
+    {.head = "error", .width = 10, .of = GRID, .text = put_check},
+    {.head = "wrong", .width = 9, .of = TRAIN, .text = put_check},
+    {.head = "residual", .width = 10, .of = HPL, .text = put_check},
+    {.head = "data", .width = 6, .of = DRIVER, .full = true, .text = put_data},
+    {.head = "blocks", .width = 7, .of = ALL, .text = put_blocks},
 };
 
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
 
-const struct ovl_column *ovl_column_find(const char *head)
+static enum kind kind_of(const struct ovl_run *run)
 {
-    for (size_t c = 0; c < COLUMNS; c++)
-        if (strcmp(columns[c].head, head) == 0)
-            return &columns[c];
-    return NULL;
+    const char *benchmark = ovl_run_text(run, "benchmark");
+    return strcmp(benchmark, "hpl") == 0 ? HPL : strcmp(benchmark, "train") == 0 ? TRAIN : GRID;
+}
+
+static const struct ovl_field *field_of(const char *name)
+{
+    const struct ovl_field *f = ovl_field_named(ovl_fields_point, name);
+    return f ? f : ovl_field_named(ovl_fields_cell, name);
+}
+
+static const struct ovl_show *show_of(const struct ovl_column *c)
+{
+    return ovl_field_show(field_of(c->field), !(c->of & DRIVER));
+}
+
+int ovl_column_width(const struct ovl_column *c)
+{
+    return !c->field ? c->width : c->interval ? show_of(c)->interval : show_of(c)->width;
+}
+
+const char *ovl_column_head(const struct ovl_column *c)
+{
+    return !c->field ? c->head : c->interval ? "95 % interval" : show_of(c)->head;
+}
+
+void ovl_column_text(char text[64], const struct ovl_column *c, const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    char whole[OVL_FIELD_TEXT_ROOM];
+    const struct ovl_field *f = c->field ? field_of(c->field) : NULL;
+    if (c->text) {
+        c->text(cell, text);
+    } else if (f->kind == OVL_FIELD_TEXT || strncmp(f->path, "problem.", strlen("problem.")) == 0) {
+        ovl_field_text(whole, f, run, cell);
+        snprintf(text, 64, "%.31s", *whole || f->kind == OVL_FIELD_TEXT ? whole : "-");
+    } else {
+        struct ovl_estimate e = ovl_field_estimate(f, cell);
+        if (isnan(e.value) && f->again && f->size == 0)
+            e.value = f->again(run, cell);
+        struct ovl_show show = *show_of(c);
+        if (show.factor == 1e6 && e.value >= 1e-3)
+            show.decimals--; /* of milliseconds, nobody reads all digits */
+        if (c->interval)
+            ovl_show_interval(text, &show, &e);
+        else
+            ovl_show_text(text, &show, e.value);
+    }
 }
 
 void ovl_line_put(FILE *out, struct ovl_line *line, int width, const char *text)
@@ -192,34 +203,43 @@ void ovl_line_put(FILE *out, struct ovl_line *line, int width, const char *text)
     line->at += fprintf(out, "%*s%s", gap > 0 ? gap : 0, "", text);
 }
 
-static void print_head(FILE *out, const struct ovl_run *run, bool full)
+static void put_heads(FILE *out, const struct ovl_run *run, bool full, enum kind of)
 {
+    struct ovl_line line = {.at = 1};
     ovl_table_head(out, run);
     if (full)
         ovl_table_build(out, run);
-    struct ovl_line line = {.at = 1};
     fputs("#\n#", out);
-    for (size_t c = 0; c < COLUMNS; c++)
-        if (full || !columns[c].full)
-            ovl_line_put(out, &line, columns[c].width, columns[c].head);
+    for (const struct ovl_column *c = columns; c < columns + COLUMNS; c++)
+        if ((full || !c->full) && (c->of & of))
+            ovl_line_put(out, &line, ovl_column_width(c), ovl_column_head(c));
+}
+
+static void put_values(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, bool full, enum kind of)
+{
+    struct ovl_line line = {0, 0};
+    char text[64];
+    for (const struct ovl_column *c = columns; c < columns + COLUMNS; c++)
+        if ((full || !c->full) && (c->of & of)) {
+            ovl_column_text(text, c, run, cell);
+            ovl_line_put(out, &line, ovl_column_width(c), text);
+        }
+    ovl_status_text(cell, text);
+    fprintf(out, "  %s\n", text);
+}
+
+static void print_head(FILE *out, const struct ovl_run *run, bool full)
+{
+    struct ovl_line line = {0, 0};
+    put_heads(out, run, full, DRIVER);
+    ovl_line_put(out, &line, 8, "status");
     fputs("\n", out);
     fflush(out);
 }
 
 static void print_row(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, bool full)
 {
-    struct ovl_line line = {0, 0};
-    (void)run;
-    for (size_t c = 0; c < COLUMNS; c++)
-        if (full || !columns[c].full) {
-            char text[32];
-            columns[c].print(cell, text);
-            if (c + 1 == COLUMNS)
-                fprintf(out, "  %s", text);
-            else
-                ovl_line_put(out, &line, columns[c].width, text);
-        }
-    fputs("\n", out);
+    put_values(out, run, cell, full, DRIVER);
     fflush(out);
 }
 
@@ -238,4 +258,38 @@ static void print_foot(FILE *out, const struct ovl_run *run, bool full)
     fflush(out);
 }
 
+static void print_proxy_head(FILE *out, const struct ovl_run *run, bool full)
+{
+    put_heads(out, run, full, kind_of(run));
+    fputs("  status\n", out);
+    fflush(out);
+}
+
+static void print_proxy_row(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, bool full)
+{
+    put_values(out, run, cell, full, kind_of(run));
+    ovl_table_train_notes(out, cell);
+    fflush(out);
+}
+
+static void print_proxy_foot(FILE *out, const struct ovl_run *run, bool full)
+{
+    static const char plain[] = "# exposed: communication that nothing hid; gain: time saved against the blocking "
+                                "scheme;\n# T/bound: against the least that this plan's steps allow; ";
+    (void)full;
+    if (kind_of(run) == HPL)
+        fputs(
+            "# times of the slowest rank, medians. exposed: in calls of the broadcast, waiting for a late panel too,\n"
+            "# each panel by its slowest rank; slowdown: of the update beside it; T/bound: against the least that "
+            "this\n"
+            "# plan's steps allow. ovl_hpl(1) explains.\n",
+            out);
+    else
+        fprintf(out, "%s%s", plain,
+                kind_of(run) == TRAIN ? "wrong: messages with wrong data.\n" : "error: the largest of the solution.\n");
+    fflush(out);
+}
+
 const struct ovl_format ovl_format_table = {.name = "table", .head = print_head, .row = print_row, .foot = print_foot};
+const struct ovl_format ovl_format_proxy = {
+    .name = "proxy", .head = print_proxy_head, .row = print_proxy_row, .foot = print_proxy_foot};

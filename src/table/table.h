@@ -27,16 +27,22 @@ void ovl_table_head(FILE *out, const struct ovl_run *run);
 /* For a full table, below it: compiler and flags, the first node's caches and how busy it was when the run began. */
 void ovl_table_build(FILE *out, const struct ovl_run *run);
 
-/* A column of the table. */
+/* A column of the table: a value as its row in the table of fields says, or a text. */
 struct ovl_column {
+    const char *field; /* its name; NULL: `head`, `width` and `text` say all */
     const char *head;
     int width;
-    bool full; /* shown by -f only */
-    void (*print)(const struct ovl_cell *cell, char text[32]);
+    bool full, interval; /* shown by -f only; the value's interval instead of it */
+    unsigned of;         /* whose tables have it */
+    void (*text)(const struct ovl_cell *cell, char text[32]);
 };
 
-/* The column with that head, or NULL. */
-const struct ovl_column *ovl_column_find(const char *head);
+const char *ovl_column_head(const struct ovl_column *c);
+int ovl_column_width(const struct ovl_column *c);
+void ovl_column_text(char text[64], const struct ovl_column *c, const struct ovl_run *run, const struct ovl_cell *cell);
+
+/* What is said of a cell at the end of its row: its status and marks. */
+void ovl_status_text(const struct ovl_cell *cell, char text[32]);
 
 /* A line of columns while it is written; starts zeroed. */
 struct ovl_line {

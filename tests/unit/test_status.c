@@ -249,7 +249,7 @@ TEST(claims)
 static const char *shown(void)
 {
     static char text[32];
-    ovl_column_find("status")->print(&cell, text);
+    ovl_status_text(&cell, text);
     return text;
 }
 

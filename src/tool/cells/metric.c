@@ -31,20 +31,6 @@ const struct ovl_field *ovl_metric_find(const char *name, struct ovl_error *err)
     return NULL;
 }
 
-struct ovl_estimate ovl_metric_stored(const struct ovl_field *m, const struct ovl_cell *cell)
-{
-    const void *at = (const char *)cell + m->offset;
-    const json_t *extra = json_object_get(cell->extra, m->name);
-    if (m->kind == OVL_FIELD_ESTIMATE)
-        return *(const struct ovl_estimate *)at;
-    if (m->kind == OVL_FIELD_NUMBER && m->size > 0)
-        return (struct ovl_estimate){*(const double *)at, NAN, NAN};
-    if (m->kind == OVL_FIELD_NUMBER)
-        return (struct ovl_estimate){json_is_number(extra) ? json_number_value(extra) : NAN, NAN, NAN};
-    struct ovl_summary s = m->size > 0 ? *(const struct ovl_summary *)at : ovl_proxy_summary(cell, m->name);
-    return (struct ovl_estimate){s.median, s.ci_low, s.ci_high};
-}
-
 static double statistic_of(const double *samples, size_t blocks, const char *statistic)
 {
     struct ovl_summary s = ovl_stats_summarise(samples, blocks);
@@ -86,7 +72,7 @@ struct ovl_estimate ovl_metric_over(const struct ovl_field *m, const struct ovl_
     if (unlike && (m->of_work || strcmp(unlike, "model") == 0))
         count = 0;
     for (size_t i = 0; i < count; i++) {
-        struct ovl_estimate e = ovl_metric_stored(m, members[i].cell);
+        struct ovl_estimate e = ovl_field_estimate(m, members[i].cell);
         if (!ovl_member_claims(&members[i]) || !isfinite(e.value))
             continue;
         one = e;

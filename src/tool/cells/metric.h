@@ -13,9 +13,6 @@ const struct ovl_field *ovl_metric_next(const struct ovl_field *before);
 /* The row of that name. NULL and OVL_USAGE, which lists the names. */
 const struct ovl_field *ovl_metric_find(const char *name, struct ovl_error *err);
 
-/* As stored in the record: the median for quantities; no interval where there is none. */
-struct ovl_estimate ovl_metric_stored(const struct ovl_field *m, const struct ovl_cell *cell);
-
 /* Again from the samples. `statistic` is one of median, min, max, p99, mean over the blocks; other than median only for
    summaries. */
 double ovl_metric_again(const struct ovl_field *m, const char *statistic, const struct ovl_run *run,

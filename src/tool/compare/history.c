@@ -63,7 +63,7 @@ static void add_point(struct ovl_history *h, const struct ovl_group *group, cons
     p->change = ovl_alloc(n / OVL_CHANGE_LEAST, sizeof *p->change);
     for (size_t i = 0; i < n; i++)
         if (!like || same_work(h, launch[i], like)) {
-            p->value[p->count] = ovl_metric_stored(h->how.metric, launch[i]->cell).value;
+            p->value[p->count] = ovl_field_estimate(h->how.metric, launch[i]->cell).value;
             p->launch[p->count++] = launch[i];
         }
 }
@@ -127,7 +127,7 @@ static void add_points(struct ovl_history *h, const struct ovl_group *group)
     size_t n = 0, first = h->count;
     for (size_t i = 0; i < group->count; i++) {
         const struct ovl_member *m = &group->member[i];
-        if (ovl_member_claims(m) && isfinite(ovl_metric_stored(h->how.metric, m->cell).value))
+        if (ovl_member_claims(m) && isfinite(ovl_field_estimate(h->how.metric, m->cell).value))
             launch[n++] = m;
     }
     qsort(launch, n, sizeof(struct ovl_member *), in_order);

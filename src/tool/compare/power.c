@@ -99,7 +99,7 @@ static void measure(const struct ovl_gate *gate, const struct ovl_group *group, 
     *s = (struct spread){.launch = NAN, .pair = NAN, .same_work = true};
     for (size_t i = 0; i < group->count; i++) {
         const struct ovl_cell *cell = group->member[i].cell;
-        double value = ovl_metric_stored(gate->metric, cell).value;
+        double value = ovl_field_estimate(gate->metric, cell).value;
         if (!ovl_member_claims(&group->member[i]) || !isfinite(value))
             continue;
         s->same_work &= s->launches == 0 || cell->units == units || (isnan(cell->units) && isnan(units));
@@ -163,12 +163,7 @@ static void put_detected(struct plan *p, const struct spread *s, bool paired, ch
 static void print_cell(struct plan *p, const struct ovl_group *group, const struct spread *s, int width)
 {
     char median[32], text[2][32], found[32];
-    bool seconds = strcmp(p->gate->metric->unit, "s") == 0;
-    snprintf(median, sizeof median,
-             isnan(s->median) ? "-"
-             : seconds        ? "%.2f"
-                              : "%.4f",
-             s->median * (seconds ? 1e6 : 1));
+    ovl_compare_put_value(median, p->gate->metric, s->median);
     printf("  %-*s %12s %8zu", width, group->label, median, s->launches);
     if (isnan(s->launch)) {
         printf("        -: fewer than %d valid launches\n", LEAST_SPREAD);

@@ -8,12 +8,11 @@
 
 void ovl_compare_put_value(char text[32], const struct ovl_field *m, double x)
 {
+    const struct ovl_show show = ovl_show_of_unit(m);
     if (!isfinite(x))
         strcpy(text, "-");
-    else if (strcmp(m->unit, "s") == 0)
-        snprintf(text, 32, "%.2f", 1e6 * x);
     else
-        snprintf(text, 32, "%.4f", x);
+        snprintf(text, 32, "%.*f", show.decimals, show.factor * x);
 }
 
 void ovl_compare_put_change(char text[32], const struct ovl_field *m, double x)
@@ -151,7 +150,11 @@ void ovl_compare_print(const struct ovl_changes *c, const struct ovl_groups *gro
 {
     int width = 4;
     const struct ovl_field *m = gate->metric;
-    bool seconds = strcmp(m->unit, "s") == 0, ratio = m->scale == OVL_METRIC_RATIO;
+    const char *unit = ovl_show_of_unit(m).head;
+    bool ratio = m->scale == OVL_METRIC_RATIO;
+    char old[16], new[16];
+    snprintf(old, sizeof old, "old%s", unit);
+    snprintf(new, sizeof new, "new%s", unit);
     for (size_t i = 0; i < c->count; i++) {
         int n = (int)strlen(c->change[i].group->label);
         width = n > width ? n : width;
@@ -162,8 +165,8 @@ void ovl_compare_print(const struct ovl_changes *c, const struct ovl_groups *gro
     ovl_compare_put_test(stdout, c, gate);
     if (groups->repeated > 0)
         printf("# note     %zu cells that a launch has twice passed over\n", groups->repeated);
-    printf("#\n# %-*s %12s %12s %8s %18s %8s %8s %8s  verdict\n", width, "cell", seconds ? "old us" : "old",
-           seconds ? "new us" : "new", ratio ? "new/old" : "new-old", "interval", "p", "launches", "MDE");
+    printf("#\n# %-*s %12s %12s %8s %18s %8s %8s %8s  verdict\n", width, "cell", old, new,
+           ratio ? "new/old" : "new-old", "interval", "p", "launches", "MDE");
     for (size_t i = 0; i < c->count; i++)
         print_row(&c->change[i], m, width);
     printf("#\n");

@@ -84,7 +84,7 @@ static bool measured(const struct ovl_group *group, size_t side)
 
 static bool usable(const struct ovl_member *m, const void *gate)
 {
-    return ovl_member_claims(m) && isfinite(ovl_metric_stored(((const struct ovl_gate *)gate)->metric, m->cell).value);
+    return ovl_member_claims(m) && isfinite(ovl_field_estimate(((const struct ovl_gate *)gate)->metric, m->cell).value);
 }
 
 static double median_of(const double *x, size_t n)
@@ -116,8 +116,8 @@ static bool fill_losses(struct judging *j, struct ovl_change *c, const struct ov
     double *old = j->losses + j->used, *new = old + p->count;
     *s = (struct scale){.gate = j->gate, .unit = 1};
     for (size_t i = 0; i < p->count; i++) {
-        old[i] = ovl_metric_stored(j->gate->metric, p->old[i]->cell).value;
-        new[i] = ovl_metric_stored(j->gate->metric, p->new[i]->cell).value;
+        old[i] = ovl_field_estimate(j->gate->metric, p->old[i]->cell).value;
+        new[i] = ovl_field_estimate(j->gate->metric, p->new[i]->cell).value;
         s->by_difference |= j->gate->metric->scale == OVL_METRIC_RATIO && (old[i] <= 0 || new[i] <= 0);
     }
     c->before = median_of(old, p->count);

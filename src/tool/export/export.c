@@ -97,7 +97,7 @@ static void put_row(FILE *out, const struct ovl_member *member)
             put_field(out, text);
     }
     for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));) {
-        struct ovl_estimate x = ovl_metric_stored(m, cell);
+        struct ovl_estimate x = ovl_field_estimate(m, cell);
         put_number(out, x.value);
         if (m->kind != OVL_FIELD_NUMBER) {
             put_number(out, x.ci_low);
@@ -247,7 +247,7 @@ static int tell_left_out(const struct ovl_exporting *e, const struct ovl_export_
     size_t silent = 0;
     for (size_t i = 0; i < e->groups->member_count && !form->keeps_all; i++) {
         const struct ovl_member *m = &e->groups->members[i];
-        silent += !ovl_member_claims(m) || (e->metric && !isfinite(ovl_metric_stored(e->metric, m->cell).value));
+        silent += !ovl_member_claims(m) || (e->metric && !isfinite(ovl_field_estimate(e->metric, m->cell).value));
     }
     if (e->groups->member_count == 0)
         fprintf(stderr, "ovl export: no cell is in these files: nothing was exported\n");

@@ -178,7 +178,7 @@ static int write_group(FILE *out, const struct ovl_exporting *e, const struct ov
 {
     for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));)
         for (size_t i = 0; i < g->count && (!e->metric || e->metric == m); i++) {
-            double x = ovl_metric_stored(m, g->member[i].cell).value;
+            double x = ovl_field_estimate(m, g->member[i].cell).value;
             if (!ovl_member_claims(&g->member[i]) || !isfinite(x))
                 continue;
             json_t *line =

@@ -56,20 +56,13 @@ static void put_text(FILE *out, const char *text, const struct escape *escapes)
     }
 }
 
-/* A column: a metric, scaled. */
+/* A column: a metric, and how it is shown. */
 struct column {
-    const char *metric, *head;
-    double factor;
-    int decimals;
+    const struct ovl_field *metric;
+    struct ovl_show show;
 };
 
-static const struct column usual[] = {
-    {"total_seconds", "total us", 1e6, 2},
-    {"comm_seconds", "communication us", 1e6, 2},
-    {"hidden_fraction", "hidden %", 100, 1},
-};
-
-enum { COLUMNS = sizeof usual / sizeof *usual };
+enum { COLUMNS = 3 };
 
 struct style {
     const char *begin, *gap, *end; /* of a row */
@@ -81,32 +74,31 @@ static const struct style markdown = {"| ", " | ", " |\n", "", markdown_escapes}
                           latex = {"", " & ", " \\\\\n", "$", latex_escapes};
 
 /* "17.14 [16.90, 17.31]"; the interval where there is one. */
-static void put_estimate(FILE *out, const struct style *s, const struct column *c, const struct ovl_estimate *x)
+static void put_estimate(FILE *out, const struct style *s, const struct ovl_show *show, const struct ovl_estimate *x)
 {
-    double k = c->factor;
+    double k = show->factor;
     bool interval = isfinite(x->ci_low) && isfinite(x->ci_high);
     const char *open = s == &markdown ? "\\[" : "[", *close = s == &markdown ? "\\]" : "]";
     if (!isfinite(x->value))
         fputs("n/a", out);
     else
-        fprintf(out, "%s%.*f%s", s->math, c->decimals, k * x->value, s->math);
+        fprintf(out, "%s%.*f%s", s->math, show->decimals, k * x->value, s->math);
     if (isfinite(x->value) && interval)
-        fprintf(out, " %s%s%.*f, %.*f%s%s", s->math, open, c->decimals, k * x->ci_low, c->decimals, k * x->ci_high,
-                close, s->math);
+        fprintf(out, " %s%s%.*f, %.*f%s%s", s->math, open, show->decimals, k * x->ci_low, show->decimals,
+                k * x->ci_high, close, s->math);
 }
 
 static void put_row(FILE *out, const struct style *s, const struct ovl_group *g, const struct column *column,
                     size_t columns)
 {
     size_t claims = ovl_group_claims(g), n;
-    struct ovl_error none;
     fputs(s->begin, out);
     put_text(out, g->label, s->escapes);
     fprintf(out, "%s%s%zu%s", s->gap, s->math, claims, s->math);
     for (size_t c = 0; c < columns; c++) {
-        struct ovl_estimate x = ovl_metric_over(ovl_metric_find(column[c].metric, &none), g->member, g->count, &n);
+        struct ovl_estimate x = ovl_metric_over(column[c].metric, g->member, g->count, &n);
         fputs(s->gap, out);
-        put_estimate(out, s, &column[c], &x);
+        put_estimate(out, s, &column[c].show, &x);
     }
     fputs(s->gap, out);
     const char *unlike = ovl_members_unlike(g->member, g->count);
@@ -126,25 +118,28 @@ static void put_head(FILE *out, const struct style *s, const struct column *colu
     fprintf(out, "%scell%slaunches", s->begin, s->gap);
     for (size_t c = 0; c < columns; c++) {
         fputs(s->gap, out);
-        put_text(out, column[c].head, s->escapes);
+        put_text(out, column[c].show.head, s->escapes);
     }
     fprintf(out, "%sstatus%s", s->gap, s->end);
 }
 
 /* The usual columns, or the metric that was asked for; returns how many. */
-static size_t choose(const struct ovl_exporting *e, const struct column **column, struct column *one, char head[96])
+static size_t choose(const struct ovl_exporting *e, struct column column[COLUMNS], char head[96])
 {
-    *column = usual;
-    if (!e->metric)
+    static const char *const usual[] = {"total_seconds", "comm_seconds", "hidden_fraction"};
+    for (size_t c = 0; c < COLUMNS && !e->metric; c++) {
+        column[c].metric = ovl_field_named(ovl_fields_cell, usual[c]);
+        column[c].show = column[c].metric->show;
+    }
+    if (!e->metric) {
+        column[1].show.head = "communication us"; /* in a text of somebody's */
         return COLUMNS;
-    bool seconds = strcmp(e->metric->unit, "s") == 0;
-    snprintf(head, 96, "%.64s%s%s", e->metric->name,
-             seconds                             ? " us"
-             : strcmp(e->metric->unit, "1") == 0 ? ""
-                                                 : " ",
-             seconds || strcmp(e->metric->unit, "1") == 0 ? "" : e->metric->unit);
-    *one = (struct column){e->metric->name, head, seconds ? 1e6 : 1, seconds ? 2 : 4};
-    *column = one;
+    }
+    column[0] = (struct column){e->metric, ovl_show_of_unit(e->metric)};
+    const char *unit = e->metric->unit;
+    bool plain = *column[0].show.head || strcmp(unit, "1") == 0;
+    snprintf(head, 96, "%.64s%s%s%s", e->metric->name, column[0].show.head, plain ? "" : " ", plain ? "" : unit);
+    column[0].show.head = head;
     return 1;
 }
 
@@ -154,11 +149,10 @@ static const char meaning[] =
 
 static int write_markdown(FILE *out, const struct ovl_exporting *e, struct ovl_error *err)
 {
-    const struct column *column;
-    struct column one;
+    struct column column[COLUMNS];
     char head[96];
     (void)err;
-    size_t columns = choose(e, &column, &one, head);
+    size_t columns = choose(e, column, head);
     put_head(out, &markdown, column, columns);
     fputs("| :-- | --: |", out);
     for (size_t c = 0; c < columns; c++)
@@ -178,11 +172,10 @@ static int write_markdown(FILE *out, const struct ovl_exporting *e, struct ovl_e
 
 static int write_latex(FILE *out, const struct ovl_exporting *e, struct ovl_error *err)
 {
-    const struct column *column;
-    struct column one;
+    struct column column[COLUMNS];
     char head[96];
     (void)err;
-    size_t columns = choose(e, &column, &one, head);
+    size_t columns = choose(e, column, head);
     fprintf(out, "%% Needs \\usepackage{booktabs}. %s\n%% All cells: ", meaning);
     put_text(out, e->groups->common, latex_escapes);
     fputs("\n\\begin{tabular}{lr", out);

@@ -149,9 +149,9 @@ void ovl_page_changes(FILE *out, const struct ovl_changes *changes, const struct
 static void put_history_row(FILE *out, const struct ovl_history *h, const struct ovl_history_point *p,
                             const struct ovl_history_change *c)
 {
-    bool ratio = h->how.metric->scale == OVL_METRIC_RATIO, seconds = strcmp(h->how.metric->unit, "s") == 0;
-    struct digits format = seconds ? (struct digits){2, 0, false} : fine;
-    double factor = seconds ? 1e6 : 1;
+    bool ratio = h->how.metric->scale == OVL_METRIC_RATIO;
+    const struct ovl_show show = ovl_show_of_unit(h->how.metric);
+    const struct digits format = *show.head ? (struct digits){show.decimals, 0, false} : fine;
     char text[96] = "-", places[48] = "-", verdict[80];
     fputs("<tr>", out);
     put_text(out, p->label, "text");
@@ -161,8 +161,8 @@ static void put_history_row(FILE *out, const struct ovl_history *h, const struct
     if (c)
         ovl_history_places(c, places);
     put_text(out, places, "");
-    put_number(out, c ? factor * c->before : NAN, format);
-    put_number(out, c ? factor * c->after : NAN, format);
+    put_number(out, c ? show.factor * c->before : NAN, format);
+    put_number(out, c ? show.factor * c->after : NAN, format);
     put_number(out, c ? c->value : NAN, (struct digits){3, 0, !ratio});
     if (c)
         ovl_history_revisions(p, c, text);
@@ -226,40 +226,35 @@ void ovl_page_history(FILE *out, const struct ovl_history *h)
     fputs("</section>\n", out);
 }
 
-/* A column of the table of cells: a metric, scaled. */
-static const struct {
-    const char *head, *metric;
-    struct digits format;
-    double factor;
-    bool interval;
-} columns[] = {
-    {"total us", "total_seconds", {2, 0, false}, 1e6, true},
-    {"comm us", "comm_seconds", {2, 0, false}, 1e6, false},
-    {"compute us", "compute_seconds", {2, 0, false}, 1e6, false},
-    {"blocking us", "blocking_seconds", {2, 0, false}, 1e6, false},
-    {"hidden %", "hidden_fraction", {1, 0, false}, 100, true},
-    {"hideable %", "hideable_fraction", {1, 0, false}, 100, false},
-    {"speedup", "speedup_vs_blocking", {3, 0, false}, 1, false},
-    {"slowdown", "compute_slowdown_ratio", {3, 0, false}, 1, false},
-};
+/* The columns of the table of cells: metrics, each as its row in the table of fields says. */
+static const char *const columns[] = {"total_seconds",       "comm_seconds",          "compute_seconds",
+                                      "blocking_seconds",    "hidden_fraction",       "hideable_fraction",
+                                      "speedup_vs_blocking", "compute_slowdown_ratio"};
+static const size_t has_interval = 1 << 0 | 1 << 4; /* the first and the fifth */
 
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+static const struct ovl_field *column(size_t c)
+{
+    return ovl_field_named(ovl_fields_cell, columns[c]);
+}
 
 static void put_cell(FILE *out, const struct ovl_group *g)
 {
     size_t bad = 0, n;
     char status[64] = "ok";
-    struct ovl_error none;
     for (size_t i = 0; i < g->count; i++)
         bad += !ovl_member_claims(&g->member[i]);
     fputs("<tr>", out);
     put_text(out, g->label, "text");
     put_number(out, (double)(g->count - bad), whole);
     for (size_t c = 0; c < COLUMNS; c++) {
-        struct ovl_estimate e = ovl_metric_over(ovl_metric_find(columns[c].metric, &none), g->member, g->count, &n);
-        put_number(out, columns[c].factor * e.value, columns[c].format);
-        if (columns[c].interval)
-            put_interval(out, columns[c].factor * e.ci_low, columns[c].factor * e.ci_high, columns[c].format);
+        const struct ovl_show *show = &column(c)->show;
+        struct ovl_estimate e = ovl_metric_over(column(c), g->member, g->count, &n);
+        const struct digits format = {show->decimals, 0, false};
+        put_number(out, show->factor * e.value, format);
+        if (has_interval & (size_t)1 << c)
+            put_interval(out, show->factor * e.ci_low, show->factor * e.ci_high, format);
     }
     if (bad > 0)
         snprintf(status, sizeof status, "%zu of %zu invalid, unshaped or cut short", bad, g->count);
@@ -272,8 +267,8 @@ void ovl_page_cells(FILE *out, const struct ovl_groups *groups)
     const char *heads[COLUMNS * 2 + 3] = {"cell", "launches"};
     size_t n = 2;
     for (size_t c = 0; c < COLUMNS; c++) {
-        heads[n++] = columns[c].head;
-        if (columns[c].interval)
+        heads[n++] = column(c)->show.head;
+        if (has_interval & (size_t)1 << c)
             heads[n++] = "95 % interval";
     }
     heads[n++] = "status";

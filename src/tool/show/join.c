@@ -131,13 +131,16 @@ static void put_ratio(char text[32], double of, double to)
         strcpy(text, "-");
 }
 
-/* A column: of the table of one run by its head, or a ratio to the first launch. */
+/* A column: of the table of one run, or a ratio to the first launch. */
 struct column {
-    const char *head;
-    int width; /* 0: as in the table of one run */
-    bool full;
+    struct ovl_column of; /* its head and width, of a ratio */
     void (*ratio)(char text[32], const struct ovl_cell *cell, const struct ovl_cell *first);
 };
+
+static void put_blocks(const struct ovl_cell *cell, char text[32])
+{
+    snprintf(text, 32, "%zu", cell->samples.blocks);
+}
 
 static void total_ratio(char text[32], const struct ovl_cell *cell, const struct ovl_cell *first)
 {
@@ -153,20 +156,37 @@ static void work_ratio(char text[32], const struct ovl_cell *cell, const struct 
     put_ratio(text, same_kernel ? cell->units : NAN, first->units);
 }
 
+#define VALUE(name)                                                                                                    \
+    {                                                                                                                  \
+        .of = {.field = name, .of = -1u }                                                                              \
+    }
+#define FULL(name)                                                                                                     \
+    {                                                                                                                  \
+        .of = {.field = name, .of = -1u, .full = true }                                                                \
+    }
+#define RATIO(head_, how)                                                                                              \
+    {                                                                                                                  \
+        .of = {.head = head_, .width = 9}, .ratio = how                                                                \
+    }
+
 static const struct column columns[] = {
-    {"comm us", 0, false, NULL},      {"compute us", 0, true, NULL},      {"blocking us", 0, false, NULL},
-    {"total us", 0, false, NULL},     {"total/a", 9, false, total_ratio}, {"comm/a", 9, false, comm_ratio},
-    {"work/a", 9, false, work_ratio}, {"hidden %", 0, false, NULL},       {"95 % interval", 0, false, NULL},
-    {"hideable %", 0, true, NULL},    {"vs blocking %", 0, true, NULL},   {"speedup", 0, true, NULL},
-    {"slowdown", 0, true, NULL},      {"blocks", 0, true, NULL},
+    VALUE("comm_seconds"),
+    FULL("compute_seconds"),
+    VALUE("blocking_seconds"),
+    VALUE("total_seconds"),
+    RATIO("total/a", total_ratio),
+    RATIO("comm/a", comm_ratio),
+    RATIO("work/a", work_ratio),
+    VALUE("hidden_fraction"),
+    {.of = {.field = "hidden_fraction", .of = -1u, .interval = true}},
+    FULL("hideable_fraction"),
+    FULL("efficiency_vs_blocking"),
+    FULL("speedup_vs_blocking"),
+    FULL("compute_slowdown_ratio"),
+    {.of = {.head = "blocks", .width = 7, .full = true, .text = put_blocks}},
 };
 
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
-
-static int width_of(const struct column *c)
-{
-    return c->width > 0 ? c->width : ovl_column_find(c->head)->width;
-}
 
 static void print_columns(FILE *out, bool full)
 {
@@ -176,8 +196,8 @@ static void print_columns(FILE *out, bool full)
     ovl_line_put(out, &line, 5, "key");
     ovl_line_put(out, &line, 5, "mode");
     for (const struct column *c = columns; c < columns + COLUMNS; c++)
-        if (full || !c->full)
-            ovl_line_put(out, &line, width_of(c), c->head);
+        if (full || !c->of.full)
+            ovl_line_put(out, &line, ovl_column_width(&c->of), ovl_column_head(&c->of));
     fputs("  status\n", out);
 }
 
@@ -186,25 +206,25 @@ static void print_entry(FILE *out, const struct ovl_join *j, const struct ovl_jo
 {
     struct ovl_line line = {0, 0};
     const struct ovl_join_launch *launch = &j->launches[e->launch];
-    char text[32] = "-";
+    char text[64] = "-";
     if (e->size >= 0)
         snprintf(text, sizeof text, "%.0f", e->size);
     ovl_line_put(out, &line, 10, text);
     ovl_line_put(out, &line, 5, launch->key);
     ovl_line_put(out, &line, 5, launch->sample ? launch->sample->mode : "-");
     for (const struct column *c = columns; c < columns + COLUMNS; c++) {
-        if (c->full && !full)
+        if (c->of.full && !full)
             continue;
         strcpy(text, "-");
         if (e->cell && !c->ratio)
-            ovl_column_find(c->head)->print(e->cell, text);
+            ovl_column_text(text, &c->of, launch->run, e->cell);
         else if (valid(j, e->launch, e->cell) && valid(j, 0, first))
             c->ratio(text, e->cell, first);
-        ovl_line_put(out, &line, width_of(c), text);
+        ovl_line_put(out, &line, ovl_column_width(&c->of), text);
     }
     strcpy(text, "missing");
     if (e->cell)
-        ovl_column_find("status")->print(e->cell, text);
+        ovl_status_text(e->cell, text);
     fprintf(out, "  %s\n", text);
 }
 
