@@ -128,21 +128,6 @@ void ovl_field_text(char text[OVL_FIELD_TEXT_ROOM], const struct ovl_field *f, c
 /* The row of that name in one of the tables above, or NULL. */
 const struct ovl_field *ovl_field_named(const struct ovl_field *table, const char *name);
 
-/* How it is shown in a table of collectives, or of applications. */
-const struct ovl_show *ovl_field_show(const struct ovl_field *f, bool of_proxy);
-
-/* How values of any metric are shown beside each other: seconds in us with two decimals, others as they are with four.
-   Its head is the unit with a space before it, or "". */
-struct ovl_show ovl_show_of_unit(const struct ovl_field *f);
-
-/* Its value in a cell, as it is stored, with its interval: the median of a summary; no interval where there is none.
-   NaN where it has none, or is no number. */
-struct ovl_estimate ovl_field_estimate(const struct ovl_field *f, const struct ovl_cell *cell);
-
-/* A number as it is shown; "-" where there is none. */
-void ovl_show_text(char text[32], const struct ovl_show *s, double x);
-void ovl_show_interval(char text[64], const struct ovl_show *s, const struct ovl_estimate *e); /* "1.0..2.0" */
-
 /* Calls `visit` with each value that the row has in a line; with its name where the path ends in *, else with NULL. */
 void ovl_field_each(const json_t *line, const struct ovl_field *f,
                     void (*visit)(void *to, const char *name, const json_t *value), void *to);

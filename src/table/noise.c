@@ -1,6 +1,7 @@
 /* The table of ovl_noise: a row per node, what all nodes have in common, and the verdict. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/derived/noise.h"
+#include "record/derived/show.h"
 #include "record/field.h"
 #include "table/table.h"
 

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/input_options.h"
 #include "record/derived/field_schema.h"
+#include "record/derived/show.h"
 #include "record/field.h"
 #include "tests/fake/sample_cell.h"
 #include "tests/unit/test.h"

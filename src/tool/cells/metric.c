@@ -1,6 +1,7 @@
 /* Values of metrics. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/metric.h"
+#include "record/derived/show.h"
 #include "record/proxy.h"
 #include "record/status.h"
 #include "tool/cells/unlike.h"

@@ -3,6 +3,7 @@
 #include "tool/compare/history.h"
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "record/derived/show.h"
 #include "tool/cells/unlike.h"
 
 #include <math.h>

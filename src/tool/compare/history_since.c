@@ -1,6 +1,7 @@
 /* What is known of cells since a date: launches that show nothing must not pass for launches in which nothing changed.
  */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/derived/show.h"
 #include "tool/compare/history.h"
 
 #include <math.h>

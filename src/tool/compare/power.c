@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/compare/power.h"
 #include "base/clock.h"
+#include "record/derived/show.h"
 #include "tool/compare/table.h"
 
 #include <math.h>

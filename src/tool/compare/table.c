@@ -1,6 +1,7 @@
 /* The table of a comparison. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/compare/table.h"
+#include "record/derived/show.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* Verdicts over launches; the statistics are stats/family.h's. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/compare/verdict.h"
+#include "record/derived/show.h"
 #include "tool/cells/odd_ratio.h"
 #include "tool/cells/unlike.h"
 #include "tool/compare/launch_pairs.h"

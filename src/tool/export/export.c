@@ -3,6 +3,7 @@
 #include "tool/export/export.h"
 #include "base/printable.h"
 #include "base/utf8.h"
+#include "record/derived/show.h"
 #include "tool/cells/filter.h"
 #include "tool/cells/inputs.h"
 #include "tool/cells/setting.h"

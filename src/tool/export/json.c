@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/printable.h"
 #include "base/utf8.h"
+#include "record/derived/show.h"
 #include "tool/cells/point.h"
 #include "tool/export/export.h"
 

@@ -2,6 +2,7 @@
    with the fields that identify it as labels. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/utf8.h"
+#include "record/derived/show.h"
 #include "tool/cells/point.h"
 #include "tool/export/export.h"
 

@@ -1,6 +1,7 @@
 /* `ovl export`, tables for texts: Markdown as GitHub reads it, and LaTeX with the package booktabs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/utf8.h"
+#include "record/derived/show.h"
 #include "tool/cells/unlike.h"
 #include "tool/export/export.h"
 

@@ -1,5 +1,6 @@
 /* The tables of a report's page, which sort by their heads. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/derived/show.h"
 #include "tool/export/junit.h"
 #include "tool/report/page.h"
 

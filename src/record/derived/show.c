@@ -1,0 +1,51 @@
+/* Values as they are shown. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/derived/show.h"
+#include "record/proxy.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const struct ovl_show *ovl_field_show(const struct ovl_field *f, bool of_proxy)
+{
+    return of_proxy && f->show_of_proxy.head ? &f->show_of_proxy : &f->show;
+}
+
+struct ovl_show ovl_show_of_unit(const struct ovl_field *f)
+{
+    return strcmp(f->unit, "s") == 0 ? (struct ovl_show){" us", 1e6, 2, 0, 0} : (struct ovl_show){"", 1, 4, 0, 0};
+}
+
+struct ovl_estimate ovl_field_estimate(const struct ovl_field *f, const struct ovl_cell *cell)
+{
+    const void *at = (const char *)cell + f->offset;
+    const json_t *extra = json_object_get(cell->extra, f->name);
+    if (f->kind == OVL_FIELD_ESTIMATE)
+        return *(const struct ovl_estimate *)at;
+    if (f->kind == OVL_FIELD_SUMMARY) {
+        struct ovl_summary s = f->size > 0 ? *(const struct ovl_summary *)at : ovl_proxy_summary(cell, f->name);
+        return (struct ovl_estimate){s.median, s.ci_low, s.ci_high};
+    }
+    if (f->size > 0)
+        return (struct ovl_estimate){*(const double *)at, NAN, NAN};
+    return (struct ovl_estimate){json_is_number(extra) ? json_number_value(extra) : NAN, NAN, NAN};
+}
+
+void ovl_show_text(char text[32], const struct ovl_show *s, double x)
+{
+    if (isnan(x))
+        strcpy(text, "-");
+    else if (s->decimals < 0)
+        snprintf(text, 32, "%g", s->factor * x);
+    else
+        snprintf(text, 32, "%.*f", s->decimals, s->factor * x);
+}
+
+void ovl_show_interval(char text[64], const struct ovl_show *s, const struct ovl_estimate *e)
+{
+    if (isnan(e->ci_low))
+        strcpy(text, "-");
+    else
+        snprintf(text, 64, "%.*f..%.*f", s->decimals, s->factor * e->ci_low, s->decimals, s->factor * e->ci_high);
+}
