@@ -155,3 +155,13 @@ END
     sed 3d "$OVL_TOP/tests/fuzz/corpus/record/noise.jsonl" >noise.jsonl
     tells 4 '/status: "complete", but of 2 nodes 1 have a line' validate noise.jsonl
 }
+
+@test "options may be shortened in a command, and a damaged run line ends nothing" {
+    sed -E '1s/"-m","8K:64K"/"--iter","8:8","--quiet","--compute-r","1"/; 1s/"ovl_version":"[^"]*"/"ovl_version":"'"$("$OVL_BIN/ovl" --version | sed 's/.* //')"'"/' \
+        "$data/ialltoall.jsonl" >short.jsonl
+    ovl 0 validate short.jsonl
+    for change in 's/"ovl_version":"[^"]*",//' 's/"command":\[[^]]*\]/"command":[1,null,"--seed"]/' 's/"command":\[[^]]*\],//' 's/"options":\{[^}]*\}/"options":[]/'; do
+        sed -E "1$change" "$data/ialltoall.jsonl" >damaged.jsonl
+        ovl 4 validate damaged.jsonl || ovl 0 validate damaged.jsonl
+    done
+}

@@ -32,14 +32,21 @@ static void check_list(struct ovl_checking *c, const json_t *head, const char *n
         }
 }
 
-/* Letters of the applications' own options; the others have those of the drivers. */
+/* A text; "" where it is none, as in a damaged line. */
+static const char *text_of(const json_t *value)
+{
+    return json_is_string(value) ? json_string_value(value) : "";
+}
+
+/* The option that a word of the command names: NULL where it is no such word, or has its value in itself. Letters are
+   those of the applications' own options. */
 static const char *option_of(const char *benchmark, const char *word, char name[64])
 {
     static const char *const letters[][3] = {{"fft3d", "-g", "grid"}, {"halo", "-g", "grid"}, {"hpl", "-n", "order"}};
     for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
         if (strcmp(letters[i][0], benchmark) == 0 && strcmp(letters[i][1], word) == 0)
             return letters[i][2];
-    if (strncmp(word, "--", 2) != 0)
+    if (strncmp(word, "--", 2) != 0 || !word[2] || strchr(word, '='))
         return NULL;
     snprintf(name, 64, "%s", word + 2);
     for (char *c = name; *c; c++)
@@ -59,26 +66,38 @@ static bool says(const json_t *value, const char *word)
     return !json_is_number(value) || *end != '\0' || x == json_number_value(value);
 }
 
+/* What an option was, also where its name was shortened; NULL. */
+static const json_t *value_of(const json_t *options, const char *option)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)options, name, value) {
+        if (strncmp(name, option, strlen(option)) == 0)
+            return json_object_get(options, option) ? json_object_get(options, option) : value;
+    }
+    return NULL;
+}
+
 /* The options, as they took effect, against the words of the command, of which the last counts. */
 static void check_command(struct ovl_checking *c, const json_t *head)
 {
     const json_t *words = json_object_get(head, "command"), *options = json_object_get(head, "options");
-    const char *benchmark = json_string_value(json_object_get(head, "benchmark"));
-    bool ours = strcmp(json_string_value(json_object_get(head, "ovl_version")), OVL_VERSION) == 0;
+    const char *benchmark = text_of(json_object_get(head, "benchmark"));
+    bool ours = strcmp(text_of(json_object_get(head, "ovl_version")), OVL_VERSION) == 0;
     json_t *given = json_object(), *word;
     const char *option;
     char name[64];
     for (size_t i = 1; i + 1 < json_array_size(words); i++)
-        if ((option = option_of(benchmark, json_string_value(json_array_get(words, i)), name)))
-            json_object_set(given, option, json_array_get(words, i + 1));
+        if ((option = option_of(benchmark, text_of(json_array_get(words, i)), name)))
+            json_object_set_new(given, option, json_string(text_of(json_array_get(words, i + 1))));
     json_object_foreach(given, option, word) {
         if (strcmp(option, "json") == 0 || strcmp(option, "work_from") == 0)
             continue; /* names of files, which shape nothing */
-        const json_t *value = json_object_get(options, option);
-        if (!value && ours && !strchr(json_string_value(word), '-') && json_object_get(options, "seed"))
+        const json_t *value = value_of(options, option);
+        if (!value && ours && text_of(word)[0] != '-' && json_object_get(options, "seed"))
             ovl_checking_problem(c, "/options/%s: is missing, and the command has it", option);
-        else if (value && !json_is_boolean(value) && !says(value, json_string_value(word)))
-            ovl_checking_problem(c, "/options/%s: is not the %.60s of the command", option, json_string_value(word));
+        else if (value && !json_is_boolean(value) && !says(value, text_of(word)))
+            ovl_checking_problem(c, "/options/%s: is not the %.60s of the command", option, text_of(word));
     }
     json_decref(given);
 }
@@ -148,7 +167,7 @@ void ovl_checking_in_run(struct ovl_checking *c, const struct ovl_seen_run *run,
                          const struct ovl_cell *stored, const struct ovl_cell *again)
 {
     const json_t *head = run->head, *options = json_object_get(head, "options");
-    const char *benchmark = json_string_value(json_object_get(head, "benchmark"));
+    const char *benchmark = text_of(json_object_get(head, "benchmark"));
     const char *modes = json_string_value(json_object_get(options, "mode"));
     double ranks = number(head, "ranks"), ci = number(options, "ci");
     bool invalid = strcmp(stored->status, "invalid") == 0;
@@ -180,7 +199,7 @@ void ovl_checking_end(struct ovl_checking *c, const struct ovl_seen_run *run, co
     const char *finished = json_string_value(json_object_get(line, "finished"));
     const char *started = json_string_value(json_object_get(run->head, "started"));
     double nodes = number(run->head, "nodes");
-    bool complete = strcmp(json_string_value(json_object_get(line, "status")), "complete") == 0;
+    bool complete = strcmp(text_of(json_object_get(line, "status")), "complete") == 0;
     double took = ovl_clock_utc_seconds(finished ? finished : "") - ovl_clock_utc_seconds(started ? started : "");
     if (complete && run->limited > took + 2) /* whole seconds, and what is rounded */
         ovl_checking_problem(c, "/finished: %.0f s after the start, and cells that --max-time ended took %.3g s", took,
