@@ -148,9 +148,9 @@ END
     # Samples of T that no lateness explains; one sample that was in time, where others tell of theirs.
     sed -E '2s/("total_seconds":\{"max":\[)[^],]*,[^],]*,[^],]*(,[^]]*\],"mean":\[)[^],]*,[^],]*,[^],]*/\1null,null,null\2null,null,null/' \
         "$data/ialltoall.jsonl" >edited.jsonl
-    tells 4 "/samples/total_seconds: 3 of 8 blocks are null, and no rank began one of them late" validate edited.jsonl
+    tells 4 "/samples/total_seconds: 3 of 8 blocks are null, and no rank began 3 of them late" validate edited.jsonl
     sed -E '2s/("samples".*"total_seconds":\{"max":\[)[^],]*(,[^]]*\],"mean":\[)[^],]*/\1null\2null/' "$fft" >edited.jsonl
-    tells 4 "/samples/total_seconds: 1 of 20 blocks are null, and no rank began some of them late" validate edited.jsonl
+    tells 4 "/samples/total_seconds: 1 of 20 blocks are null, and no rank began 1 of them late" validate edited.jsonl
     # A node's line taken out of a record of ovl_noise.
     sed 3d "$OVL_TOP/tests/fuzz/corpus/record/noise.jsonl" >noise.jsonl
     tells 4 '/status: "complete", but of 2 nodes 1 have a line' validate noise.jsonl

@@ -39,6 +39,15 @@ static bool is_type(const json_t *options, const struct ovl_cell *cell, char *wh
     return false;
 }
 
+/* An application's rank that is alone has nobody to send to, and nor have those of a grid with one column, of ovl_hpl.
+ */
+static bool sends(const struct ovl_cell *cell)
+{
+    const char *procs = ovl_cell_problem_text(cell, "procs"), *columns = strchr(procs, 'x');
+    bool one_column = strcmp(cell->benchmark, "hpl") == 0 && columns && strcmp(columns, "x1") == 0;
+    return !ovl_cell_solves(cell) || (cell->ranks > 1 && !one_column);
+}
+
 /* Did the workers do what they were there for? C and T of a block are an operation each at least; what is smaller than
    --dpu-min stays with the host. */
 static bool is_offloaded(const json_t *options, const struct ovl_cell *cell, char *why)
@@ -48,7 +57,7 @@ static bool is_offloaded(const json_t *options, const struct ovl_cell *cell, cha
     if (strcmp(cell->mode, "dpu") != 0 || (small && strcmp(cell->engine, "mpi") == 0))
         return true;
     if ((strcmp(cell->engine, "worker") == 0 || (asked && strcmp(asked, "worker") == 0)) &&
-        !(cell->worker_ops >= 2 * (double)cell->samples.blocks)) {
+        !(cell->worker_ops >= (sends(cell) ? 2 * (double)cell->samples.blocks : 0))) {
         snprintf(why, OVL_OF_OPTIONS_WHY, "/engine/worker_ops: %.12g, and C and T of %zu blocks are two each",
                  cell->worker_ops, cell->samples.blocks);
         return false;

@@ -158,8 +158,8 @@ static void check_nulls(struct ovl_checking *c, const struct ovl_cell *cell)
         for (size_t b = 0; b < s->blocks; b++)
             in_time += isnan(s->max[q][b]) && !(late[b] > most);
         if (lost < s->blocks && (tells ? in_time > 0 : 4 * lost > s->blocks))
-            ovl_checking_problem(c, "/samples/%s: %zu of %zu blocks are null, and no rank began %s of them late",
-                                 name_of(q), lost, s->blocks, tells ? "some" : "one");
+            ovl_checking_problem(c, "/samples/%s: %zu of %zu blocks are null, and no rank began %zu of them late",
+                                 name_of(q), lost, s->blocks, in_time);
     }
 }
 
