@@ -40,7 +40,7 @@ double ovl_odd_alone(const struct ovl_cell *const *cells, size_t n)
     double *x = ovl_alloc(n, sizeof *x);
     for (size_t i = 0; i < n; i++) {
         const struct ovl_samples *s = &cells[i]->samples;
-        bool hides = s->blocks > 0 && !isnan(cells[i]->derived[OVL_HIDDEN].value) && strcmp(cells[i]->mode, "blocking");
+        bool hides = s->blocks > 0 && !ovl_cell_solves(cells[i]) && !isnan(cells[i]->derived[OVL_HIDDEN].value);
         double work = hides ? ovl_stats_summarise(s->max[OVL_COMPUTE], s->blocks).median : NAN;
         x[i] = hides ? (work - ovl_stats_summarise(s->max[OVL_INNER], s->blocks).median) /
                            ovl_stats_summarise(s->max[OVL_COMM], s->blocks).median

@@ -13,7 +13,8 @@ double ovl_odd_ratio(const struct ovl_cell *const *cells, size_t n);
 
 /* By how much of C, in the median over launches, the work alone took longer than in T, where that is over 0.1 in nearly
    all of them, by its 95 % interval over launches: so much of the communication looks hidden that was not. NaN where it
-   is not, in fewer than 6 launches, and of cells without a hidden part. */
+   is not, in fewer than 6 launches, of cells without a hidden part, and of applications, whose work by itself has other
+   caches than among messages. */
 double ovl_odd_alone(const struct ovl_cell *const *cells, size_t n);
 
 #endif
