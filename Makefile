@@ -171,11 +171,11 @@ offload_mpi_obj := $(call objects,src/offload/*/*_mpi.c)
 worker_obj := $(call objects,src/offload/boot/main.c)
 carrier_obj := $(call objects,src/offload/carrier/main.c)
 offload_obj := $(filter-out $(offload_mpi_obj) $(worker_obj) $(carrier_obj),$(call objects,src/offload/*/*.c))
-bench_obj := $(call objects,src/bench/*.c src/bench/start/*.c src/bench/exchange/*.c)
-app_frame_obj := $(call objects,src/bench/app/*.c)
+bench_obj := $(call objects,$(addsuffix /*.c,src/bench src/bench/start src/bench/exchange src/bench/app))
+driver_obj := $(call objects,src/bench/driver/*.c)
 coll_obj := $(call objects,src/bench/coll/*.c)
 app_obj := $(call objects,src/apps/*/*.c src/apps/train/*/*.c)
-app_main_obj := $(filter %/main.o %/app.o,$(app_obj))
+app_main_obj := $(filter %/app.o,$(app_obj))
 # The library that offloads unmodified programs of MPICH and its relatives; with another MPI there is only its rule.
 preload_pure := $(call objects,src/preload/library/decide.c src/preload/job/carrier_placement.c)
 preload_here := $(filter yes,$(MPI_OFFLOAD))
@@ -193,9 +193,7 @@ drop_obj := $(call objects,tests/drop/*.c)
 shim_src := $(call sources,tests/shim/*.c)
 
 drivers := $(patsubst $(B)/obj/src/bench/coll/%.o,$(B)/bin/ovl_%,$(coll_obj))
-framed := $(patsubst $(B)/obj/src/apps/%/app.o,$(B)/bin/ovl_%,$(filter %/app.o,$(app_main_obj)))
-unframed := $(patsubst $(B)/obj/src/apps/%/main.o,$(B)/bin/ovl_%,$(filter %/main.o,$(app_main_obj)))
-apps := $(framed) $(unframed)
+apps := $(patsubst $(B)/obj/src/apps/%/app.o,$(B)/bin/ovl_%,$(app_main_obj))
 worker := $(B)/bin/ovl_worker
 carrier := $(B)/bin/ovl_carrier
 preload := $(if $(preload_here),$(B)/lib/libovl_offload.so)
@@ -259,9 +257,9 @@ $(B)/flags: FORCE
 ## Objects
 
 all_obj := $(kernel_obj) $(core_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(carrier_obj) $(bench_obj) \
-	$(app_frame_obj) $(coll_obj) $(app_obj) $(preload_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(preload_test_obj) $(fuzz_obj) \
+	$(driver_obj) $(coll_obj) $(app_obj) $(preload_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(preload_test_obj) $(fuzz_obj) \
 	$(fake_obj) $(sim_obj) $(drop_obj)
-mpi_obj := $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(app_frame_obj) $(coll_obj) $(app_obj) $(preload_obj) $(mpi_test_obj) $(preload_test_obj)
+mpi_obj := $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(driver_obj) $(coll_obj) $(app_obj) $(preload_obj) $(mpi_test_obj) $(preload_test_obj)
 
 $(all_obj): $(B)/obj/%.o: %.c $(B)/flags | $(B)/version.h
 	@$(say) CC $<; mkdir -p $(@D)
@@ -291,7 +289,7 @@ $(B)/version.h: $(FORCE_OURS)
 members_libovlkernels := $(kernel_obj)
 members_libovlcore := $(core_obj)
 members_libovloffload := $(offload_obj) $(offload_mpi_obj)
-members_libovlbench := $(bench_obj) $(filter-out %/main.o,$(app_frame_obj)) $(coll_obj)
+members_libovlbench := $(filter-out %/main.o,$(bench_obj)) $(coll_obj)
 members_libovlapps := $(filter-out $(app_main_obj),$(app_obj))
 members_libovltool := $(filter-out %/main.o,$(tool_obj))
 members_tool := $(tool_obj)
@@ -317,14 +315,13 @@ bench_libs := $(B)/lib/libovlbench.a $(engine_libs)
 all_libs := $(app_libs) $(bench_libs)
 
 # What each is made of: objects and archives, in the order of the link line.
-$(drivers): $(B)/bin/ovl_%: $(B)/obj/src/bench/coll/%.o $(bench_obj) $(bench_libs)
+$(drivers): $(B)/bin/ovl_%: $(B)/obj/src/bench/coll/%.o $(driver_obj) $(bench_libs)
 $(worker): $(worker_obj) $(engine_libs)
 # ovl_worker with an engine that moves nothing.
 $(dropping_worker): $(worker_obj) $(drop_obj) $(engine_libs)
 $(dropping_worker): private with = $(addprefix -Wl$(comma)--wrap=ovl_p2p_,copy send recv)
 $(carrier): $(carrier_obj) $(engine_libs)
-$(framed): $(B)/bin/ovl_%: $(B)/obj/src/apps/%/app.o $(B)/obj/src/bench/app/main.o $(all_libs)
-$(unframed): $(B)/bin/ovl_%: $(B)/obj/src/apps/%/main.o $(all_libs)
+$(apps): $(B)/bin/ovl_%: $(B)/obj/src/apps/%/app.o $(B)/obj/src/bench/app/main.o $(all_libs)
 $(tool): $(tool_obj) $(engine_libs) $(B)/lib/tool.list | $(preload)
 $(unit): $(unit_obj) $(fakes) $(preload_pure) $(B)/lib/libovltool.a $(all_libs) $(B)/lib/unit.list
 # Tests break the engine's rules from outside: tests/fake/bed_rules.c.
@@ -343,7 +340,7 @@ $(replays): $(B)/tests/replay_%: $(B)/obj/tests/fuzz/%.o $(replay_obj) $(harness
 $(fuzzers): $(B)/tests/fuzz_%: $(B)/obj/tests/fuzz/%.o $(harness_libs)
 $(replays) $(fuzzers): private with = -Wl,--wrap=ovl_gnuplot_run $(if $(findstring /fuzz_,$@),-fsanitize=fuzzer)
 
-by_mpi := $(drivers) $(worker) $(dropping_worker) $(framed) $(unframed) $(mpi_tests) $(preload_tests) $(sim)
+by_mpi := $(drivers) $(worker) $(dropping_worker) $(apps) $(mpi_tests) $(preload_tests) $(sim)
 by_cc := $(carrier) $(tool) $(unit) $(replays) $(fuzzers)
 $(by_mpi): private linker = $(MPICC)
 $(by_cc): private linker = $(CC)

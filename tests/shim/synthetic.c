@@ -1,13 +1,13 @@
 /* An MPI_Ialltoall whose truth is known: f T(m) of it progresses alone from the post, the rest only inside MPI calls.
  */
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* link: src/bench/synthetic.c */
+/* link: src/bench/driver/synthetic.c */
 /* T(m) = OVL_SYNTHETIC_BASE_US + m bytes x OVL_SYNTHETIC_NS_PER_BYTE; f is OVL_SYNTHETIC_FRACTION. The blocking twin
    takes T(m). With OVL_SYNTHETIC_THEFT = s share s of the core is stolen from the post until the wait returns. No data
    move: run with --no-validation.
    With OVL_SYNTHETIC_COUPLED=1 an operation begins when all ranks of the job have posted it, so that it shows how well
    they start together: for ranks of one machine, in operations of all of them. */
-#include "bench/synthetic.h"
+#include "bench/driver/synthetic.h"
 #include "base/clock.h"
 #include "tests/shim/real_clock.h"
 

@@ -39,7 +39,7 @@ const struct ovl_app ovl_app = {
     .need = ovl_fft3d_need,
     .problems = problems,
     .kernel = "fft",
-    .solves = ovl_fft3d_solves,
+    .describe = ovl_fft3d_describe,
     .schemes = &ovl_fft3d_schemes,
     .end = end,
 };

@@ -2,13 +2,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/state.h"
 
-json_t *ovl_fft3d_solves(struct ovl_app_job *job, json_t *line)
+void ovl_fft3d_describe(struct ovl_app_job *job, json_t *line)
 {
     const struct ovl_fft3d_options *o = &((struct ovl_fft3d *)job)->options;
     json_object_set_new(line, "fftw", json_string(fftw_version));
-    return json_sprintf("%s transforms on %d x %d ranks, forwards and back; %d variable%s, times of one; %s",
-                        o->transform, o->space.members[OVL_ROW], o->space.members[OVL_COLUMN], (int)o->variables,
-                        o->variables == 1 ? "" : "s", fftw_version);
+    json_object_set_new(
+        line, "solves",
+        json_sprintf("%s transforms on %d x %d ranks, forwards and back; %d variable%s, times of one; %s", o->transform,
+                     o->space.members[OVL_ROW], o->space.members[OVL_COLUMN], (int)o->variables,
+                     o->variables == 1 ? "" : "s", fftw_version));
 }
 
 static json_t *exchange_json(const struct ovl_fft3d *d, int s, enum ovl_transpose t)

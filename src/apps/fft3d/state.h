@@ -47,7 +47,7 @@ int ovl_fft3d_print(struct ovl_app_job *job, struct ovl_error *err);
 extern const struct ovl_app_schemes_row ovl_fft3d_schemes;
 
 /* report.c. At rank 0: what is solved, and what only these cells have. */
-json_t *ovl_fft3d_solves(struct ovl_app_job *job, json_t *line);
+void ovl_fft3d_describe(struct ovl_app_job *job, json_t *line);
 void ovl_fft3d_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_cell *cell);
 
 /* Does a scheme of that number block? It has one slab, and no window. */

@@ -161,11 +161,11 @@ static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *ne
     return 0;
 }
 
-static json_t *solves(struct ovl_app_job *job, json_t *line)
+static void describe(struct ovl_app_job *job, json_t *line)
 {
-    (void)line;
-    return json_sprintf("%d steps of a seven-point stencil on planes of a cube; times of one",
-                        (int)((struct halo *)job)->o.steps);
+    json_object_set_new(line, "solves",
+                        json_sprintf("%d steps of a seven-point stencil on planes of a cube; times of one",
+                                     (int)((struct halo *)job)->o.steps));
 }
 
 static const struct ovl_app_schemes_row schemes = {
@@ -181,6 +181,6 @@ const struct ovl_app ovl_app = {
     .need = need,
     .problems = problems,
     .kernel = "stencil",
-    .solves = solves,
+    .describe = describe,
     .schemes = &schemes,
 };

@@ -45,7 +45,7 @@ static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *ne
     return 0;
 }
 
-static json_t *solves(struct ovl_app_job *job, json_t *line)
+static void describe(struct ovl_app_job *job, json_t *line)
 {
     const struct ovl_hpl_options *o = &program_of(job)->options;
     const char *blas = ovl_blas_text();
@@ -66,10 +66,11 @@ static json_t *solves(struct ovl_app_job *job, json_t *line)
         n += (size_t)snprintf(depths + n, sizeof depths - n, "%s%.0f", i ? ", " : "", o->depths.value[i]);
     if (o->swap_threshold > 0)
         snprintf(swap, sizeof swap, ", swap mix up to %d columns", (int)o->swap_threshold);
-    return json_sprintf("an LU solution whose panels travel during the update, no rated HPL run; grid "
-                        "%d x %d, NB %d, look-ahead %s%s; %d thread%s a rank, %.*s",
-                        o->rows, o->columns, (int)o->nb, depths, swap, (int)o->threads, o->threads == 1 ? "" : "s",
-                        name, blas);
+    json_object_set_new(line, "solves",
+                        json_sprintf("an LU solution whose panels travel during the update, no rated HPL run; grid "
+                                     "%d x %d, NB %d, look-ahead %s%s; %d thread%s a rank, %.*s",
+                                     o->rows, o->columns, (int)o->nb, depths, swap, (int)o->threads,
+                                     o->threads == 1 ? "" : "s", name, blas));
 }
 
 static const struct ovl_format *format(const struct ovl_app_job *job)
@@ -92,7 +93,7 @@ const struct ovl_app ovl_app = {
     .need = need,
     .problems = problems,
     .kernel = "none",
-    .solves = solves,
+    .describe = describe,
     .format = format,
     .schemes = &ovl_hpl_schemes_row,
 };

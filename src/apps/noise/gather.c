@@ -90,10 +90,10 @@ static void hand_out(struct ovl_noise_job *j, const struct ovl_node_pair *all, c
 
 void ovl_noise_gather(struct ovl_noise_job *j)
 {
-    bool first = j->rank == 0;
+    bool first = j->job.rank == 0;
     gather_node(j);
-    MPI_Comm members = j->nodes > 1 ? j->leaders : j->comm;
-    int size = j->nodes > 1 ? j->nodes : j->ranks;
+    MPI_Comm members = j->nodes > 1 ? j->leaders : j->job.comm;
+    int size = j->nodes > 1 ? j->nodes : j->job.ranks;
     int *counts = first ? ovl_check_alloc(malloc((size_t)size * sizeof *counts)) : NULL;
     struct ovl_node_pair *pairs = members != MPI_COMM_NULL ? gather_pairs(members, &j->mine, counts) : NULL;
     if (j->node_rank == 0) {
@@ -110,7 +110,7 @@ void ovl_noise_gather(struct ovl_noise_job *j)
             size_t room = j->nodes > 1 ? (size_t)counts[i] / sizeof *pairs : most;
             j->found[i].pairs = ovl_check_alloc(calloc(room + 1, sizeof *pairs));
             j->found[i].pair_count = 0;
-            snprintf(j->found[i].run_id, sizeof j->found[i].run_id, "%s", ovl_run_text(&j->output.run, "run_id"));
+            snprintf(j->found[i].run_id, sizeof j->found[i].run_id, "%s", ovl_run_text(&j->job.output.run, "run_id"));
         }
         hand_out(j, pairs, counts, size);
     }

@@ -7,20 +7,18 @@
 const struct ovl_option ovl_noise_option_rows[] = {
     {0, "time", "SECONDS", "how long to measure, in all (default 25)", OVL_OPTION_NUMBER, AT(time), 1, 3600, NULL,
      NULL},
-    {0, "json", "FILE", "append the records to FILE (JSON Lines; see ovl-record(5))", OVL_OPTION_TEXT, AT(json), 0, 0,
-     NULL, NULL},
-    {'f', "full", NULL, "print all that was measured", OVL_OPTION_ON, AT(full), 0, 0, NULL, NULL},
-    {'q', "quiet", NULL, "print no table", OVL_OPTION_ON, AT(quiet), 0, 0, NULL, NULL},
-    {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
-    {0, "version", NULL, "print the version and exit", OVL_OPTION_ON, AT(version), 0, 0, NULL, NULL},
+    {0, "json", "FILE", "append the records to FILE (JSON Lines; see ovl-record(5))", OVL_OPTION_TEXT, AT(common.json),
+     0, 0, NULL, NULL},
+    {'f', "full", NULL, "print all that was measured", OVL_OPTION_ON, AT(common.full), 0, 0, NULL, NULL},
+    {'q', "quiet", NULL, "print no table", OVL_OPTION_ON, AT(common.quiet), 0, 0, NULL, NULL},
+    {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(common.help), 0, 0, NULL, NULL},
+    {0, "version", NULL, "print the version and exit", OVL_OPTION_ON, AT(common.version), 0, 0, NULL, NULL},
     {.name = NULL},
 };
 
 int ovl_noise_options_parse(int argc, char **argv, struct ovl_noise_options *o, struct ovl_error *err)
 {
-    int first;
-    *o = (struct ovl_noise_options){.time = 25};
-    if (ovl_options_parse(ovl_noise_option_rows, argc, argv, o, &first, err) != 0)
-        return -1;
-    return o->help || o->version ? 0 : ovl_options_only(argc, argv, first, err);
+    *o = (struct ovl_noise_options){.common = ovl_app_options_default("host"), .time = 25};
+    o->common.seed = 0; /* nothing is drawn */
+    return ovl_app_options_parse(ovl_noise_option_rows, argc, argv, o, &o->common, err);
 }

@@ -3,12 +3,11 @@
 #ifndef OVL_APPS_NOISE_OPTIONS_H
 #define OVL_APPS_NOISE_OPTIONS_H
 
-#include "cli/options.h"
+#include "cli/app_options.h"
 
 struct ovl_noise_options {
-    double time; /* s */
-    const char *json;
-    int full, quiet, help, version;
+    struct ovl_app_options common; /* the first */
+    double time;                   /* s */
 };
 
 extern const struct ovl_option ovl_noise_option_rows[];

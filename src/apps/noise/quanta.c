@@ -17,13 +17,13 @@ static int run(struct ovl_noise_job *j, double quantum, double seconds, size_t r
     struct ovl_fwq f = {.n = 0};
     int slices = (int)ceil(seconds / slice);
     uint64_t units = ovl_fwq_units(&j->work, quantum), most;
-    MPI_Allreduce(&units, &most, 1, MPI_UINT64_T, MPI_MAX, j->comm); /* equal work for all */
-    int rc = ovl_agree(j->comm, ovl_fwq_open(&f, most, room, err), err);
+    MPI_Allreduce(&units, &most, 1, MPI_UINT64_T, MPI_MAX, j->job.comm); /* equal work for all */
+    int rc = ovl_agree(j->job.comm, ovl_fwq_open(&f, most, room, err), err);
     for (int i = 0; rc == 0 && i < slices && !ovl_noise_stopped(j); i++)
         ovl_fwq_run(&f, &j->work, seconds / slices);
     if (rc == 0 && f.n > 0) {
         struct ovl_detours d = ovl_detours_find(f.begin, f.took, f.n);
-        *found = ovl_noise_quanta(j->rank, &d);
+        *found = ovl_noise_quanta(j->job.rank, &d);
     }
     ovl_fwq_close(&f);
     return rc;

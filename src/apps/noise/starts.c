@@ -93,7 +93,7 @@ static size_t known(double *x, size_t n)
 static void share_out(struct ovl_noise_job *j, const struct starts *s, size_t starts)
 {
     double mine = 0, node = 0;
-    MPI_Scatter(s->times, 1, MPI_DOUBLE, &mine, 1, MPI_DOUBLE, 0, j->comm);
+    MPI_Scatter(s->times, 1, MPI_DOUBLE, &mine, 1, MPI_DOUBLE, 0, j->job.comm);
     MPI_Reduce(&mine, &node, 1, MPI_DOUBLE, MPI_SUM, 0, j->node);
     j->mine.latest = starts > 0 ? node / (double)starts : NAN;
 }
@@ -104,12 +104,12 @@ static void conclude(struct ovl_noise_job *j, struct starts *s)
     unsigned long usable;
     j->mine.late = ovl_stats_median(s->late, n);
     j->mine.late_p99 = quantile(s->late, n, 0.99);
-    n = known(s->latest, j->rank == 0 ? s->count : 0);
-    known(s->announced, j->rank == 0 ? s->count : 0);
+    n = known(s->latest, j->job.rank == 0 ? s->count : 0);
+    known(s->announced, j->job.rank == 0 ? s->count : 0);
     usable = n;
-    MPI_Bcast(&usable, 1, MPI_UNSIGNED_LONG, 0, j->comm);
+    MPI_Bcast(&usable, 1, MPI_UNSIGNED_LONG, 0, j->job.comm);
     share_out(j, s, usable);
-    if (j->rank == 0)
+    if (j->job.rank == 0)
         j->starts = json_pack(
             "{s:I, s:o, s:o, s:o, s:o, s:o}", "count", (json_int_t)s->count, "late_median_seconds",
             number(ovl_stats_median(s->latest, n)), "late_p90_seconds", number(quantile(s->latest, n, 0.9)),
@@ -117,31 +117,23 @@ static void conclude(struct ovl_noise_job *j, struct starts *s)
             number(ovl_stats_median(s->announced, n)), "announce_p99_seconds", number(quantile(s->announced, n, 0.99)));
 }
 
-bool ovl_noise_starts_common(struct ovl_noise_job *j)
-{
-    struct ovl_sync sync;
-    ovl_sync_open(&sync, j->comm, j->provenance.clock_domain, ovl_clock_raw_ns, j->provenance.oversubscribed);
-    bool usable = sync.usable;
-    ovl_sync_close(&sync);
-    return usable;
-}
-
 void ovl_noise_starts_run(struct ovl_noise_job *j, double seconds)
 {
     struct starts s = {.work = &j->work, .units = ovl_fwq_units(&j->work, between)};
-    size_t ranks = j->rank == 0 ? (size_t)j->ranks : 1;
+    size_t ranks = j->job.rank == 0 ? (size_t)j->job.ranks : 1;
     s.late = ovl_check_alloc(malloc(MOST * sizeof *s.late));
     s.latest = ovl_check_alloc(malloc(MOST * sizeof *s.latest));
     s.announced = ovl_check_alloc(malloc(MOST * sizeof *s.announced));
     s.times = ovl_check_alloc(calloc(ranks, sizeof *s.times));
-    ovl_sync_open(&s.sync, j->comm, j->provenance.clock_domain, ovl_clock_raw_ns, j->provenance.oversubscribed);
+    ovl_sync_open(&s.sync, j->job.comm, j->job.provenance.clock_domain, ovl_clock_raw_ns,
+                  j->job.provenance.oversubscribed);
     int64_t until = ovl_clock_ns() + (int64_t)(1e9 * seconds);
     int64_t renewed = ovl_clock_ns();
     for (struct next next = {1, 0}; next.more && !ovl_noise_stopped(j);) {
         one_batch(&s);
         next.more = s.count + BATCH <= MOST && ovl_clock_ns() < until;
         next.renew = ovl_clock_since(renewed) > renew_seconds;
-        MPI_Bcast(&next, 2, MPI_INT, 0, j->comm);
+        MPI_Bcast(&next, 2, MPI_INT, 0, j->job.comm);
         if (next.renew && ovl_sync_renew(&s.sync) != INFINITY) /* as a driver does between blocks */
             renewed = ovl_clock_ns();
     }

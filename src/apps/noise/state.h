@@ -5,9 +5,7 @@
 
 #include "apps/noise/clocks.h"
 #include "apps/noise/options.h"
-#include "bench/output.h"
-#include "bench/provenance.h"
-#include "machine/steal.h"
+#include "bench/app/app.h"
 #include "machine/work.h"
 
 #include <mpi.h>
@@ -21,23 +19,18 @@ struct ovl_noise_offset {
 enum { OVL_NOISE_BEGIN, OVL_NOISE_END, OVL_NOISE_OFFSETS };
 
 struct ovl_noise_job {
-    MPI_Comm comm, node, leaders; /* all ranks, those of this node, the first one of each node (NULL elsewhere) */
-    int rank, ranks, node_rank, node_ranks, nodes, number; /* number: of the node, 0 to nodes - 1 */
+    struct ovl_app_job job; /* the first */
     struct ovl_noise_options options;
-    struct ovl_provenance provenance;
+    MPI_Comm node, leaders;                   /* the ranks of this node, the first one of each node (NULL elsewhere) */
+    int node_rank, node_ranks, nodes, number; /* number: of the node, 0 to nodes - 1 */
     struct ovl_work work;
-    struct ovl_steal steal;
     struct ovl_clocks_pair clocks;
     struct ovl_noise_offset
         offsets[OVL_NOISE_OFFSETS]; /* at the leader of a node: when the phases begin, and when they have ended */
-    double clock_read;              /* s, at rank 0 */
-    bool synchronised;
 
-    struct ovl_node mine;     /* what this rank found; of a leader then the node, with its pairs */
-    struct ovl_node *found;   /* at rank 0: the nodes */
-    json_t *starts;           /* at rank 0: of the end line */
-    struct ovl_output output; /* at rank 0 */
-    int signal;               /* a signal that some rank got, agreed on by all; 0: none */
+    struct ovl_node mine;   /* what this rank found; of a leader then the node, with its pairs */
+    struct ovl_node *found; /* at rank 0: the nodes */
+    json_t *starts;         /* at rank 0: of the end line */
 };
 
 /* Collective, once the provenance is known: who is on which node, and what is said of a node beforehand. */
@@ -51,9 +44,6 @@ bool ovl_noise_stopped(struct ovl_noise_job *j);
 int ovl_noise_quanta_run(struct ovl_noise_job *j, double seconds, struct ovl_error *err);
 void ovl_noise_starts_run(struct ovl_noise_job *j, double seconds);
 int ovl_noise_trips_run(struct ovl_noise_job *j, double seconds, struct ovl_error *err);
-
-/* Collective: can ranks start at a common time here? */
-bool ovl_noise_starts_common(struct ovl_noise_job *j);
 
 /* Collective over the node: messages that arrived before they were sent, as this rank saw them; NaN where it is alone.
    On either clock. */

@@ -72,11 +72,11 @@ static void measure(struct ovl_noise_job *j, const struct partner *with, bool ri
 /* The members of a pair tell each other who they are in the whole job. */
 static void name(struct ovl_noise_job *j, MPI_Comm comm, int partner, bool asks)
 {
-    int mine[2] = {j->rank, j->number}, other[2];
+    int mine[2] = {j->job.rank, j->number}, other[2];
     MPI_Sendrecv(mine, 2, MPI_INT, partner, TAG, other, 2, MPI_INT, partner, TAG, comm, MPI_STATUS_IGNORE);
     if (asks) {
         struct ovl_node_pair *p = &j->mine.pairs[j->mine.pair_count - 1];
-        p->rank = j->rank;
+        p->rank = j->job.rank;
         p->with_rank = other[0];
         snprintf(p->with, sizeof p->with, "%d", other[1]);
     }
@@ -84,13 +84,14 @@ static void name(struct ovl_noise_job *j, MPI_Comm comm, int partner, bool asks)
 
 int ovl_noise_trips_run(struct ovl_noise_job *j, double seconds, struct ovl_error *err)
 {
-    MPI_Comm comm = j->nodes > 1 ? j->leaders : j->comm;
-    int n = j->nodes > 1 ? j->nodes : j->ranks, me = j->nodes > 1 ? j->number : j->rank, rounds = ovl_pairing_rounds(n);
+    MPI_Comm comm = j->nodes > 1 ? j->leaders : j->job.comm;
+    int n = j->nodes > 1 ? j->nodes : j->job.ranks, me = j->nodes > 1 ? j->number : j->job.rank,
+        rounds = ovl_pairing_rounds(n);
     static char buffer[LARGE];
     static double took[TRIPS];
     j->mine.pairs = calloc((size_t)rounds + 1, sizeof *j->mine.pairs);
     int rc = j->mine.pairs ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for messages");
-    rc = ovl_agree(j->comm, rc, err);
+    rc = ovl_agree(j->job.comm, rc, err);
     for (int r = 0; r < rounds && rc == 0 && !ovl_noise_stopped(j); r++) {
         int partner = comm != MPI_COMM_NULL ? ovl_pairing_partner(n, r, me) : -1;
         const struct partner with = {comm, partner, buffer, took};

@@ -146,7 +146,7 @@ const struct ovl_app ovl_app = {
     .need = need,
     .problems = problems,
     .kernel = "training",
-    .solves = ovl_train_solves,
+    .describe = ovl_train_describe,
     .schemes = &ovl_train_schemes,
     .end = end,
 };

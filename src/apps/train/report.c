@@ -11,18 +11,19 @@
 #include <stdio.h>
 #include <string.h>
 
-json_t *ovl_train_solves(struct ovl_app_job *job, json_t *line)
+void ovl_train_describe(struct ovl_app_job *job, json_t *line)
 {
     const struct ovl_train *t = (const struct ovl_train *)job;
     const struct ovl_kernel *kernel = ovl_kernel_find(t->options.kernel);
     if (kernel && kernel->blas)
         ovl_output_run_blas(line);
-    return json_sprintf("a training step of %s, %s, batch %.0f a rank, %d operations%s%s", t->model.name,
-                        t->options.strategy, t->plan.ask.batch, t->plan.own.events.ids,
-                        t->options.scale_bytes > 1 ? ", messages scaled down" : "",
-                        !t->options.lossy                  ? ""
-                        : t->options.compression_count > 1 ? ", lossy but where it is none"
-                                                           : ", lossy");
+    json_object_set_new(line, "solves",
+                        json_sprintf("a training step of %s, %s, batch %.0f a rank, %d operations%s%s", t->model.name,
+                                     t->options.strategy, t->plan.ask.batch, t->plan.own.events.ids,
+                                     t->options.scale_bytes > 1 ? ", messages scaled down" : "",
+                                     !t->options.lossy                  ? ""
+                                     : t->options.compression_count > 1 ? ", lossy but where it is none"
+                                                                        : ", lossy"));
 }
 
 /* How gradients are put together, where the strategy has a choice. */

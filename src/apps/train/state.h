@@ -152,7 +152,7 @@ int ovl_train_batch_split_open(struct ovl_train *t, struct ovl_error *err);
 void ovl_train_batch_split_begin(struct ovl_train *t, const struct ovl_batch *batch, uint64_t units);
 
 /* report.c: what only its cells have. */
-json_t *ovl_train_solves(struct ovl_app_job *job, json_t *line);
+void ovl_train_describe(struct ovl_app_job *job, json_t *line);
 void ovl_train_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_cell *cell);
 
 #endif

@@ -1,4 +1,5 @@
-/* The frame of an application: one row says what it is, and one main runs it, from the options to the exit code. */
+/* The frame of every program that measures: one row says what it is, and one function runs it, from the options to the
+   exit code. A driver of a collective is an application, too. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_BENCH_APP_APP_H
 #define OVL_BENCH_APP_APP_H
@@ -31,9 +32,10 @@ struct ovl_app_job {
     int memory_count;
     struct ovl_app_schemes schemes; /* of an application that stands on them */
 
-    size_t problems; /* begun: the same at all ranks, for what they must do alike */
-    bool wrong_data, invalid, unproved;
-    int signal; /* that ended the run early */
+    size_t problems;                            /* begun: the same at all ranks, for what they must do alike */
+    bool wrong_data, invalid, missed, unproved; /* data; a cell; a bound of the program's own; who did the work */
+    bool unrecorded;                            /* by `begin`: there is no record, and no table of cells */
+    int signal;                                 /* that ended the run early, the same at all ranks */
 };
 
 /* What a problem needs at the rank that needs most. */
@@ -46,7 +48,8 @@ struct ovl_app_need {
 struct ovl_app {
     const char *name;              /* of the record; the program is ovl_NAME */
     const char *about;             /* what the help begins with, behind the call */
-    const char *exit_status;       /* what it ends with, or NULL: that of applications with `schemes` */
+    const char *exit_status;       /* what it ends with, or NULL: 2 is an invalid cell, 4 wrong data */
+    const char *kept;              /* after a signal: what is kept; NULL: so many finished cells */
     size_t size;                   /* of the application's struct, which is zeroed */
     size_t options_at;             /* place of its options there, which begin with struct ovl_app_options */
     const struct ovl_option *rows; /* of these options */
@@ -61,13 +64,13 @@ struct ovl_app {
     int (*prepare)(struct ovl_app_job *job, struct ovl_error *err);
     /* NULL, or, collective, the same answer at all ranks: what depends on how many ranks there are. */
     int (*begin)(struct ovl_app_job *job, struct ovl_error *err);
-    /* Collective: the memory of a problem, while there is one of that number. -1 where it cannot be solved here, the
-       same at all ranks. */
+    /* NULL, or, collective: the memory of a problem, while there is one of that number. -1 where it cannot be solved
+       here, the same at all ranks. */
     int (*need)(struct ovl_app_job *job, size_t problem, struct ovl_app_need *need, struct ovl_error *err);
-    size_t (*problems)(const struct ovl_app_job *job);
-    const char *kernel; /* what it computes, in one word */
-    /* At rank 0: what it solves, in one line, to which more of the run line may be added (libraries). */
-    json_t *(*solves)(struct ovl_app_job *job, json_t *line);
+    size_t (*problems)(const struct ovl_app_job *job); /* NULL: one, of which no progress is told */
+    const char *kernel;                                /* what it computes, in one word */
+    /* At rank 0: what only this program has in the run line, which has the rest: `solves`, libraries. */
+    void (*describe)(struct ovl_app_job *job, json_t *line);
     const struct ovl_format *(*format)(const struct ovl_app_job *job); /* NULL: the table of applications */
     /* Collective: all problems. Its cells are told by ovl_app_cell. NULL where the application stands on `schemes`. */
     int (*measure)(struct ovl_app_job *job, struct ovl_error *err);
@@ -75,6 +78,10 @@ struct ovl_app {
     /* Whatever was begun; NULL: nothing. */
     void (*end)(struct ovl_app_job *job);
 };
+
+/* Runs it, in a program's main: returns the exit code, the same at all ranks; rank 0 has printed why when it is not 0.
+ */
+int ovl_app_main(const struct ovl_app *app, int argc, char **argv);
 
 /* The application of this program: each folder of apps/ defines it in app.c. */
 extern const struct ovl_app ovl_app;
@@ -88,6 +95,15 @@ void ovl_app_prove(struct ovl_app_job *job);
    scheme, `name` is its word in the record, and `group` counts what was measured together. */
 void ovl_app_cell(const struct ovl_app_job *job, struct ovl_cell *cell, const struct ovl_mode *mode, const char *name,
                   size_t group);
+
+/* At rank 0: adds what the loop measured of that mode or scheme; the samples are lent. */
+void ovl_app_cell_measured(const struct ovl_app_job *job, struct ovl_cell *cell, const struct ovl_loop *loop, int mode,
+                           const struct ovl_loop_result *result);
+/* At rank 0: derives its values and settles its status, which makes the run invalid or not. */
+void ovl_app_cell_derive(struct ovl_app_job *job, struct ovl_cell *cell);
+/* At rank 0: its line and its row, and on stderr why `what`, such as "64 bytes", is invalid; NULL, or wrong
+   data: that was told. */
+int ovl_app_cell_tell(struct ovl_app_job *job, const struct ovl_cell *cell, const char *what, struct ovl_error *err);
 
 /* Says at rank 0 what is wrong, and that the run has wrong data. */
 void ovl_app_wrong(struct ovl_app_job *job, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,9 +1,13 @@
 /* What the cells of all applications have in common, and the proof that workers did their part. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/app/app.h"
+#include "bench/starts.h"
+#include "record/derived/link_model.h"
+#include "record/status.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void ovl_app_prove_begin(struct ovl_app_job *job)
 {
@@ -19,7 +23,7 @@ void ovl_app_prove(struct ovl_app_job *job)
         return;
     job->unproved = true;
     if (job->rank == 0)
-        fprintf(stderr, "ovl_%s: %s\n", job->app->name, unproved.text);
+        fprintf(stderr, "%s: %s\n", job->offload.program, unproved.text);
 }
 
 void ovl_app_cell(const struct ovl_app_job *job, struct ovl_cell *c, const struct ovl_mode *mode, const char *name,
@@ -45,13 +49,42 @@ void ovl_app_cell(const struct ovl_app_job *job, struct ovl_cell *c, const struc
     c->steal_fraction = job->stolen;
 }
 
+void ovl_app_cell_measured(const struct ovl_app_job *job, struct ovl_cell *c, const struct ovl_loop *loop, int mode,
+                           const struct ovl_loop_result *r)
+{
+    snprintf(c->status, sizeof c->status, "%s", ovl_loop_status_words[r->status]);
+    snprintf(c->reason, sizeof c->reason, "%s", r->reason);
+    c->bootstrap_seed = (double)loop->seed;
+    c->start_spread_seconds = r->start_spread;
+    c->cpu_thread_seconds = r->cpu_thread[mode];
+    c->cpu_process_seconds = r->cpu_process[mode];
+    c->samples = r->samples[mode];
+    ovl_starts_fill(c, r, mode, &job->provenance);
+}
+
+void ovl_app_cell_derive(struct ovl_app_job *job, struct ovl_cell *c)
+{
+    ovl_cell_derive(c);
+    c->unshaped = ovl_link_unshaped(&job->output.run, c);
+    ovl_cell_settle(c);
+    job->invalid = job->invalid || strcmp(c->status, "invalid") == 0;
+}
+
+int ovl_app_cell_tell(struct ovl_app_job *job, const struct ovl_cell *c, const char *what, struct ovl_error *err)
+{
+    int rc = ovl_output_cell(&job->output, c, ovl_cell_to_json(c), err);
+    if (what && strcmp(c->status, "invalid") == 0 && c->validated != 0)
+        fprintf(stderr, "%s: %s: invalid: %s\n", job->offload.program, what, c->reason);
+    return rc;
+}
+
 void ovl_app_wrong(struct ovl_app_job *job, const char *format, ...)
 {
     va_list arguments;
     job->wrong_data = true;
     if (job->rank != 0)
         return;
-    fprintf(stderr, "ovl_%s: wrong data: ", job->app->name);
+    fprintf(stderr, "%s: wrong data: ", job->offload.program);
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
     va_end(arguments);

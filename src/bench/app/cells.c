@@ -1,8 +1,6 @@
 /* The cells of a problem's schemes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/app/app.h"
-#include "bench/starts.h"
-#include "record/derived/link_model.h"
 #include "record/proxy.h"
 #include "record/status.h"
 
@@ -64,16 +62,15 @@ static void fill_cell(const struct ovl_app_job *job, struct ovl_cell *c, const s
         snprintf(reason, sizeof reason, "wrong data: %s", fault);
     }
     ovl_app_cell(job, c, a->scheme[s].mode, a->scheme[s].name, job->problems - 1);
-    snprintf(c->status, sizeof c->status, "%s", right && !job->unproved ? ovl_loop_status_words[r->status] : "invalid");
-    snprintf(c->reason, sizeof c->reason, "%s", !right ? reason : job->unproved ? "no proof of offload" : r->reason);
+    ovl_app_cell_measured(job, c, loop, s, r);
+    if (!right || job->unproved) {
+        strcpy(c->status, "invalid");
+        snprintf(c->reason, sizeof c->reason, "%s", right ? "no proof of offload" : reason);
+    }
     c->validated = right;
     c->wire_bytes = a->wire_bytes;
-    c->bootstrap_seed = (double)loop->seed;
-    c->start_spread_seconds = r->start_spread;
-    c->cpu_thread_seconds = r->cpu_thread[s] / a->equal;
-    c->cpu_process_seconds = r->cpu_process[s] / a->equal;
-    c->samples = r->samples[s]; /* lent */
-    ovl_starts_fill(c, r, s, &job->provenance);
+    c->cpu_thread_seconds /= a->equal;
+    c->cpu_process_seconds /= a->equal;
     c->clock_residual /= a->equal;
     ovl_cell_round(c);
     snprintf(c->check_name, sizeof c->check_name, "%s", job->app->schemes->check);
@@ -94,13 +91,11 @@ static void add_bounds(const struct ovl_app_scheme *s, struct ovl_cell *c)
     }
 }
 
-static void derive(const struct ovl_app_job *job, struct ovl_cell *cells, int s)
+static void derive(struct ovl_app_job *job, struct ovl_cell *cells, int s)
 {
     struct ovl_cell *c = &cells[s];
     int blocking = job->schemes.blocking;
-    ovl_cell_derive(c);
-    c->unshaped = ovl_link_unshaped(&job->output.run, c);
-    ovl_cell_settle(c);
+    ovl_app_cell_derive(job, c);
     if (blocking >= 0 && s != blocking)
         c->gain = ovl_proxy_gain(c, &cells[blocking].samples);
 }
@@ -117,16 +112,12 @@ static void compare(const struct ovl_app_schemes *a, struct ovl_cell *cells, int
 static int print_cells(struct ovl_app_job *job, struct ovl_cell *cells, struct ovl_error *err)
 {
     const struct ovl_app_schemes *a = &job->schemes;
+    char what[128];
     int rc = 0;
     for (int s = 0; s < a->count && rc == 0; s++) {
         compare(a, cells, s);
-        rc = ovl_output_cell(&job->output, &cells[s], ovl_cell_to_json(&cells[s]), err);
-        if (strcmp(cells[s].status, "invalid") == 0) {
-            job->invalid = true;
-            if (cells[s].validated && !job->unproved)
-                fprintf(stderr, "ovl_%s: %s, %s: invalid: %s\n", job->app->name, a->problem, a->scheme[s].name,
-                        cells[s].reason);
-        }
+        snprintf(what, sizeof what, "%s, %s", a->problem, a->scheme[s].name);
+        rc = ovl_app_cell_tell(job, &cells[s], job->unproved ? NULL : what, err);
     }
     return rc;
 }

@@ -9,17 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ovl_offload_prepare(const struct ovl_benchmark *benchmark, int argc, char **argv)
-{
-    struct ovl_driver_options o = ovl_driver_options_default(benchmark);
-    struct ovl_error ignored;
-    char **copy = ovl_alloc((size_t)argc + 1, sizeof *copy); /* parsing moves words about */
-    memcpy(copy, argv, ((size_t)argc + 1) * sizeof *copy);
-    if (ovl_driver_options_parse(benchmark, argc, copy, &o, &ignored) == 0 && ovl_offload_wanted(&o.common.offload))
-        ovl_engine_prepare((int)o.common.offload.workers);
-    free(copy);
-}
-
 /* The place of a word among others, or OVL_AUTO when it is none of them. */
 static int place_of(const char *word, const char *const *words)
 {

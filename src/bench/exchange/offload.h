@@ -23,9 +23,6 @@ struct ovl_offload {
     uint32_t high_water[OVL_HIGH_WATERS];  /* at rank 0: the most of any worker since the job began */
 };
 
-/* Before MPI_Init: see ovl_engine_prepare. Errors in the options are told later. */
-void ovl_offload_prepare(const struct ovl_benchmark *benchmark, int argc, char **argv);
-
 /* Collective over MPI_COMM_WORLD. Ranks come back with offload->engine.comm; a worker when all is over. As
    ovl_engine_bootstrap and ovl_engine_connect; OVL_ENVIRONMENT when workers are wanted and there are none. */
 int ovl_offload_join(struct ovl_offload *o, const struct ovl_offload_options *options, bool leave,

@@ -1,6 +1,6 @@
 /* An operation whose truth is known. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/synthetic.h"
+#include "bench/driver/synthetic.h"
 #include "base/clock.h"
 
 #include <signal.h>

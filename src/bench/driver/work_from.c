@@ -1,6 +1,6 @@
 /* Work out of a record. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/work_from.h"
+#include "bench/driver/work_from.h"
 #include "record/derived/units.h"
 
 #include <math.h>

@@ -1,65 +1,49 @@
-/* What the files of a driver share: everything a run has, from its options to its open files. */
+/* A driver of a collective: what every ovl_<collective> adds to the frame, and what its files share. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_BENCH_DRIVER_STATE_H
-#define OVL_BENCH_DRIVER_STATE_H
+#ifndef OVL_BENCH_DRIVER_DRIVER_H
+#define OVL_BENCH_DRIVER_DRIVER_H
 
+#include "bench/app/app.h"
 #include "bench/exchange/exchange.h"
-#include "bench/exchange/offload.h"
-#include "bench/output.h"
-#include "bench/provenance.h"
-#include "bench/stage.h"
-#include "bench/start/steal.h"
 #include "cli/catalog.h"
 #include "cli/driver_options.h"
 
 struct ovl_driver {
-    const struct ovl_collective *collective;
+    struct ovl_app_job job; /* the first */
     const struct ovl_benchmark *benchmark;
     struct ovl_driver_options options;
     enum ovl_exchange_type type;
-    MPI_Comm comm; /* of all ranks that measure */
-    int rank, ranks;
     MPI_Comm group;                /* of those that communicate with this one: `comm`, a part of it, or MPI_COMM_NULL */
     int group_number, group_ranks; /* the ranks of any group */
 
-    struct ovl_provenance provenance;
     struct ovl_work work;
-    double nonlinearity, clock_read;
-    struct ovl_sync sync;
-    struct ovl_steal steal;
-    double stolen; /* over the present cell: as ovl_steal_largest */
-    struct ovl_stage stage;
-    struct ovl_offload offload;
+    double nonlinearity;
     int modes;  /* in the loop */
     bool pilot; /* the first of them only sets the work, and is not reported */
-
-    struct ovl_output output; /* at rank 0 */
 
     size_t cells;      /* finished */
     double size;       /* bytes of the present cells' message; NaN where there is none */
     int validated;     /* their data were right so far: 1, or wrong: 0; -1: they are not looked at */
     double host_total; /* seconds: host mode's T in the present blocks; NaN where it carries no claim */
-    bool wrong_data, invalid, missed, unproved;
-    int signal; /* that ended the run early */
 };
 
-/* driver_cells.c. Collective: all cells. */
+/* cells.c. Collective: all cells. */
 int ovl_driver_measure_cells(struct ovl_driver *d, struct ovl_error *err);
 /* The loop of one cell, but for what the cell itself fixes. */
 struct ovl_loop ovl_driver_loop(struct ovl_driver *d);
 /* What is to be exchanged at that size. */
 struct ovl_exchange_plan ovl_driver_plan(const struct ovl_driver *d, size_t size);
 
-/* driver_check.c. Collective, outside the samples: checks data in every mode and by the blocking twin, and tells where
+/* check.c. Collective, outside the samples: checks data in every mode and by the blocking twin, and tells where
    they are wrong. 1 right, 0 wrong. Before the samples of a size: of all buffer sets. */
 int ovl_driver_validate(struct ovl_driver *d);
 /* Behind the samples of a cell with so many units of work: what they left in all buffer sets, and then the operation
    again in each way in which it was timed, so that what goes wrong after some calls is seen. */
 int ovl_driver_validate_end(struct ovl_driver *d, uint64_t units);
 
-/* driver_report.c. At rank 0: the record and the head of the table; takes `provenance`. */
-int ovl_driver_open_output(struct ovl_driver *d, json_t *provenance, char **argv, struct ovl_error *err);
-/* Sets what the present cells are, but for their mode. */
+/* report.c. At rank 0: what a driver's run line has besides the frame's. */
+void ovl_driver_describe(struct ovl_app_job *job, json_t *line);
+/* Sets what the present cells are, but for their mode, in a cell that has the benchmark. */
 void ovl_driver_name_cell(const struct ovl_driver *d, const struct ovl_loop *loop, struct ovl_cell *cell);
 /* At rank 0: record and row of one cell in one mode; takes the samples out of the result. */
 int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, int mode, struct ovl_loop_result *result,

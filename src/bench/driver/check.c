@@ -1,7 +1,7 @@
 /* A driver's checks of its data, before and after the samples. Between samples nothing is touched: receive buffers that
    were written there would come into the samples from other caches. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "bench/driver_state.h"
+#include "bench/driver/driver.h"
 #include "offload/boot/agree_mpi.h"
 
 #include <stdio.h>
@@ -9,10 +9,10 @@
 /* Collective: says at rank 0 what is wrong, if anything is. */
 static int judge(struct ovl_driver *d, int rc, struct ovl_error *err, const char *when)
 {
-    if (ovl_agree(d->stage.comm, rc, err) == 0)
+    if (ovl_agree(d->job.stage.comm, rc, err) == 0)
         return 1;
-    d->wrong_data = true;
-    if (d->rank == 0)
+    d->job.wrong_data = true;
+    if (d->job.rank == 0)
         fprintf(stderr, "%s: %s%s\n", d->benchmark->program, err->text, when);
     return 0;
 }
@@ -33,12 +33,12 @@ static int validate(struct ovl_driver *d, struct ovl_exchange *x, uint64_t tests
     uint64_t key = ovl_rng_mix(d->options.common.seed ^ ovl_rng_mix(number) ^ (uint64_t)d->group_number << 32);
     struct ovl_error now;
     int rc = 0;
-    ovl_offload_wake(&d->offload, true);
+    ovl_offload_wake(&d->job.offload, true);
     for (int m = -1; m < d->modes; m++)
         for (int polls = 0; polls <= (m >= 0 && tests > 0); polls++) {
-            struct ovl_exchange_way way = {.mode = m < 0 ? NULL : d->stage.modes[m]};
+            struct ovl_exchange_way way = {.mode = m < 0 ? NULL : d->job.stage.modes[m]};
             if (polls)
-                way = (struct ovl_exchange_way){way.mode, tests, units, ovl_stage_ops.compute, &d->stage};
+                way = (struct ovl_exchange_way){way.mode, tests, units, ovl_stage_ops.compute, &d->job.stage};
             note(ovl_exchange_validate(x, &way, key++, &now), &now, &rc, err);
         }
     return rc;
@@ -54,19 +54,20 @@ int ovl_driver_validate(struct ovl_driver *d)
 {
     struct ovl_error err;
     int right = 1;
-    for (size_t i = 0; i < d->stage.rotate && right; i++)
-        right = judge(d, validate(d, &d->stage.exchanges[i], 0, 0, number_of(d, false), &err), &err, "");
+    for (size_t i = 0; i < d->job.stage.rotate && right; i++)
+        right = judge(d, validate(d, &d->job.stage.exchanges[i], 0, 0, number_of(d, false), &err), &err, "");
     return right;
 }
 
 /* One set is enough: all were checked before, and what begins to go wrong does so in all. */
 int ovl_driver_validate_end(struct ovl_driver *d, uint64_t units)
 {
-    struct ovl_exchange *last = &d->stage.exchanges[(d->stage.turn + d->stage.rotate - 1) % d->stage.rotate];
+    struct ovl_exchange *last =
+        &d->job.stage.exchanges[(d->job.stage.turn + d->job.stage.rotate - 1) % d->job.stage.rotate];
     struct ovl_error err, now;
     int rc = 0;
-    for (size_t i = 0; i < d->stage.rotate; i++)
-        note(ovl_exchange_look(&d->stage.exchanges[i], &now), &now, &rc, &err);
+    for (size_t i = 0; i < d->job.stage.rotate; i++)
+        note(ovl_exchange_look(&d->job.stage.exchanges[i], &now), &now, &rc, &err);
     note(validate(d, last, d->options.tests, units, number_of(d, true), &now), &now, &rc, &err);
     return judge(d, rc, &err, " (after the last sample)");
 }

@@ -1,0 +1,226 @@
+/* What a driver adds to the frame of an application; the collective is the one linked in. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/driver/driver.h"
+#include "offload/boot/agree_mpi.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A new row that lacks something is found at its first start. */
+static int check_row(const struct ovl_driver *d, struct ovl_error *err)
+{
+    const struct ovl_collective *c = &ovl_collective;
+    if (!d->benchmark)
+        return ovl_error_set(err, OVL_USAGE, "collective %s has no row in cli/catalog.c; add one", c->name);
+    if (!c->shape || !c->post || !c->blocking || !c->segments != !c->segment ||
+        (d->benchmark->size_max > 0 && !c->segments))
+        return ovl_error_set(err, OVL_USAGE, "the row of collective %s lacks a hook; see bench/exchange/collective.h",
+                             c->name);
+    return 0;
+}
+
+static int choose_algorithm(struct ovl_driver *d, struct ovl_error *err)
+{
+    const struct ovl_driver_options *o = &d->options;
+    return ovl_offload_choose(&d->job.offload, &o->common.offload, o->algorithm, ovl_collective.operation,
+                              d->benchmark->name, d->group_ranks, err);
+}
+
+/* Chooses the rows of --mode. */
+static int choose_modes(struct ovl_driver *d, struct ovl_error *err)
+{
+    const struct ovl_driver_options *o = &d->options;
+    static const char *const names[] = {"host", "dpu"}; /* host first, however they were named */
+    for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
+        if (!strstr(o->common.offload.modes, names[m]))
+            continue;
+        const struct ovl_mode *mode = ovl_mode_find(names[m], strlen(names[m]), o->common.offload.engine);
+        if (mode->offloads && !ovl_collective.operation)
+            return ovl_error_set(err, OVL_USAGE,
+                                 "%s stays with the host: the workers of ovl have no such operation; leave dpu out of "
+                                 "--mode",
+                                 d->benchmark->name);
+        /* Work follows the host's communication time, so that is measured too, as long as it takes to set the work:
+           also beside --work-from, whose record may lack a size. Where the library offloads, no operation is the
+           host's. */
+        if (mode->offloads && d->modes == 0 && isnan(o->compute_us) && strcmp(mode->engine, "mpi") != 0) {
+            d->job.stage.modes[d->modes++] = ovl_mode_find("host", 4, o->common.offload.engine);
+            d->pilot = true;
+        }
+        d->job.stage.modes[d->modes++] = mode;
+    }
+    return 0;
+}
+
+/* Options that this collective, or so many ranks, cannot do. */
+static int check_form(const struct ovl_driver *d, struct ovl_error *err)
+{
+    const struct ovl_driver_options *o = &d->options;
+    const char *program = d->benchmark->program;
+    if (o->root >= (uint64_t)d->group_ranks)
+        return ovl_error_set(err, OVL_USAGE, "--root %llu: the ranks are 0 to %d", (unsigned long long)o->root,
+                             d->group_ranks - 1);
+    if (o->root > 0 && !ovl_collective.rooted)
+        return ovl_error_set(err, OVL_USAGE, "%s has no root: leave out --root", program);
+    if (o->in_place && ovl_collective.in_place == OVL_IN_PLACE_NEVER)
+        return ovl_error_set(err, OVL_USAGE, "%s has no form in place: leave out --in-place", program);
+    if (o->pairs && strstr(o->pairs, "-way") && d->group_ranks < 2)
+        return ovl_error_set(err, OVL_USAGE, "--pairs %s: a pair is two ranks; start two, or give --pairs ring",
+                             o->pairs);
+    if (o->persistent && !ovl_collective.init)
+        return ovl_error_set(err, OVL_USAGE, "%s has no persistent form: leave out --persistent", program);
+    if (o->persistent && !ovl_collective.init_call)
+        return ovl_error_set(err, OVL_ENVIRONMENT,
+                             "--persistent: this MPI library has no persistent form of %s (it is part of MPI 4)",
+                             d->benchmark->call);
+    return 0;
+}
+
+/* Collective: do the largest messages fit? */
+static int check_memory(const struct ovl_driver *d, struct ovl_error *err)
+{
+    const struct ovl_driver_options *o = &d->options;
+    uint64_t largest = o->sizes.n > 0 ? o->sizes.size[o->sizes.n - 1] : 0;
+    struct ovl_exchange_plan plan = ovl_driver_plan(d, largest);
+    size_t need = ovl_exchange_memory(&plan);
+    need = need > SIZE_MAX / o->rotate ? SIZE_MAX : need * o->rotate;
+    int rc = ovl_exchange_check(&plan, err);
+    if (need > o->common.mem_limit) {
+        char size[24], limit[24];
+        ovl_options_size_text(largest, size);
+        ovl_options_size_text(o->common.mem_limit, limit);
+        rc = ovl_error_set(
+            err, OVL_USAGE,
+            "--message-size: %s with %d ranks needs %zu bytes a rank, over the limit of %s; give a smaller MAX or a "
+            "larger --mem-limit",
+            size, d->group_ranks, need, limit);
+    }
+    return ovl_agree(d->job.comm, rc, err);
+}
+
+/* Collective: the same answer at all ranks. */
+static int check_request(struct ovl_driver *d, struct ovl_error *err)
+{
+    if (choose_modes(d, err) != 0 || choose_algorithm(d, err) != 0 || check_form(d, err) != 0)
+        return -1;
+    return check_memory(d, err);
+}
+
+/* Collective: the median of the ranks' rates, all calibrating at once, until N against 2N units holds within 2 %. */
+static void calibrate(struct ovl_driver *d)
+{
+    enum { TRIES = 5 };
+    double *rates = ovl_alloc((size_t)d->job.ranks, sizeof *rates), best = INFINITY;
+    for (int t = 0; t < TRIES && best > 0.02; t++) {
+        double rate, nonlinearity, worst;
+        MPI_Barrier(d->job.stage.comm);
+        ovl_work_calibrate(&d->work, &rate, &nonlinearity);
+        MPI_Allreduce(&nonlinearity, &worst, 1, MPI_DOUBLE, MPI_MAX, d->job.stage.comm);
+        MPI_Allgather(&rate, 1, MPI_DOUBLE, rates, 1, MPI_DOUBLE, d->job.stage.comm);
+        if (worst < best) {
+            best = worst;
+            d->work.rate = ovl_stats_median(rates, (size_t)d->job.ranks);
+        }
+    }
+    d->nonlinearity = best;
+    free(rates);
+}
+
+/* Collective over the ranks: the communicator of those that this one communicates with, by --group. */
+static int make_group(struct ovl_driver *d, struct ovl_error *err)
+{
+    const struct ovl_driver_options *o = &d->options;
+    d->group = d->job.comm;
+    d->group_ranks = d->job.ranks;
+    if (o->group_ranks == 0)
+        return 0;
+    if (o->group_ranks > (uint64_t)d->job.ranks)
+        return ovl_error_set(err, OVL_USAGE, "--group %s: there are only %d ranks", o->group, d->job.ranks);
+    d->group_ranks = (int)o->group_ranks;
+    int groups = d->job.ranks / d->group_ranks;
+    bool left_over = d->job.rank >= groups * d->group_ranks;
+    d->group_number = o->group_cyclic ? d->job.rank % groups : d->job.rank / d->group_ranks;
+    bool idle = left_over || (!o->multi && d->group_number > 0);
+    MPI_Comm_split(d->job.comm, idle ? MPI_UNDEFINED : d->group_number, d->job.rank, &d->group);
+    return 0;
+}
+
+static struct ovl_driver *driver_of(struct ovl_app_job *job)
+{
+    return (struct ovl_driver *)job;
+}
+
+static int parse(struct ovl_app_job *job, int argc, char **argv, struct ovl_error *err)
+{
+    struct ovl_driver *d = driver_of(job);
+    d->benchmark = ovl_benchmark_find(ovl_collective.name);
+    d->options = ovl_driver_options_default(d->benchmark ? d->benchmark : ovl_benchmarks);
+    if (check_row(d, err) != 0 || ovl_driver_options_parse(d->benchmark, argc, argv, &d->options, err) != 0)
+        return -1;
+    if (d->options.type)
+        d->type = ovl_datatype_find(d->options.type);
+    return 0;
+}
+
+static int begin(struct ovl_app_job *job, struct ovl_error *err)
+{
+    struct ovl_driver *d = driver_of(job);
+    job->unrecorded = d->options.self_test;
+    if (make_group(d, err) != 0 || ovl_agree(job->comm, ovl_offload_attach(&job->offload, d->group, err), err) != 0 ||
+        check_request(d, err) != 0 || ovl_agree(job->comm, ovl_work_open(&d->work, d->options.compute, err), err) != 0)
+        return -1;
+    job->stage.work = &d->work;
+    calibrate(d);
+    return 0;
+}
+
+static size_t cells(const struct ovl_app_job *job)
+{
+    const struct ovl_driver_options *o = &((const struct ovl_driver *)job)->options;
+    return (o->sizes.n > 0 ? o->sizes.n : 1) * o->ratios.n; /* without a message, of one size */
+}
+
+static const struct ovl_format *format(const struct ovl_app_job *job)
+{
+    return ovl_format_find(job->options->format);
+}
+
+static int measure(struct ovl_app_job *job, struct ovl_error *err)
+{
+    struct ovl_driver *d = driver_of(job);
+    return job->unrecorded ? ovl_driver_self_test(d, err) : ovl_driver_measure_cells(d, err);
+}
+
+static void end(struct ovl_app_job *job)
+{
+    struct ovl_driver *d = driver_of(job);
+    ovl_work_close(&d->work);
+    if (d->group != job->comm && d->group != MPI_COMM_NULL)
+        MPI_Comm_free(&d->group);
+}
+
+int main(int argc, char **argv)
+{
+    const struct ovl_benchmark *b = ovl_benchmark_find(ovl_collective.name);
+    char about[512] = "";
+    if (b)
+        snprintf(about, sizeof about, "Measure how much of %s can be hidden behind computation.\n%c%s.\n", b->call,
+                 b->summary[0] - ('a' <= b->summary[0] && b->summary[0] <= 'z' ? 32 : 0), b->summary + 1);
+    const struct ovl_app driver = {
+        .name = ovl_collective.name,
+        .about = about,
+        .size = sizeof(struct ovl_driver),
+        .options_at = offsetof(struct ovl_driver, options),
+        .rows = ovl_driver_option_rows,
+        .parse = parse,
+        .begin = begin,
+        .problems = cells,
+        .describe = ovl_driver_describe,
+        .format = format,
+        .measure = measure,
+        .end = end,
+    };
+    return ovl_app_main(&driver, argc, argv);
+}

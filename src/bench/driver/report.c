@@ -1,0 +1,76 @@
+/* A driver's output: the record, and the table. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/driver/driver.h"
+#include "record/status.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void ovl_driver_describe(struct ovl_app_job *job, json_t *line)
+{
+    const struct ovl_driver *d = (struct ovl_driver *)job;
+    if (d->nonlinearity > 0.02)
+        json_array_append_new(json_object_get(line, "warnings"),
+                              json_sprintf("kernel %s could be calibrated within %.0f %% only: the machine is busy",
+                                           d->work.kernel->name, 100 * d->nonlinearity));
+    if (d->benchmark->size_max > 0)
+        json_object_set_new(line, "datatype", json_string(ovl_driver_type_name(ovl_datatype_row(d->type)->word)));
+    if (d->work.kernel->blas)
+        ovl_output_run_blas(line);
+    json_object_set_new(line, "calibration",
+                        json_pack("{s:s, s:f, s:f}", "kernel", d->work.kernel->name, "units_per_second", d->work.rate,
+                                  "nonlinearity", d->nonlinearity));
+}
+
+void ovl_driver_name_cell(const struct ovl_driver *d, const struct ovl_loop *loop, struct ovl_cell *cell)
+{
+    snprintf(cell->compute_kind, sizeof cell->compute_kind, "%s", d->work.kernel->name);
+    cell->size_bytes = d->size;
+    if (!isnan(d->size))
+        snprintf(cell->datatype, sizeof cell->datatype, "%s", ovl_driver_type_name(ovl_datatype_row(d->type)->word));
+    cell->ranks = d->job.ranks;
+    cell->ratio = isnan(loop->fixed_seconds) ? loop->ratio : NAN;
+    cell->compute_us = d->options.compute_us;
+}
+
+static void fill_cell(const struct ovl_driver *d, struct ovl_cell *c, const struct ovl_loop *loop, int mode,
+                      struct ovl_loop_result *r)
+{
+    const struct ovl_mode *row = d->job.stage.modes[mode];
+    ovl_app_cell(&d->job, c, row, row->name, d->cells);
+    ovl_driver_name_cell(d, loop, c);
+    c->units = (double)r->units;
+    c->from_record = d->options.work_from ? loop->fixed_units > 0 : -1;
+    if (row->offloads && d->job.stage.exchanges[0].size >= d->job.offload.least)
+        snprintf(c->algorithm, sizeof c->algorithm, "%s", ovl_offload_algorithm(&d->job.stage.exchanges[0]));
+    c->test_calls = (double)loop->tests;
+    c->rotate = (double)d->options.rotate;
+    c->persistent = d->options.persistent;
+    ovl_app_cell_measured(&d->job, c, loop, mode, r);
+    memset(&r->samples[mode], 0, sizeof r->samples[mode]); /* the cell's now */
+    c->validated = d->validated;
+    if (d->validated == 0) {
+        strcpy(c->status, "invalid");
+        strcpy(c->reason, "wrong data");
+    }
+}
+
+int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, int mode, struct ovl_loop_result *result,
+                           struct ovl_error *err)
+{
+    struct ovl_cell c;
+    char what[32];
+    fill_cell(d, &c, loop, mode, result);
+    ovl_cell_round(&c);
+    ovl_app_cell_derive(&d->job, &c);
+    d->job.invalid = d->job.invalid || (d->job.output.format != &ovl_format_table && !ovl_cell_claims(&c));
+    if (mode == 0)
+        d->host_total = strcmp(c.mode, "host") == 0 && ovl_cell_claims(&c) ? c.summary[OVL_TOTAL].median : NAN;
+    else if (!d->pilot && ovl_cell_claims(&c))
+        c.offload_efficiency = d->host_total / c.summary[OVL_TOTAL].median;
+    snprintf(what, sizeof what, "%zu bytes", d->job.stage.exchanges[0].size);
+    int rc = ovl_app_cell_tell(&d->job, &c, what, err);
+    ovl_cell_free(&c);
+    return rc;
+}
