@@ -199,6 +199,11 @@ static int check_message(const struct ovl_benchmark *benchmark, struct ovl_drive
     return o->sizes.n > 0 ? fit_sizes(benchmark, o, err) : 0;
 }
 
+size_t ovl_driver_options_cells(const struct ovl_driver_options *o)
+{
+    return (o->sizes.n > 0 ? o->sizes.n : 1) * o->ratios.n;
+}
+
 int ovl_driver_options_parse(const struct ovl_benchmark *benchmark, int argc, char **argv, struct ovl_driver_options *o,
                              struct ovl_error *err)
 {

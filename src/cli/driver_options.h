@@ -29,6 +29,9 @@ struct ovl_driver_options ovl_driver_options_default(const struct ovl_benchmark 
 uint64_t ovl_driver_type_bytes(const char *type);
 const char *ovl_driver_type_name(const char *type);
 
+/* The cells of a mode: one for each size and ratio, and of one size where there is no message. */
+size_t ovl_driver_options_cells(const struct ovl_driver_options *o);
+
 /* Parses and checks what one option alone cannot show: sizes that the benchmark cannot take, and stray arguments. */
 int ovl_driver_options_parse(const struct ovl_benchmark *benchmark, int argc, char **argv, struct ovl_driver_options *o,
                              struct ovl_error *err);

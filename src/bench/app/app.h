@@ -75,7 +75,7 @@ struct ovl_app {
     /* Collective: all problems. Its cells are told by ovl_app_cell. NULL where the application stands on `schemes`. */
     int (*measure)(struct ovl_app_job *job, struct ovl_error *err);
     const struct ovl_app_schemes_row *schemes;
-    /* Whatever was begun; NULL: nothing. */
+    /* Whatever was begun, which may be nothing; NULL: there is nothing to end. */
     void (*end)(struct ovl_app_job *job);
 };
 

@@ -155,6 +155,7 @@ static struct ovl_driver *driver_of(struct ovl_app_job *job)
 static int parse(struct ovl_app_job *job, int argc, char **argv, struct ovl_error *err)
 {
     struct ovl_driver *d = driver_of(job);
+    d->group = MPI_COMM_NULL;
     d->benchmark = ovl_benchmark_find(ovl_collective.name);
     d->options = ovl_driver_options_default(d->benchmark ? d->benchmark : ovl_benchmarks);
     if (check_row(d, err) != 0 || ovl_driver_options_parse(d->benchmark, argc, argv, &d->options, err) != 0)
@@ -178,8 +179,7 @@ static int begin(struct ovl_app_job *job, struct ovl_error *err)
 
 static size_t cells(const struct ovl_app_job *job)
 {
-    const struct ovl_driver_options *o = &((const struct ovl_driver *)job)->options;
-    return (o->sizes.n > 0 ? o->sizes.n : 1) * o->ratios.n; /* without a message, of one size */
+    return ovl_driver_options_cells(&((const struct ovl_driver *)job)->options);
 }
 
 static const struct ovl_format *format(const struct ovl_app_job *job)

@@ -14,8 +14,7 @@ static double expected_of(const json_t *job, double limit)
     struct ovl_job_options o;
     double cells = NAN;
     if (ovl_job_options_parse(&o, job))
-        cells = (double)(o.parsed.sizes.n > 0 ? o.parsed.sizes.n : 1) * (double)o.parsed.ratios.n *
-                o.parsed.common.max_time;
+        cells = (double)ovl_driver_options_cells(&o.parsed) * o.parsed.common.max_time;
     ovl_job_options_free(&o);
     return fmin(limit, cells); /* fmin passes over NaN */
 }
