@@ -46,7 +46,8 @@ struct ovl_app_need {
 };
 
 struct ovl_app {
-    const char *name;              /* of the record; the program is ovl_NAME */
+    const char *name;              /* of the record */
+    const char *program;           /* NULL: ovl_NAME */
     const char *about;             /* what the help begins with, behind the call */
     const char *exit_status;       /* what it ends with, or NULL: 2 is an invalid cell, 4 wrong data */
     const char *kept;              /* after a signal: what is kept; NULL: so many finished cells */
@@ -69,7 +70,7 @@ struct ovl_app {
     int (*need)(struct ovl_app_job *job, size_t problem, struct ovl_app_need *need, struct ovl_error *err);
     size_t (*problems)(const struct ovl_app_job *job); /* NULL: one, of which no progress is told */
     const char *kernel;                                /* what it computes, in one word */
-    /* At rank 0: what only this program has in the run line, which has the rest: `solves`, libraries. */
+    /* NULL, or, at rank 0: what only this program has in the run line, which has the rest: `solves`, libraries. */
     void (*describe)(struct ovl_app_job *job, json_t *line);
     const struct ovl_format *(*format)(const struct ovl_app_job *job); /* NULL: the table of applications */
     /* Collective: all problems. Its cells are told by ovl_app_cell. NULL where the application stands on `schemes`. */

@@ -13,12 +13,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void usage(const struct ovl_app *app)
+static void usage(const struct ovl_app *app, const char *program)
 {
     static const char usual[] = "0 fine, 2 an invalid cell, 3 usage, 4 wrong data, 5 environment";
-    printf("Usage: mpirun -n RANKS ovl_%s [OPTION]...\n%s\n", app->name, app->about);
+    printf("Usage: mpirun -n RANKS %s [OPTION]...\n%s\n", program, app->about);
     ovl_options_help(app->rows, stdout);
-    printf("\nExit status: %s. See ovl_%s(1) and ovl(7).\n", app->exit_status ? app->exit_status : usual, app->name);
+    printf("\nExit status: %s. See %s(1) and ovl(7).\n", app->exit_status ? app->exit_status : usual, program);
 }
 
 /* Collective: does the memory suffice for all problems, can all be solved? */
@@ -57,7 +57,8 @@ static json_t *run_line(struct ovl_app_job *job, json_t *provenance, char **argv
                         json_pack("{s:f, s:b}", "read_seconds", job->clock_read, "synchronised", job->sync.usable));
     json_object_set_new(line, "calibration",
                         json_pack("{s:s, s:n, s:n}", "kernel", app->kernel, "units_per_second", "nonlinearity"));
-    app->describe(job, line);
+    if (app->describe)
+        app->describe(job, line);
     return line;
 }
 
@@ -155,7 +156,7 @@ static int run(struct ovl_app_job *job, int rc, char **argv, struct ovl_error *e
         rc = run_ranks(job, argv, err);
     else if (leave && e->first) {
         if (job->options->help)
-            usage(job->app);
+            usage(job->app, program);
         else
             printf("%s %s (%s)\n", program, OVL_VERSION, OVL_GIT);
         rc = ovl_output_printed(err);
@@ -179,7 +180,7 @@ int ovl_app_main(const struct ovl_app *app, int argc, char **argv)
     struct ovl_app_job *job = ovl_check_alloc(calloc(1, app->size));
     struct ovl_error err = {.code = OVL_OK};
     static char program[64];
-    snprintf(program, sizeof program, "ovl_%s", app->name);
+    snprintf(program, sizeof program, "%s%s", app->program ? "" : "ovl_", app->program ? app->program : app->name);
     job->offload.program = program;
     job->app = app;
     job->output.writer.fd = -1;

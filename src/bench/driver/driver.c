@@ -210,6 +210,7 @@ int main(int argc, char **argv)
                  b->summary[0] - ('a' <= b->summary[0] && b->summary[0] <= 'z' ? 32 : 0), b->summary + 1);
     const struct ovl_app driver = {
         .name = ovl_collective.name,
+        .program = b ? b->program : NULL,
         .about = about,
         .size = sizeof(struct ovl_driver),
         .options_at = offsetof(struct ovl_driver, options),
