@@ -72,10 +72,11 @@ echo "$file" >>measured # no two launches take the very same times
 mapfile -t all <measured
 awk -v jitter="${#all[@]}e-11" -v id="${file//[^a-z0-9]/-}-$RANDOM$RANDOM" -v command="$command" -v processes="$processes" -v modes="$modes" \
     -v now="$now" -v cpu="$cpu" -v lost="$lost" -v host="$host" -v dpu="$dpu" -v set="${set:-}" \
-    -f "$OVL_TOP/tests/tool/totals.awk" -f drive.awk "$OVL_TOP/tests/cli/data/ialltoall.jsonl" >made.$$
+    -f "$OVL_TOP/tests/tool/totals.awk" -f drive.awk "$OVL_TOP/tests/cli/data/ialltoall.jsonl" >>"$file"
 # A launch that has this as its child derives the record when it has made its changes.
 read -r parent <"/proc/$PPID/comm"
-[ "$parent" != launch ] || { mv made.$$ "$file"; exit; }
+[ "$parent" != launch ] || exit 0
+mv "$file" made.$$
 "$OVL_BUILD/tests/sim" rederive made.$$ "$file"
 rm made.$$
 SCRIPT
