@@ -614,7 +614,8 @@ SCRIPT
     local net=$OVL_TOP/src/apps/train/models/resnet152.json
     [ -d "$OVL_TOP/results/train/resnet152" ] || skip "results/ is not here"
     local rule='{"match": {"benchmark": "train", "model": "resnet152", "mode": "blocking"}, "metric": "total_seconds", "operator": "<=", "limit": 10}'
-    local job='{"name": "a", "program": "ovl_train", "ranks": 4, "options": ["--model", "net.json"]}'
+    local job='{"name": "a", "program": "ovl_train", "ranks": 4,
+        "options": ["--model", "net.json", "-t", "1", "--worker-transport", "tcp", "-x", "1", "-i", "6:6", "--max-time", "200", "--quiet", "--mode", "blocking,host,host-t,dpu"]}'
     cp "$net" net.json
     buyer "$job" "$rule"
     has limits.json "$(digest <"$net")"
@@ -654,6 +655,35 @@ SCRIPT
     prints "--dpu-map site.map is not here: it is not bound"
     has limits.json "$(digest <"$OVL_TOP/src/apps/train/models/edsr_x2.json")"
     [ "$(grep -c '"sha256"' limits.json)" = 1 ]
+}
+
+@test "options of an application, its modes and its cells are others than the plan's words have" {
+    [ -e "$OVL_TOP/results/hpl/host.jsonl" ] || skip "results/ is not here"
+    local jobs='' name
+    for name in order gone mode lost honest; do
+        jobs+=', {"name": "'$name'", "program": "ovl_hpl", "ranks": 2, "options": ["-n", "6000", "--procs", "1x2", "--bcast", "ring,ring-m,long,ibcast", "-i", "3:3"]}'
+    done
+    buyer "${jobs#, }" '{"match": {"benchmark": "hpl", "bcast": "ring-m"}, "metric": "gflops", "operator": ">=", "limit": 500}'
+    sed -i 's/"launches": 6/"launches": 1/' plan.json
+    bound '{"match": {"benchmark": "hpl", "bcast": "ring-m"}, "metric": "gflops", "operator": ">=", "limit": 500}'
+    cat >order.sed <<<'s/"n":6000/"n":12000/; s/"order":\[6000.0\]/"order":[12000.0]/'
+    cat >gone.sed <<<'s/"n":6000/"n":12000/; s/"order":\[6000.0\],//'
+    cat >mode.sed <<<'s/"mode":"host","workers"/"mode":"blocking,host","workers"/'
+    cat >lost.sed <<<'/"record":"cell"/{ /"bcast":"ring-m"/!d }; s/"cells":4/"cells":1/'
+    : >honest.sed
+    cat >drive <<'SCRIPT'
+shift 2
+while [ "$1" = -x ]; do shift 2; done
+file=${*: -1} now=$(date -u +%FT%TZ) from=$OVL_TOP/results/hpl/host.jsonl
+id=$(grep -o '"run_id":"[^"]*' "$from" | head -n 1 | cut -d'"' -f4)
+sed -E 's#"command":\[[^]]*\]#"command":['"$(printf ',"%s"' "$@" | cut -c 2-)"']#; s/'"$id/r-$RANDOM$RANDOM"'/
+    s/"(started|finished)":"[^"]*/"\1":"'"$now"'/; s/"environment":\{/&"OVL_NONCE":"'"${OVL_NONCE:-}"'",/; s/,\}/}/' "$from" |
+    sed -f "$(basename "$(dirname "$file")").sed" >"$file"
+SCRIPT
+    ovl 0 sweep plan.json -o s
+    rejected 1 s
+    prints "4 of 5 records are not as the plan has their jobs"
+    prints "s/gone/001.jsonl: line 1: /options/order: is missing, and the command has it"
 }
 
 @test "variables that the plan does not set, or sets for another job" {
@@ -1037,7 +1067,7 @@ SCRIPT
 }
 
 @test "records of ovl_noise say that nodes are noisy, or are deleted" {
-    buyer "{\"name\": \"quiet\", \"program\": \"ovl_noise\", \"ranks\": 2, \"launches\": 6}, $(job a)" "$(rule)"
+    buyer "{\"name\": \"quiet\", \"program\": \"ovl_noise\", \"ranks\": 2, \"options\": [\"--time\", \"8\", \"--full\"], \"launches\": 6}, $(job a)" "$(rule)"
     vendor 'case ${*: -1} in */quiet/*) shift 2; while [ "$1" = -x ]; do shift 2; done
 words=$(printf ",\"%s\"" "$@"); now=$(date -u +%FT%TZ)
 sed "s#\"command\":\[[^]]*\]#\"command\":[${words#,}]#; s/made-up-noise/n-$RANDOM$RANDOM/; s/\"\(started\|finished\)\":\"[^\"]*/\"\1\":\"$now/
@@ -1051,7 +1081,7 @@ sed "s#\"command\":\[[^]]*\]#\"command\":[${words#,}]#; s/made-up-noise/n-$RANDO
 }
 
 @test "records of ovl_noise are quiet, and of machines that the judged launches did not run on" {
-    buyer "{\"name\": \"quiet\", \"program\": \"ovl_noise\", \"ranks\": 2, \"launches\": 6}, $(job a)" "$(rule)"
+    buyer "{\"name\": \"quiet\", \"program\": \"ovl_noise\", \"ranks\": 2, \"options\": [\"--time\", \"8\", \"--full\"], \"launches\": 6}, $(job a)" "$(rule)"
     cat >quiet.sed <<'SCRIPT'
 s/"(steal|above_quickest|lost)_fraction":[^,}]*/"\1_fraction":0.0001/g
 s/"detours_per_second":[^,}]*/"detours_per_second":1.0/g

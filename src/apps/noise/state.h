@@ -4,9 +4,9 @@
 #define OVL_APPS_NOISE_STATE_H
 
 #include "apps/noise/clocks.h"
-#include "apps/noise/options.h"
 #include "bench/output.h"
 #include "bench/provenance.h"
+#include "cli/noise_options.h"
 #include "machine/steal.h"
 #include "machine/work.h"
 

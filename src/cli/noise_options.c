@@ -1,6 +1,6 @@
 /* Few options, so that any two runs measured the same. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/noise/options.h"
+#include "cli/noise_options.h"
 
 #define AT(member) offsetof(struct ovl_noise_options, member)
 
@@ -16,11 +16,17 @@ const struct ovl_option ovl_noise_option_rows[] = {
     {.name = NULL},
 };
 
-int ovl_noise_options_parse(int argc, char **argv, struct ovl_noise_options *o, struct ovl_error *err)
+int ovl_noise_options_parse(int argc, char **argv, void *options, struct ovl_error *err)
 {
+    struct ovl_noise_options *o = options;
     int first;
     *o = (struct ovl_noise_options){.time = 25};
     if (ovl_options_parse(ovl_noise_option_rows, argc, argv, o, &first, err) != 0)
         return -1;
     return o->help || o->version ? 0 : ovl_options_only(argc, argv, first, err);
+}
+
+double ovl_noise_options_seconds(const void *options)
+{
+    return ((const struct ovl_noise_options *)options)->time;
 }
