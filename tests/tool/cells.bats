@@ -138,6 +138,7 @@ coll|2s/"workers":0/"workers":3/|/engine/workers: 3, in a run of 0 workers
 coll|1s/"binding":\["0-1",/"binding":[/|/binding: of 1 ranks, in a run of 2
 coll|1s/"binding"/"rank_hosts":[0,5],&/|/rank_hosts: rank 1 is on a host that /hosts does not have
 coll|1s/"nodes":1/"nodes":2/|/nodes: 2, and /hosts has 1
+coll|1s/"binding"/"rank_hosts":[0,0],&/; 1s/"nodes":1/"nodes":2/|/nodes: 2, and /rank_hosts has 1
 hpl|s/"order":\[6000.0\]/"order":[12000.0]/|/options/order: is not the 6000.0 of the command
 hpl|s/"order":\[6000.0\],//|/options/order: is missing, and the command has it
 fft|s/"mode":"dpu"(.*)"worker_ops":[0-9]+/"mode":"dpu"\1"worker_ops":1/|/engine/worker_ops: 1, and C and T of 20 blocks are two each

@@ -97,24 +97,42 @@ static bool by_rate(const struct holding *h)
                  told ? told : "nothing");
 }
 
+/* Half of the plan's nodes have ranks, or more: those without may be the DPUs of the others. On one node alone nothing
+   meets the wire. */
+static bool on_nodes(const struct holding *h, size_t used)
+{
+    size_t wanted = (size_t)json_integer_value(json_object_get(h->launch->job, "nodes"));
+    return wanted < 2 || (used > 1 && 2 * used >= wanted) ||
+           wrong(h,
+                 "its ranks are on %zu of the plan's %zu nodes: half of them may be DPUs, and one node alone uses no "
+                 "network",
+                 used, wanted);
+}
+
 /* Nodes have as many ranks, or one more: else most messages would never meet the wire. Workers may have nodes alone. */
 static bool by_places(const struct holding *h)
 {
     const json_t *at = json_object_get(h->run->head, "rank_hosts");
-    size_t nodes = json_array_size(json_object_get(h->run->head, "hosts")), least = SIZE_MAX, most = 0;
+    size_t nodes = json_array_size(json_object_get(h->run->head, "hosts")), least = SIZE_MAX, most = 0, used = 0;
     for (size_t k = 0; k < nodes; k++) {
         size_t n = 0;
         for (size_t i = 0; i < json_array_size(at); i++)
             n += json_integer_value(json_array_get(at, i)) == (json_int_t)k;
         least = n < least && (n > 0 || json_integer_value(json_object_get(h->run->head, "workers")) == 0) ? n : least;
         most = n > most ? n : most;
+        used += n > 0;
     }
-    return !json_object_get(h->launch->job, "nodes") || json_array_size(at) == 0 || nodes == 0 || most <= least + 1 ||
-           ovl_json_lists(h->may_differ, "rank_hosts[]") ||
-           wrong(h,
-                 "its nodes have %zu to %zu ranks: let the launcher spread them evenly, or allow rank_hosts[] in "
-                 "may_differ",
-                 least, most);
+    if (ovl_json_lists(h->may_differ, "rank_hosts[]"))
+        return true;
+    if (json_array_size(at) == 0 || nodes == 0) /* a record of before it was told */
+        return on_nodes(h, (size_t)json_integer_value(json_object_get(h->run->head, "nodes")));
+    return !json_object_get(h->launch->job, "nodes") ||
+           (on_nodes(h, used) &&
+            (most <= least + 1 ||
+             wrong(h,
+                   "its nodes have %zu to %zu ranks: let the launcher spread them evenly, or allow rank_hosts[] in "
+                   "may_differ",
+                   least, most)));
 }
 
 static bool by_processes(const struct holding *h)

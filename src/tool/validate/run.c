@@ -34,6 +34,21 @@ static void check_list(struct ovl_checking *c, const json_t *head, const char *n
         }
 }
 
+/* The nodes of a run are those on which it has ranks: hosts of workers alone are none. */
+static void check_nodes(struct ovl_checking *c, const json_t *head, double nodes)
+{
+    const json_t *list = json_object_get(head, "rank_hosts");
+    size_t used = 0;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        bool first = true;
+        for (size_t k = 0; k < i && first; k++)
+            first = !json_equal(json_array_get(list, k), json_array_get(list, i));
+        used += first;
+    }
+    if (used > 0 && (double)used != nodes)
+        ovl_checking_problem(c, "/nodes: %.0f, and /rank_hosts has %zu", nodes, used);
+}
+
 /* A text; "" where it is none, as in a damaged line. */
 static const char *text_of(const json_t *value)
 {
@@ -84,6 +99,7 @@ void ovl_checking_head(struct ovl_checking *c, const json_t *head)
     check_command(c, head);
     check_list(c, head, "rank_hosts", hosts);
     check_list(c, head, "binding", INFINITY);
+    check_nodes(c, head, nodes);
     if (hosts > 0 && hosts < nodes)
         ovl_checking_problem(c, "/nodes: %.0f, and /hosts has %.0f", nodes, hosts);
 }
