@@ -549,6 +549,14 @@ wrong() { sed -i '/"size_bytes":8192,/{s/"validated":true/"validated":false/;s/"
     ovl 2 compare old short
     prints "# 0 REGRESSED, 4 INCONCLUSIVE, 0 OK, 0 IMPROVED of 4 cells"
     ovl 2 compare old short --filter 'size_bytes=^65536$'
+    # And those that left their output, and no record.
+    launches gone 40 1
+    for i in {1..14}; do mv gone/$i.jsonl gone/$i.log; done
+    touch gone/15.log
+    ovl 2 compare old gone
+    prints "# 0 REGRESSED, 4 INCONCLUSIVE, 0 OK, 0 IMPROVED of 4 cells"
+    rm gone/14.log
+    ovl 0 compare old gone
     # Pairs are lost to either side: 9 of 40 each by an unusable launch and by none.
     launches mixed 40 1
     sed -i '2s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' mixed/{1..9}.jsonl
