@@ -230,14 +230,17 @@ static json_t *mpi_json(void)
                        : level == MPI_THREAD_FUNNELED   ? levels[1]
                        : level == MPI_THREAD_SERIALIZED ? levels[2]
                                                         : levels[3];
-    /* MPICH tells its configure line too: the first line holds name and version. */
+    /* MPICH tells its device and its configure line too: the first line holds name and version. */
+    char digest[9];
+    snprintf(digest, sizeof digest, "%08x", (unsigned)ovl_crc32(0, library, strlen(library)));
     char *first = library;
     first[strcspn(first, "\n")] = '\0';
     for (char *c = first; *c; c++)
         if (*c == '\t')
             *c = ' ';
     ovl_printable_bytes(first);
-    return json_pack("{s:s, s:s, s:s}", "library", first, "standard", standard, "thread_level", name);
+    return json_pack("{s:s, s:s, s:s, s:s}", "library", first, "library_crc32", digest, "standard", standard,
+                     "thread_level", name);
 }
 
 /* One machine's crowd: that of the machine where it is worst, for the warnings. */

@@ -152,6 +152,14 @@ END
     tells 4 "/samples/total_seconds: 3 of 8 blocks are null, and no rank began 3 of them late" validate edited.jsonl
     sed -E '2s/("samples".*"total_seconds":\{"max":\[)[^],]*(,[^]]*\],"mean":\[)[^],]*/\1null\2null/' "$fft" >edited.jsonl
     tells 4 "/samples/total_seconds: 1 of 20 blocks are null, and no rank began 1 of them late" validate edited.jsonl
+    # What a rank exposed itself is less than T and W allow; the communication of blocking alone is longer than its T.
+    same() { printf -- "$1%.0s," {1..19}; echo "$1"; }
+    sed -E '3s/("samples".*"own_exposed_seconds":\{"max":\[)[^]]*(\],"mean":\[)[^]]*/\1'"$(same -1e-4)"'\2'"$(same -1e-4)"'/' "$fft" >edited.jsonl
+    tells 4 "/own_exposed_seconds: -0.0001, and T is 0.0" validate edited.jsonl
+    grep -q '"mode":"blocking"' <(sed -n 2p "$fft")
+    sed -E '2s/("samples".*"comm_seconds":\{"max":\[)[^]]*(\],"mean":\[)[^]]*/\1'"$(same 0.35)"'\2'"$(same 0.35)"'/' "$fft" >edited.jsonl
+    derived edited.jsonl again.jsonl
+    tells 4 'but the samples give "invalid"' validate again.jsonl
     # A node's line taken out of a record of ovl_noise.
     sed 3d "$OVL_TOP/tests/fuzz/corpus/record/noise.jsonl" >noise.jsonl
     tells 4 '/status: "complete", but of 2 nodes 1 have a line' validate noise.jsonl
