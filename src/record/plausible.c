@@ -74,7 +74,6 @@ bool ovl_cell_plausible(const struct ovl_cell *cell, char why[OVL_PLAUSIBLE_WHY]
                  1e6 * total->ci_high, 1e6 * work->ci_low);
         return false;
     }
-    /* T of an application may be shorter than what its messages take one by one, but where each is waited for at once. */
     if ((!ovl_cell_solves(cell) || strcmp(cell->mode, "blocking") == 0) && total->ci_high < shorter * comm->ci_low) {
         snprintf(
             why, OVL_PLAUSIBLE_WHY,

@@ -564,3 +564,14 @@ wrong() { sed -i '/"size_bytes":8192,/{s/"validated":true/"validated":false/;s/"
     ovl 2 compare --paired old mixed
     prints "INCONCLUSIVE: too many launches have no partner"
 }
+
+@test "a library of the same version with another device is another library" {
+    sides 10 1
+    for side in old new; do cp -r $side $side.device; done
+    sed -i '1s/"standard":/"library_more":"MPICH Device: ch4:ucx",&/' old.device/*.jsonl
+    sed -i '1s/"standard":/"library_more":"MPICH Device: ch3:nemesis:tcp",&/' new.device/*.jsonl
+    tells 5 "# differs  mpi.library_more: MPICH Device: ch4:ucx -> MPICH Device: ch3:nemesis:tcp" compare old.device new.device
+    # Records of before do not tell it.
+    ovl 0 compare old new.device
+    ovl 0 compare old.device new
+}
