@@ -1,95 +1,73 @@
 /* The table of ovl_noise: a row per node, what all nodes have in common, and the verdict. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/derived/noise.h"
-#include "record/derived/show.h"
-#include "record/field.h"
+#include "table/columns.h"
 #include "table/table.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-struct column {
-    struct ovl_show show;
-    size_t offset; /* of a double in struct ovl_node */
+#define COLUMN(head_, factor_, decimals_, width_, member)                                                              \
+    .show = {head_, factor_, decimals_, width_, false}, .at = 1 + offsetof(struct ovl_node, member)
+#define NODE .show = {"node", 1, 0, 0, false}, .left = 2
+
+/* Of long quanta, or of short ones, whose times are so much finer. */
+#define QUANTA(of, finer)                                                                                              \
+    {NODE}, {COLUMN("rank", 1, 0, 6, of.rank)}, {COLUMN("span s", 1, 2, 8, of.seconds)},                               \
+        {COLUMN("quickest us", 1e6, 1 + (finer), 13, of.quickest)},                                                    \
+        {COLUMN("usual us", 1e6, 1 + (finer), 10, of.usual)},                                                          \
+        {COLUMN("over quickest %", 100, 2, 17, of.above_quickest)}, {COLUMN("lost %", 100, 3, 9, of.lost)},            \
+        {COLUMN("detours/s", 1, 1, 11, of.per_second)}, {COLUMN("median us", 1e6, 2, 11, of.median)},                  \
+        {COLUMN("p99 us", 1e6, 1, 10, of.p99)}, {COLUMN("longest us", 1e6, 1, 12, of.longest)},                        \
+    {                                                                                                                  \
+        COLUMN("period ms", 1e3, 3, 11, of.period)                                                                     \
+    }
+
+const struct ovl_column ovl_node_columns[] = {
+    {NODE},
+    {COLUMN("ranks", 1, 0, 7, ranks)},
+    {COLUMN("lost %", 100, 2, 9, quanta.lost)},
+    {COLUMN("detours/s", 1, 1, 11, quanta.per_second)},
+    {COLUMN("typical us", 1e6, 1, 12, quanta.typical)},
+    {COLUMN("longest us", 1e6, 1, 12, quanta.longest)},
+    {COLUMN("period ms", 1e3, 2, 11, quanta.period)},
+    {COLUMN("steal %", 100, 2, 9, steal)},
+    {COLUMN("read ns", 1e9, 1, 9, monotonic.read)},
+    {COLUMN("drift ppm", 1, 2, 11, drift_ppm)},
+    {COLUMN("late us", 1e6, 2, 9, late)},
+    {COLUMN("latest %", 100, 1, 10, latest)},
+    {.field = NULL},
+};
+const struct ovl_column ovl_long_quanta_columns[] = {QUANTA(quanta, 0), {.field = NULL}};
+const struct ovl_column ovl_short_quanta_columns[] = {QUANTA(brief, 2), {.field = NULL}};
+const struct ovl_column ovl_clock_columns[] = {
+    {NODE},
+    {COLUMN("read ns", 1e9, 1, 9, monotonic.read)},
+    {COLUMN("step ns", 1e9, 0, 9, monotonic.step)},
+    {COLUMN("raw ns", 1e9, 1, 8, raw.read)},
+    {COLUMN("step ns", 1e9, 0, 9, raw.step)},
+    {COLUMN("slew ppm", 1, 2, 10, slew_ppm)},
+    {COLUMN("backward", 1, 0, 10, backward)},
+    {COLUMN("offset us", 1e6, 2, 14, offset)},
+    {COLUMN("+- us", 1e6, 2, 8, offset_error)},
+    {COLUMN("drift ppm", 1, 3, 11, drift_ppm)},
+    {COLUMN("residual us", 1e6, 2, 13, residual)},
+    {COLUMN("late p99 us", 1e6, 2, 13, late_p99)},
+    {.field = NULL},
 };
 
-#define AT(m) offsetof(struct ovl_node, m)
-
-static const struct column short_table[] = {
-    {{"ranks", 1, 0, 7, 0}, AT(ranks)},
-    {{"lost %", 100, 2, 9, 0}, AT(quanta.lost)},
-    {{"detours/s", 1, 1, 11, 0}, AT(quanta.per_second)},
-    {{"typical us", 1e6, 1, 12, 0}, AT(quanta.typical)},
-    {{"longest us", 1e6, 1, 12, 0}, AT(quanta.longest)},
-    {{"period ms", 1e3, 2, 11, 0}, AT(quanta.period)},
-    {{"steal %", 100, 2, 9, 0}, AT(steal)},
-    {{"read ns", 1e9, 1, 9, 0}, AT(monotonic.read)},
-    {{"drift ppm", 1, 2, 11, 0}, AT(drift_ppm)},
-    {{"late us", 1e6, 2, 9, 0}, AT(late)},
-    {{"latest %", 100, 1, 10, 0}, AT(latest)},
-    {.offset = 0},
-};
-static const struct column long_quanta[] = {
-    {{"rank", 1, 0, 6, 0}, AT(quanta.rank)},
-    {{"span s", 1, 2, 8, 0}, AT(quanta.seconds)},
-    {{"quickest us", 1e6, 1, 13, 0}, AT(quanta.quickest)},
-    {{"usual us", 1e6, 1, 10, 0}, AT(quanta.usual)},
-    {{"over quickest %", 100, 2, 17, 0}, AT(quanta.above_quickest)},
-    {{"lost %", 100, 3, 9, 0}, AT(quanta.lost)},
-    {{"detours/s", 1, 1, 11, 0}, AT(quanta.per_second)},
-    {{"median us", 1e6, 2, 11, 0}, AT(quanta.median)},
-    {{"p99 us", 1e6, 1, 10, 0}, AT(quanta.p99)},
-    {{"longest us", 1e6, 1, 12, 0}, AT(quanta.longest)},
-    {{"period ms", 1e3, 3, 11, 0}, AT(quanta.period)},
-    {.offset = 0},
-};
-static const struct column short_quanta[] = {
-    {{"rank", 1, 0, 6, 0}, AT(brief.rank)},
-    {{"span s", 1, 2, 8, 0}, AT(brief.seconds)},
-    {{"quickest us", 1e6, 3, 13, 0}, AT(brief.quickest)},
-    {{"usual us", 1e6, 3, 10, 0}, AT(brief.usual)},
-    {{"over quickest %", 100, 2, 17, 0}, AT(brief.above_quickest)},
-    {{"lost %", 100, 3, 9, 0}, AT(brief.lost)},
-    {{"detours/s", 1, 1, 11, 0}, AT(brief.per_second)},
-    {{"median us", 1e6, 2, 11, 0}, AT(brief.median)},
-    {{"p99 us", 1e6, 1, 10, 0}, AT(brief.p99)},
-    {{"longest us", 1e6, 1, 12, 0}, AT(brief.longest)},
-    {{"period ms", 1e3, 3, 11, 0}, AT(brief.period)},
-    {.offset = 0},
-};
-static const struct column clocks[] = {
-    {{"read ns", 1e9, 1, 9, 0}, AT(monotonic.read)}, {{"step ns", 1e9, 0, 9, 0}, AT(monotonic.step)},
-    {{"raw ns", 1e9, 1, 8, 0}, AT(raw.read)},        {{"step ns", 1e9, 0, 9, 0}, AT(raw.step)},
-    {{"slew ppm", 1, 2, 10, 0}, AT(slew_ppm)},       {{"backward", 1, 0, 10, 0}, AT(backward)},
-    {{"offset us", 1e6, 2, 14, 0}, AT(offset)},      {{"+- us", 1e6, 2, 8, 0}, AT(offset_error)},
-    {{"drift ppm", 1, 3, 11, 0}, AT(drift_ppm)},     {{"residual us", 1e6, 2, 13, 0}, AT(residual)},
-    {{"late p99 us", 1e6, 2, 13, 0}, AT(late_p99)},  {.offset = 0},
-};
-
-static int name_width(const struct ovl_run *run)
+static void put_table(FILE *out, const struct ovl_run *run, const struct ovl_column *columns)
 {
-    size_t widest = 4;
+    struct ovl_table t = {.out = out, .writer = &ovl_table_plain, .columns = columns};
+    ovl_table_widen(&t, "node");
     for (size_t i = 0; i < run->node_count; i++)
-        widest = strlen(run->nodes[i].name) > widest ? strlen(run->nodes[i].name) : widest;
-    return (int)widest;
-}
-
-static void put_table(FILE *out, const struct ovl_run *run, const struct column *columns)
-{
-    int width = name_width(run);
-    fprintf(out, "# %-*s", width, "node");
-    for (const struct column *c = columns; c->show.head; c++)
-        fprintf(out, "%*s", c->show.width, c->show.head);
-    fputs("\n", out);
+        ovl_table_widen(&t, run->nodes[i].name);
+    ovl_table_begin(&t);
     for (size_t i = 0; i < run->node_count; i++) {
-        struct ovl_line line = {.at = fprintf(out, "  %-*s", width, run->nodes[i].name), .due = width + 2};
-        for (const struct column *c = columns; c->show.head; c++) {
-            char text[32];
-            ovl_show_text(text, &c->show, *(const double *)((const char *)&run->nodes[i] + c->offset));
-            ovl_line_put(out, &line, c->show.width, text);
-        }
-        fputs("\n", out);
+        ovl_table_text(&t, run->nodes[i].name);
+        ovl_table_numbers(&t, &run->nodes[i]);
+        ovl_table_row_end(&t);
     }
 }
 
@@ -190,14 +168,14 @@ static void print_foot(FILE *out, const struct ovl_run *run, bool full)
 {
     struct ovl_noise_verdict v;
     fputs("#\n", out);
-    put_table(out, run, short_table);
+    put_table(out, run, ovl_node_columns);
     if (full) {
         fputs("#\n# quanta of about 1 ms, at the rank that lost most\n", out);
-        put_table(out, run, long_quanta);
+        put_table(out, run, ovl_long_quanta_columns);
         fputs("#\n# quanta of about 10 us\n", out);
-        put_table(out, run, short_quanta);
+        put_table(out, run, ovl_short_quanta_columns);
         fputs("#\n# CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, and what rank 0's clock is ahead\n", out);
-        put_table(out, run, clocks);
+        put_table(out, run, ovl_clock_columns);
     }
     fputs("#\n", out);
     put_sources(out, run);

@@ -1,0 +1,199 @@
+/* Columns, and the values that go into them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "table/columns.h"
+#include "record/derived/show.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+static bool has(const struct ovl_table *t, const struct ovl_column *c)
+{
+    return (t->full || !c->full) && (c->in == 0 || c->in & (t->in | t->writer->in));
+}
+
+static bool is_column(const struct ovl_column *c)
+{
+    return c->field || c->show.head;
+}
+
+const struct ovl_column *ovl_table_next(const struct ovl_table *t, const struct ovl_column *c)
+{
+    for (c = c ? c + 1 : t->columns; is_column(c); c++)
+        if (has(t, c))
+            return c;
+    return NULL;
+}
+
+const struct ovl_field *ovl_column_field(const struct ovl_column *c)
+{
+    const struct ovl_field *f = c->field ? ovl_field_named(ovl_fields_point, c->field) : NULL;
+    return f || !c->field ? f : ovl_field_named(ovl_fields_cell, c->field);
+}
+
+struct ovl_show ovl_column_show(const struct ovl_table *t, const struct ovl_column *c)
+{
+    struct ovl_show show = c->show;
+    if (!show.head && c->field)
+        show = *ovl_field_show(ovl_column_field(c), c->in & OVL_IN_PROXY && !(c->in & OVL_IN_DRIVER));
+    if (c->of == OVL_COLUMN_VALUE && t->metric) {
+        show = ovl_show_of_unit(t->metric);
+        show.width = c->show.width;
+    }
+    if (c->of == OVL_COLUMN_CHANGE && t->metric)
+        show.sign = ovl_show_of_change(t->metric).sign;
+    return show;
+}
+
+void ovl_column_head(const struct ovl_table *t, const struct ovl_column *c, char head[96])
+{
+    bool page = t->writer->in == OVL_IN_PAGE && c->page;
+    const char *own = page ? c->page : c->show.head, *us;
+    struct ovl_show show = ovl_column_show(t, c);
+    snprintf(head, 96, "%s", own ? own : c->interval && t->writer->in != OVL_IN_MARKUP ? "95 % interval" : show.head);
+    if (c->of == OVL_COLUMN_VALUE && !*show.head && (us = strstr(head, " us")))
+        head[us - head] = '\0';
+    if (show.sign && c->of == OVL_COLUMN_CHANGE && strchr(head, '/'))
+        *strchr(head, '/') = '-';
+}
+
+void ovl_column_text(const struct ovl_table *t, const struct ovl_column *c, const struct ovl_value *v, char text[96])
+{
+    struct ovl_show show = ovl_column_show(t, c);
+    char low[32], high[32];
+    if (v->text) {
+        snprintf(text, 96, "%s", v->text);
+    } else if (!c->interval) {
+        ovl_show_text(text, &show, v->x.value);
+    } else {
+        ovl_show_text(low, &show, v->x.ci_low);
+        ovl_show_text(high, &show, v->x.ci_high);
+        bool none = isnan(v->x.ci_low) && isnan(v->x.ci_high);
+        snprintf(text, 96, none ? "-" : "%s .. %s", low, high);
+    }
+}
+
+/* The first column is the next one. */
+static void go_back(struct ovl_table *t)
+{
+    t->next = t->columns;
+    t->written = t->due = 0;
+}
+
+void ovl_table_begin(struct ovl_table *t)
+{
+    t->writer->begin(t);
+    go_back(t);
+}
+
+void ovl_table_row_end(struct ovl_table *t)
+{
+    t->writer->row_end(t);
+    go_back(t);
+}
+
+void ovl_table_end(struct ovl_table *t)
+{
+    if (t->writer->end)
+        t->writer->end(t);
+}
+
+void ovl_table_put(struct ovl_table *t, const struct ovl_value *v)
+{
+    if (has(t, t->next))
+        t->writer->put(t, t->next, v);
+    t->next++;
+    t->class = NULL;
+}
+
+void ovl_table_text(struct ovl_table *t, const char *text)
+{
+    ovl_table_put(t, &(struct ovl_value){.text = text});
+}
+
+void ovl_table_say(struct ovl_table *t, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    ovl_table_text(t, text);
+}
+
+void ovl_table_number(struct ovl_table *t, double x)
+{
+    ovl_table_put(t, &(struct ovl_value){.kind = OVL_VALUE_NUMBER, .x = {x, NAN, NAN}});
+}
+
+void ovl_table_estimate(struct ovl_table *t, struct ovl_estimate x)
+{
+    ovl_table_put(t, &(struct ovl_value){.kind = OVL_VALUE_NUMBER, .x = x});
+}
+
+void ovl_table_interval(struct ovl_table *t, double low, double high)
+{
+    ovl_table_estimate(t, (struct ovl_estimate){NAN, low, high});
+}
+
+void ovl_table_number_as(struct ovl_table *t, double x, const char *format, ...)
+{
+    char text[96];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    ovl_table_put(t, &(struct ovl_value){OVL_VALUE_NUMBER, isnan(x) ? "-" : text, {x, NAN, NAN}, NULL, NULL});
+}
+
+void ovl_table_verdict(struct ovl_table *t, const char *word, const char *reason, const char *note)
+{
+    ovl_table_put(t, &(struct ovl_value){.kind = OVL_VALUE_VERDICT, .text = word, .reason = reason, .note = note});
+}
+
+void ovl_table_numbers(struct ovl_table *t, const void *row)
+{
+    for (; is_column(t->next) && t->next->at;)
+        ovl_table_number(t, *(const double *)((const char *)row + t->next->at - 1));
+}
+
+/* Of milliseconds, nobody reads all digits of microseconds. */
+static void put_field(struct ovl_table *t, const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    char text[64], whole[OVL_FIELD_TEXT_ROOM];
+    const struct ovl_column *c = t->next;
+    const struct ovl_field *f = ovl_column_field(c);
+    struct ovl_show show = ovl_column_show(t, c);
+    if (f->kind == OVL_FIELD_TEXT || strncmp(f->path, "problem.", strlen("problem.")) == 0) {
+        ovl_field_text(whole, f, run, cell);
+        snprintf(text, sizeof text, "%.31s", *whole || f->kind == OVL_FIELD_TEXT ? whole : "-");
+        ovl_table_text(t, text);
+        return;
+    }
+    struct ovl_estimate e = ovl_field_estimate(f, cell);
+    if (isnan(e.value) && f->again && f->size == 0)
+        e.value = f->again(run, cell);
+    show.decimals -= show.factor == 1e6 && e.value >= 1e-3;
+    (c->interval ? ovl_show_interval(text, &show, &e) : ovl_show_text(text, &show, e.value));
+    ovl_table_put(t, &(struct ovl_value){.kind = OVL_VALUE_NUMBER, .text = text, .x = e});
+}
+
+void ovl_table_cell(struct ovl_table *t, const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    for (const struct ovl_column *c; c = t->next, is_column(c) && (c->field || c->text);) {
+        char text[32] = "-";
+        if (cell && !c->text && has(t, c)) {
+            put_field(t, run, cell);
+            continue;
+        }
+        if (cell && c->text)
+            c->text(cell, text);
+        ovl_table_text(t, text);
+    }
+}
+
+void ovl_table_widen(struct ovl_table *t, const char *text)
+{
+    int width = (int)strlen(text);
+    t->widest = width > t->widest ? width : t->widest;
+}

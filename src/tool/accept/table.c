@@ -1,0 +1,80 @@
+/* The table of acceptance. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/accept/table.h"
+#include "tool/accept/limits.h"
+
+#include <math.h>
+
+const struct ovl_column ovl_accept_columns[] = {
+    {.show = {"rule", 1, 0, 6, false}, .in = OVL_IN_TEXT},
+    {.show = {"cell", 1, 0, 34, false}, .left = 1},
+    {.show = {"rule", 1, 0, 6, false}, .in = OVL_IN_PAGE},
+    {.show = {"metric", 1, 0, 24, false}, .left = 1, .in = OVL_IN_TEXT},
+    {.show = {"limit", 1, 0, 14, false}, .left = 1},
+    {.show = {"value", 1, -6, 13, false}},
+    {.show = {"95 % interval", 1, -6, 0, false}, .interval = 27},
+    {.show = {"n", 1, 0, 4, false}, .page = "launches"},
+    {.show = {"metric", 1, 0, 24, false}, .left = 1, .in = OVL_IN_PAGE},
+    {.show = {"verdict", 1, 0, 0, false}, .left = 2},
+    {.field = NULL},
+};
+
+static const char *text_of(const json_t *v, const char *name)
+{
+    return json_string_value(json_object_get(v, name));
+}
+
+static double number_of(const json_t *v, const char *name)
+{
+    const json_t *x = json_object_get(v, name);
+    return json_is_number(x) ? json_number_value(x) : NAN;
+}
+
+/* What a report has as null is the worst value, if a launch has none. */
+static double or_worst(const json_t *v, double x)
+{
+    bool lost = number_of(v, "lacking") > 0 || number_of(v, "invalid") > 0 || text_of(v, "ratio_to");
+    return !isnan(x) || !lost ? x : *text_of(v, "operator") == '<' ? INFINITY : -INFINITY;
+}
+
+static void put_metric(struct ovl_table *t, const json_t *v)
+{
+    if (text_of(v, "ratio_to"))
+        ovl_table_say(t, "T / %s", text_of(v, "ratio_to"));
+    else
+        ovl_table_text(t, text_of(v, "metric"));
+}
+
+static void put_row(struct ovl_table *t, const json_t *v)
+{
+    char interval[72] = "-";
+    const char *label = text_of(v, "label"), *name = text_of(v, "name");
+    double value = or_worst(v, number_of(v, "value"));
+    struct ovl_estimate x = {NAN, or_worst(v, number_of(v, "ci_low")), or_worst(v, number_of(v, "ci_high"))};
+    json_int_t launches = json_integer_value(json_object_get(v, "n"));
+    if (launches >= OVL_RULES_LAUNCHES && json_object_get(v, "ci_low") && !isnan(x.ci_low) && !isnan(x.ci_high))
+        snprintf(interval, sizeof interval, "%.6g .. %.6g", x.ci_low, x.ci_high);
+    ovl_table_number(t, number_of(v, "rule"));
+    ovl_table_text(t, label ? label : name ? name : "-");
+    ovl_table_number(t, number_of(v, "rule"));
+    put_metric(t, v);
+    ovl_table_say(t, "%s %.6g", text_of(v, "operator"), number_of(v, "limit"));
+    ovl_table_number_as(t, value, "%.6g", value);
+    ovl_table_put(t, &(struct ovl_value){.kind = OVL_VALUE_NUMBER, .text = interval, .x = x});
+    ovl_table_number(t, (double)launches);
+    put_metric(t, v);
+    ovl_table_verdict(t, text_of(v, "verdict"), text_of(v, "reason"), NULL);
+    ovl_table_row_end(t);
+}
+
+void ovl_accept_table(FILE *out, const struct ovl_table_writer *writer, const json_t *verdicts)
+{
+    struct ovl_table t = {.out = out,
+                          .writer = writer,
+                          .columns = ovl_accept_columns,
+                          .caption = "Acceptance: the whole interval must keep the limit"};
+    ovl_table_begin(&t);
+    for (size_t i = 0; i < json_array_size(verdicts); i++)
+        put_row(&t, json_array_get(verdicts, i));
+    ovl_table_end(&t);
+}
