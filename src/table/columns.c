@@ -57,117 +57,102 @@ void ovl_column_head(const struct ovl_table *t, const struct ovl_column *c, char
         *strchr(head, '/') = '-';
 }
 
-void ovl_column_text(const struct ovl_table *t, const struct ovl_column *c, const struct ovl_value *v, char text[96])
+void ovl_column_text(const struct ovl_table *t, const struct ovl_column *c, struct ovl_estimate x, char text[96])
 {
     struct ovl_show show = ovl_column_show(t, c);
     char low[32], high[32];
-    if (v->text) {
-        snprintf(text, 96, "%s", v->text);
-    } else if (!c->interval) {
-        ovl_show_text(text, &show, v->x.value);
-    } else {
-        ovl_show_text(low, &show, v->x.ci_low);
-        ovl_show_text(high, &show, v->x.ci_high);
-        bool none = isnan(v->x.ci_low) && isnan(v->x.ci_high);
-        snprintf(text, 96, none ? "-" : "%s .. %s", low, high);
-    }
+    ovl_show_text(low, &show, c->interval ? x.ci_low : x.value);
+    ovl_show_text(high, &show, x.ci_high);
+    bool one = !c->interval || (isnan(x.ci_low) && isnan(x.ci_high));
+    snprintf(text, 96, one ? "%s" : "%s .. %s", low, high);
 }
 
-/* The first column is the next one. */
-static void go_back(struct ovl_table *t)
+static void end_row(struct ovl_table *t, const char *text)
 {
+    fputs(text, t->out);
     t->next = t->columns;
-    t->written = t->due = 0;
+    t->written = 0;
+    t->at = t->due = 0;
+}
+
+void ovl_table_heads(struct ovl_table *t)
+{
+    char head[96];
+    for (t->next = t->columns; is_column(t->next);) {
+        ovl_column_head(t, t->next, head);
+        ovl_table_text(t, "%s", head);
+    }
+    end_row(t, t->writer->row_end);
 }
 
 void ovl_table_begin(struct ovl_table *t)
 {
     t->writer->begin(t);
-    go_back(t);
+    end_row(t, "");
 }
 
 void ovl_table_row_end(struct ovl_table *t)
 {
-    t->writer->row_end(t);
-    go_back(t);
+    end_row(t, t->writer->row_end);
 }
 
 void ovl_table_end(struct ovl_table *t)
 {
-    if (t->writer->end)
-        t->writer->end(t);
+    end_row(t, t->writer->end);
 }
 
 void ovl_table_put(struct ovl_table *t, const struct ovl_value *v)
 {
-    if (has(t, t->next))
+    if (has(t, t->next)) {
+        fputs(t->written == 0 ? t->writer->row : t->writer->gap, t->out);
         t->writer->put(t, t->next, v);
+        t->written++;
+    }
     t->next++;
     t->class = NULL;
 }
 
-void ovl_table_text(struct ovl_table *t, const char *text)
-{
-    ovl_table_put(t, &(struct ovl_value){.text = text});
-}
-
-void ovl_table_say(struct ovl_table *t, const char *format, ...)
+void ovl_table_text(struct ovl_table *t, const char *format, ...)
 {
     char text[1024];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    ovl_table_text(t, text);
+    ovl_table_put(t, &(struct ovl_value){.text = text});
 }
 
 void ovl_table_number(struct ovl_table *t, double x)
 {
-    ovl_table_put(t, &(struct ovl_value){.kind = OVL_VALUE_NUMBER, .x = {x, NAN, NAN}});
+    ovl_table_estimate(t, (struct ovl_estimate){x, NAN, NAN});
 }
 
 void ovl_table_estimate(struct ovl_table *t, struct ovl_estimate x)
 {
-    ovl_table_put(t, &(struct ovl_value){.kind = OVL_VALUE_NUMBER, .x = x});
-}
-
-void ovl_table_interval(struct ovl_table *t, double low, double high)
-{
-    ovl_table_estimate(t, (struct ovl_estimate){NAN, low, high});
-}
-
-void ovl_table_number_as(struct ovl_table *t, double x, const char *format, ...)
-{
-    char text[96];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    ovl_table_put(t, &(struct ovl_value){OVL_VALUE_NUMBER, isnan(x) ? "-" : text, {x, NAN, NAN}, NULL, NULL});
+    ovl_table_put(t, &(struct ovl_value){.number = true, .x = x});
 }
 
 void ovl_table_verdict(struct ovl_table *t, const char *word, const char *reason, const char *note)
 {
-    ovl_table_put(t, &(struct ovl_value){.kind = OVL_VALUE_VERDICT, .text = word, .reason = reason, .note = note});
+    ovl_table_put(t, &(struct ovl_value){.text = word, .reason = reason ? reason : "", .note = note});
 }
 
 void ovl_table_numbers(struct ovl_table *t, const void *row)
 {
-    for (; is_column(t->next) && t->next->at;)
+    while (t->next->at)
         ovl_table_number(t, *(const double *)((const char *)row + t->next->at - 1));
 }
 
 /* Of milliseconds, nobody reads all digits of microseconds. */
 static void put_field(struct ovl_table *t, const struct ovl_run *run, const struct ovl_cell *cell)
 {
-    char text[64], whole[OVL_FIELD_TEXT_ROOM];
+    char text[OVL_FIELD_TEXT_ROOM];
     const struct ovl_column *c = t->next;
     const struct ovl_field *f = ovl_column_field(c);
     struct ovl_show show = ovl_column_show(t, c);
     if (f->kind == OVL_FIELD_TEXT || strncmp(f->path, "problem.", strlen("problem.")) == 0) {
-        ovl_field_text(whole, f, run, cell);
-        snprintf(text, sizeof text, "%.31s", *whole || f->kind == OVL_FIELD_TEXT ? whole : "-");
-        ovl_table_text(t, text);
+        ovl_field_text(text, f, run, cell);
+        ovl_table_text(t, "%.31s", *text || f->kind == OVL_FIELD_TEXT ? text : "-");
         return;
     }
     struct ovl_estimate e = ovl_field_estimate(f, cell);
@@ -175,20 +160,19 @@ static void put_field(struct ovl_table *t, const struct ovl_run *run, const stru
         e.value = f->again(run, cell);
     show.decimals -= show.factor == 1e6 && e.value >= 1e-3;
     (c->interval ? ovl_show_interval(text, &show, &e) : ovl_show_text(text, &show, e.value));
-    ovl_table_put(t, &(struct ovl_value){.kind = OVL_VALUE_NUMBER, .text = text, .x = e});
+    ovl_table_put(t, &(struct ovl_value){.text = text, .number = true, .x = e});
 }
 
 void ovl_table_cell(struct ovl_table *t, const struct ovl_run *run, const struct ovl_cell *cell)
 {
-    for (const struct ovl_column *c; c = t->next, is_column(c) && (c->field || c->text);) {
+    while (t->next->field || t->next->text) {
         char text[32] = "-";
-        if (cell && !c->text && has(t, c)) {
+        if (cell && t->next->text)
+            t->next->text(cell, text);
+        if (cell && !t->next->text && has(t, t->next))
             put_field(t, run, cell);
-            continue;
-        }
-        if (cell && c->text)
-            c->text(cell, text);
-        ovl_table_text(t, text);
+        else
+            ovl_table_text(t, "%s", text);
     }
 }
 

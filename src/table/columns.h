@@ -23,10 +23,11 @@ enum ovl_column_in {
 /* What a column's numbers are, where its own `show` does not say it. */
 enum ovl_column_of {
     OVL_COLUMN_OWN,
-    OVL_COLUMN_VALUE,  /* values of the table's metric; its head says us, which goes where the unit is another */
-    OVL_COLUMN_CHANGE, /* changes of the metric: new / old, or with a sign new - old, and so in the head */
+    OVL_COLUMN_VALUE, /* values of the table's metric; its head says us, which goes where the unit is another */
+    OVL_COLUMN_CHANGE /* changes of the metric: new / old, or with a sign new - old, and so in the head */
 };
 
+/* One without head and field ends a list. */
 struct ovl_column {
     struct ovl_show show; /* head NULL: as the row `field` of the table of fields says; width 0: ovl_table.widest */
     const char *field;
@@ -34,50 +35,46 @@ struct ovl_column {
     enum ovl_column_of of;
     unsigned in;  /* enum ovl_column_in */
     int interval; /* not the value but its interval, so wide; in Markdown, LaTeX and CSV behind the value */
-    int left;     /* a text, after so many blanks; 0: at the right, the blanks are part of the width */
+    int left;     /* a text, behind so many blanks; 0: at the right, the blanks are part of the width */
     bool full;    /* of full tables only */
     size_t at;    /* 1 + the offset of its double in what ovl_table_numbers is given */
     void (*text)(const struct ovl_cell *cell, char text[32]); /* what ovl_table_cell puts, if not the field */
 };
 
-/* What stands in a column. */
-enum ovl_value_kind { OVL_VALUE_TEXT, OVL_VALUE_NUMBER, OVL_VALUE_VERDICT };
-
 struct ovl_value {
-    enum ovl_value_kind kind;
-    const char *text; /* a text; a verdict's word; a number where text has it in another way than the column says */
-    struct ovl_estimate x;     /* a number, in its unit in the record */
-    const char *reason, *note; /* of a verdict; the note of a number stands behind it; NULL or "": none */
+    const char *text; /* of a number: how a table in text has it, where the column does not say it */
+    bool number;
+    struct ovl_estimate x;     /* in its unit in the record */
+    const char *reason, *note; /* stand behind it as a verdict's or a number's; NULL or "": nothing does */
 };
-
-struct ovl_table_writer;
 
 /* A table while it is written: fill the first part, the rest is zero. */
 struct ovl_table {
     FILE *out;
     const struct ovl_table_writer *writer;
-    const struct ovl_column *columns; /* one without head and field ends them */
+    const struct ovl_column *columns;
     unsigned in;
     bool full;
     const char *caption;            /* on a page */
     const struct ovl_field *metric; /* of columns that show it */
-    int widest;                     /* text of the column that has no width */
-    const char *class;              /* of the next value, on a page */
-    const struct ovl_column *next;  /* that of the next value */
-    int written, due;               /* characters of the line, and where the columns so far should end */
+    int widest;                     /* text of the column that has no width: see ovl_table_widen */
+
+    const struct ovl_column *next; /* that of the next value */
+    const char *class;             /* of the next value, on a page */
+    size_t written;                /* values of the row */
+    int at, due;                   /* in a line of text, and where the columns so far should end */
 };
 
 struct ovl_table_writer {
     unsigned in;
+    const char *row, *gap, *row_end, *end; /* what stands before and between values, behind them, and behind all rows */
     void (*begin)(struct ovl_table *t);
     void (*put)(struct ovl_table *t, const struct ovl_column *c, const struct ovl_value *v);
-    void (*row_end)(struct ovl_table *t);
-    void (*end)(struct ovl_table *t);          /* NULL: nothing */
     void (*text)(FILE *out, const char *text); /* a text of anybody's, so that it is nothing but text */
 };
 
 /* Text: "-" stands for a number that is none. A page: HTML, whose table sorts by its heads. Markdown as GitHub reads
-   it. LaTeX with the package booktabs. CSV by RFC 4180, numbers as the record has them, under the names of fields. */
+   it. LaTeX with the package booktabs. CSV by RFC 4180, numbers as the record has them. */
 extern const struct ovl_table_writer ovl_table_plain, ovl_table_html, ovl_table_markdown, ovl_table_latex,
     ovl_table_csv;
 
@@ -85,36 +82,33 @@ extern const struct ovl_table_writer ovl_table_plain, ovl_table_html, ovl_table_
 extern const struct ovl_column ovl_cell_columns[], ovl_node_columns[], ovl_long_quanta_columns[],
     ovl_short_quanta_columns[], ovl_clock_columns[];
 
-/* Head, rows and end. Columns that the table does not have are passed over, so that all tables of one list are given
-   the same values. A row that ends early lacks the rest. */
+/* Head, rows and end. A row that ends early lacks the rest. */
 void ovl_table_begin(struct ovl_table *t);
 void ovl_table_row_end(struct ovl_table *t);
 void ovl_table_end(struct ovl_table *t);
 
-/* The value of the next column. */
+/* The value of the next column of the list, which is passed over where the table does not have it: so all tables of one
+   list are given the same values. */
 void ovl_table_put(struct ovl_table *t, const struct ovl_value *v);
-void ovl_table_text(struct ovl_table *t, const char *text);
-void ovl_table_say(struct ovl_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void ovl_table_text(struct ovl_table *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void ovl_table_number(struct ovl_table *t, double x);
 void ovl_table_estimate(struct ovl_table *t, struct ovl_estimate x);
-void ovl_table_interval(struct ovl_table *t, double low, double high);
-void ovl_table_number_as(struct ovl_table *t, double x, const char *format, ...) /* which text has in another way */
-    __attribute__((format(printf, 3, 4)));
 void ovl_table_verdict(struct ovl_table *t, const char *word, const char *reason, const char *note);
 
-/* Those of the next columns that name a field, or say a text of a cell; that say where their double is. */
+/* Those of the next columns that name a field, or say a text of a cell (NULL: "-"); that say where their double is. */
 void ovl_table_cell(struct ovl_table *t, const struct ovl_run *run, const struct ovl_cell *cell);
 void ovl_table_numbers(struct ovl_table *t, const void *row);
 
 /* Makes room for a text in the column that has no width. */
 void ovl_table_widen(struct ovl_table *t, const char *text);
 
-/* For writers: the table's next column behind one (NULL: the first); of a column its field, how it shows numbers, its
-   head, and the text of a value. */
+/* For writers: the table's next column behind one (NULL: the first); its heads as a row of texts; of a column its
+   field, how it shows numbers, its head, and the text of a number. */
 const struct ovl_column *ovl_table_next(const struct ovl_table *t, const struct ovl_column *c);
+void ovl_table_heads(struct ovl_table *t);
 const struct ovl_field *ovl_column_field(const struct ovl_column *c);
 struct ovl_show ovl_column_show(const struct ovl_table *t, const struct ovl_column *c);
 void ovl_column_head(const struct ovl_table *t, const struct ovl_column *c, char head[96]);
-void ovl_column_text(const struct ovl_table *t, const struct ovl_column *c, const struct ovl_value *v, char text[96]);
+void ovl_column_text(const struct ovl_table *t, const struct ovl_column *c, struct ovl_estimate x, char text[96]);
 
 #endif

@@ -17,28 +17,6 @@ static void text(FILE *out, const char *of)
     fputs(quote, out);
 }
 
-static void row_end(struct ovl_table *t)
-{
-    fputc('\n', t->out);
-}
-
-static const char *gap(struct ovl_table *t)
-{
-    return t->written++ == 0 ? "" : ",";
-}
-
-static void begin(struct ovl_table *t)
-{
-    char head[96];
-    t->written = 0;
-    for (const struct ovl_column *c = NULL; (c = ovl_table_next(t, c));) {
-        ovl_column_head(t, c, head);
-        const char *name = c->field ? c->field : head;
-        fprintf(t->out, c->interval ? "%s%s,%s_ci_low,%s_ci_high" : "%s%s", gap(t), name, name, name);
-    }
-    row_end(t);
-}
-
 static void put_number(FILE *out, const char *before, double x)
 {
     fputs(before, out);
@@ -48,13 +26,17 @@ static void put_number(FILE *out, const char *before, double x)
 
 static void put(struct ovl_table *t, const struct ovl_column *c, const struct ovl_value *v)
 {
-    put_number(t->out, gap(t), v->kind == OVL_VALUE_NUMBER ? v->x.value : NAN);
-    if (v->kind != OVL_VALUE_NUMBER)
+    if (!v->number)
         text(t->out, v->text);
-    if (c->interval) {
+    if (v->number)
+        put_number(t->out, "", v->x.value);
+    if (v->number && c->interval) {
         put_number(t->out, ",", v->x.ci_low);
         put_number(t->out, ",", v->x.ci_high);
+    } else if (c->interval) {
+        fprintf(t->out, ",%s_ci_low,%s_ci_high", v->text, v->text);
     }
 }
 
-const struct ovl_table_writer ovl_table_csv = {.begin = begin, .put = put, .row_end = row_end, .text = text};
+const struct ovl_table_writer ovl_table_csv = {
+    .row = "", .gap = ",", .row_end = "\n", .end = "", .begin = ovl_table_heads, .put = put, .text = text};

@@ -22,54 +22,41 @@ static void begin(struct ovl_table *t)
 }
 
 /* A number sorts by its value, an interval by its lower end. */
-static void put_number(struct ovl_table *t, const struct ovl_column *c, struct ovl_value v)
+static void put_number(struct ovl_table *t, const struct ovl_column *c, const struct ovl_value *v)
 {
-    char shown[96];
-    double k = ovl_column_show(t, c).factor, x = c->interval ? v.x.ci_low : v.x.value;
-    v.text = NULL;
-    if (!isfinite(x) || (c->interval && !isfinite(v.x.ci_high))) {
-        fputs("<td data-v=\"\">-</td>", t->out);
+    char text[96];
+    double x = c->interval ? v->x.ci_low : v->x.value;
+    if (!isfinite(x) || (c->interval && !isfinite(v->x.ci_high))) {
+        fputs("<td data-v=\"\">-", t->out);
         return;
     }
-    ovl_column_text(t, c, &v, shown);
-    fprintf(t->out, "<td data-v=\"%.9g\">%s</td>", k * x, shown);
-}
-
-static void put_verdict(struct ovl_table *t, const struct ovl_value *v)
-{
-    const char *reason = v->reason ? v->reason : "", *note = v->note ? v->note : "";
-    fprintf(t->out, "<td class=\"text wide\"><span class=\"%s\">%s</span>%s", v->text, v->text,
-            *reason || *note ? ": " : "");
-    ovl_escape_xml(t->out, reason);
-    fputs(*reason && *note ? "; " : "", t->out);
-    ovl_escape_xml(t->out, note);
-    fputs("</td>", t->out);
+    ovl_column_text(t, c, v->x, text);
+    fprintf(t->out, "<td data-v=\"%.9g\">%s", ovl_column_show(t, c).factor * x, text);
 }
 
 static void put(struct ovl_table *t, const struct ovl_column *c, const struct ovl_value *v)
 {
-    if (t->written++ == 0)
-        fputs("<tr>", t->out);
-    if (v->kind == OVL_VALUE_NUMBER) {
-        put_number(t, c, *v);
-    } else if (v->kind == OVL_VALUE_VERDICT) {
-        put_verdict(t, v);
+    const char *note = v->note ? v->note : "";
+    if (v->number) {
+        put_number(t, c, v);
+    } else if (v->reason) {
+        fprintf(t->out, "<td class=\"text wide\"><span class=\"%s\">%s</span>%s", v->text, v->text,
+                *v->reason || *note ? ": " : "");
+        ovl_escape_xml(t->out, v->reason);
+        fputs(*v->reason && *note ? "; " : "", t->out);
     } else {
         fprintf(t->out, "<td class=\"%s%s%s\">", c->left ? "text" : "", t->class ? " " : "", t->class ? t->class : "");
         ovl_escape_xml(t->out, v->text);
-        fputs("</td>", t->out);
     }
+    ovl_escape_xml(t->out, note);
+    fputs("</td>", t->out);
 }
 
-static void row_end(struct ovl_table *t)
-{
-    fputs("</tr>\n", t->out);
-}
-
-static void end(struct ovl_table *t)
-{
-    fputs("</tbody></table></div>\n", t->out);
-}
-
-const struct ovl_table_writer ovl_table_html = {
-    .in = OVL_IN_PAGE, .begin = begin, .put = put, .row_end = row_end, .end = end, .text = ovl_escape_xml};
+const struct ovl_table_writer ovl_table_html = {.in = OVL_IN_PAGE,
+                                                .row = "<tr>",
+                                                .gap = "",
+                                                .row_end = "</tr>\n",
+                                                .end = "</tbody></table></div>\n",
+                                                .begin = begin,
+                                                .put = put,
+                                                .text = ovl_escape_xml};

@@ -65,7 +65,7 @@ static void put_table(FILE *out, const struct ovl_run *run, const struct ovl_col
         ovl_table_widen(&t, run->nodes[i].name);
     ovl_table_begin(&t);
     for (size_t i = 0; i < run->node_count; i++) {
-        ovl_table_text(&t, run->nodes[i].name);
+        ovl_table_text(&t, "%s", run->nodes[i].name);
         ovl_table_numbers(&t, &run->nodes[i]);
         ovl_table_row_end(&t);
     }

@@ -167,7 +167,7 @@ static void put_row(struct ovl_table t, const struct ovl_run *run, const struct 
     char status[32];
     ovl_status_text(cell, status);
     ovl_table_cell(&t, run, cell);
-    ovl_table_text(&t, status);
+    ovl_table_text(&t, "%s", status);
     ovl_table_row_end(&t);
     if (t.in != OVL_IN_DRIVER)
         ovl_table_train_notes(t.out, cell);

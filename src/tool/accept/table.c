@@ -40,27 +40,28 @@ static double or_worst(const json_t *v, double x)
 static void put_metric(struct ovl_table *t, const json_t *v)
 {
     if (text_of(v, "ratio_to"))
-        ovl_table_say(t, "T / %s", text_of(v, "ratio_to"));
+        ovl_table_text(t, "T / %s", text_of(v, "ratio_to"));
     else
-        ovl_table_text(t, text_of(v, "metric"));
+        ovl_table_text(t, "%s", text_of(v, "metric"));
 }
 
 static void put_row(struct ovl_table *t, const json_t *v)
 {
-    char interval[72] = "-";
+    char interval[72] = "-", worst[16];
     const char *label = text_of(v, "label"), *name = text_of(v, "name");
     double value = or_worst(v, number_of(v, "value"));
     struct ovl_estimate x = {NAN, or_worst(v, number_of(v, "ci_low")), or_worst(v, number_of(v, "ci_high"))};
     json_int_t launches = json_integer_value(json_object_get(v, "n"));
+    snprintf(worst, sizeof worst, "%.3g", value);
     if (launches >= OVL_RULES_LAUNCHES && json_object_get(v, "ci_low") && !isnan(x.ci_low) && !isnan(x.ci_high))
         snprintf(interval, sizeof interval, "%.6g .. %.6g", x.ci_low, x.ci_high);
     ovl_table_number(t, number_of(v, "rule"));
-    ovl_table_text(t, label ? label : name ? name : "-");
+    ovl_table_text(t, "%s", label ? label : name ? name : "-");
     ovl_table_number(t, number_of(v, "rule"));
     put_metric(t, v);
-    ovl_table_say(t, "%s %.6g", text_of(v, "operator"), number_of(v, "limit"));
-    ovl_table_number_as(t, value, "%.6g", value);
-    ovl_table_put(t, &(struct ovl_value){.kind = OVL_VALUE_NUMBER, .text = interval, .x = x});
+    ovl_table_text(t, "%s %.6g", text_of(v, "operator"), number_of(v, "limit"));
+    ovl_table_put(t, &(struct ovl_value){.text = isinf(value) ? worst : NULL, .number = true, .x.value = value});
+    ovl_table_put(t, &(struct ovl_value){.number = true, .text = interval, .x = x});
     ovl_table_number(t, (double)launches);
     put_metric(t, v);
     ovl_table_verdict(t, text_of(v, "verdict"), text_of(v, "reason"), NULL);

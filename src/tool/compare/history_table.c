@@ -36,17 +36,17 @@ static void put_row(struct ovl_table *t, const struct ovl_history *h, const stru
                  p->looked_at ? "no change in %zu launches" : "too few launches: %zu, and %zu are needed", p->count,
                  h->needed);
     }
-    ovl_table_text(t, p->label);
+    ovl_table_text(t, "%s", p->label);
     ovl_table_number(t, (double)p->count);
     ovl_table_number(t, c ? (double)c->at + 1 : NAN);
-    ovl_table_text(t, c ? ovl_run_text(p->launch[c->at]->run, "started") : "-");
-    ovl_table_text(t, places);
+    ovl_table_text(t, "%s", c ? ovl_run_text(p->launch[c->at]->run, "started") : "-");
+    ovl_table_text(t, "%s", places);
     ovl_table_number(t, c ? c->before : ovl_stats_summarise(p->value, p->count).median);
     ovl_table_number(t, c ? c->after : NAN);
     ovl_table_number(t, c ? c->value : NAN);
-    ovl_table_text(t, revisions);
+    ovl_table_text(t, "%s", revisions);
     t->class = c && c->worse && !c->within ? "REGRESSED" : NULL;
-    ovl_table_text(t, sign);
+    ovl_table_text(t, "%s", sign);
     ovl_table_row_end(t);
 }
 

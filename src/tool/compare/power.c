@@ -174,7 +174,7 @@ static double detected(struct plan *p, const struct spread *s, bool paired)
 static void put_cell(struct ovl_table *t, struct plan *p, const struct ovl_group *group, const struct spread *s)
 {
     char text[32];
-    ovl_table_text(t, group->label);
+    ovl_table_text(t, "%s", group->label);
     ovl_table_number(t, s->median);
     ovl_table_number(t, (double)s->launches);
     if (isnan(s->launch)) {
@@ -183,7 +183,7 @@ static void put_cell(struct ovl_table *t, struct plan *p, const struct ovl_group
         ovl_table_row_end(t);
         return;
     }
-    ovl_table_say(t, as_ratio(p->gate) ? "%.2f%%" : "%.4f", (as_ratio(p->gate) ? 100 : 1) * s->launch);
+    ovl_table_text(t, as_ratio(p->gate) ? "%.2f%%" : "%.4f", (as_ratio(p->gate) ? 100 : 1) * s->launch);
     for (int paired = 1; paired >= 0; paired--) {
         double spread = paired ? s->pair : s->launch;
         size_t n = launches_for(&p->label[paired], spread, distance_of(p->gate)),
@@ -191,7 +191,7 @@ static void put_cell(struct ovl_table *t, struct plan *p, const struct ovl_group
         p->need[paired] = n > p->need[paired] ? n : p->need[paired];
         p->gate_need[paired] = pass > p->gate_need[paired] ? pass : p->gate_need[paired];
         put_launches(text, n);
-        ovl_table_text(t, text);
+        ovl_table_text(t, "%s", text);
     }
     for (int paired = 1; paired >= 0 && p->wanted > 0; paired--)
         ovl_table_number(t, detected(p, s, paired));

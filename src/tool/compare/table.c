@@ -20,15 +20,17 @@ const struct ovl_column ovl_change_columns[] = {
 
 static void put_row(struct ovl_table *t, const struct ovl_change *c)
 {
-    char note[200];
+    char note[200], p[32], launches[48];
     ovl_change_note(c, note);
-    ovl_table_text(t, c->group->label);
+    snprintf(p, sizeof p, c->p < 0.001 ? "%.1e" : "%.3f", c->p);
+    snprintf(launches, sizeof launches, "%zu v %zu", c->launches, c->launches);
+    ovl_table_text(t, "%s", c->group->label);
     ovl_table_number(t, c->before);
     ovl_table_number(t, c->now);
     ovl_table_number(t, c->value);
-    ovl_table_interval(t, c->low, c->high);
-    ovl_table_number_as(t, c->p, c->p < 0.001 ? "%.1e" : "%.3f", c->p);
-    ovl_table_number_as(t, (double)c->launches, "%zu v %zu", c->launches, c->launches);
+    ovl_table_estimate(t, (struct ovl_estimate){NAN, c->low, c->high});
+    ovl_table_put(t, &(struct ovl_value){.text = isnan(c->p) ? "-" : p, .number = true, .x.value = c->p});
+    ovl_table_put(t, &(struct ovl_value){.text = launches, .number = true, .x.value = (double)c->launches});
     ovl_table_number(t, c->detectable);
     ovl_table_verdict(t, ovl_verdict_names[c->verdict], c->reason, note);
     ovl_table_row_end(t);

@@ -48,11 +48,11 @@ static void put_row(struct ovl_table *t, const struct ovl_member *member)
     const struct ovl_cell *cell = member->cell;
     char *file = ovl_printable_copy(member->run->file), text[OVL_FIELD_TEXT_ROOM];
     const char *why = ovl_run_no_claim(member->run, cell);
-    ovl_table_text(t, cell->run_id);
-    ovl_table_text(t, ovl_run_text(member->run, "started"));
-    ovl_table_text(t, cell->status);
+    ovl_table_text(t, "%s", cell->run_id);
+    ovl_table_text(t, "%s", ovl_run_text(member->run, "started"));
+    ovl_table_text(t, "%s", cell->status);
     ovl_table_number(t, (double)cell->summary[OVL_TOTAL].n);
-    ovl_table_text(t, file ? file : "?");
+    ovl_table_text(t, "%s", file ? file : "?");
     free(file);
     for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
         ovl_field_text(text, f, member->run, cell);
@@ -61,11 +61,15 @@ static void put_row(struct ovl_table *t, const struct ovl_member *member)
         if (end > text && *end == '\0')
             ovl_table_number(t, x);
         else
-            ovl_table_text(t, text);
+            ovl_table_text(t, "%s", text);
     }
     for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));)
         ovl_table_estimate(t, ovl_field_estimate(m, cell));
-    ovl_table_say(t, "%s%s", why ? "no: " : ovl_cell_unchecked(cell) ? "yes: data not checked" : "yes", why ? why : "");
+    ovl_table_text(t, "%s%s",
+                   why                        ? "no: "
+                   : ovl_cell_unchecked(cell) ? "yes: data not checked"
+                                              : "yes",
+                   why ? why : "");
     ovl_table_row_end(t);
 }
 

@@ -35,15 +35,14 @@ static void put_status(struct ovl_table *t, const struct ovl_group *g, size_t cl
     bool page = t->writer->in == OVL_IN_PAGE;
     if (claims < g->count && page) {
         t->class = "invalid";
-        ovl_table_say(t, "%zu of %zu invalid, unshaped or cut short", g->count - claims, g->count);
+        ovl_table_text(t, "%zu of %zu invalid, unshaped or cut short", g->count - claims, g->count);
     } else if (claims < g->count) {
-        ovl_table_put(t, &(struct ovl_value){.kind = OVL_VALUE_NUMBER,
-                                             .x = {(double)(g->count - claims), NAN, NAN},
-                                             .note = "without a claim"});
+        ovl_table_put(t, &(struct ovl_value){
+                             .number = true, .x = {(double)(g->count - claims), NAN, NAN}, .note = "without a claim"});
     } else if (unlike && !page) {
-        ovl_table_say(t, "unlike %s", unlike);
+        ovl_table_text(t, "unlike %s", unlike);
     } else {
-        ovl_table_text(t, ovl_group_unchecked(g) && !page ? "data not checked" : "ok");
+        ovl_table_text(t, "%s", ovl_group_unchecked(g) && !page ? "data not checked" : "ok");
     }
 }
 
@@ -69,7 +68,7 @@ void ovl_export_cells(FILE *out, const struct ovl_table_writer *writer, const st
     for (size_t g = 0; g < e->groups->count; g++) {
         const struct ovl_group *group = &e->groups->group[g];
         size_t claims = ovl_group_claims(group), n;
-        ovl_table_text(&t, group->label);
+        ovl_table_text(&t, "%s", group->label);
         ovl_table_number(&t, (double)claims);
         while (t.next->field)
             ovl_table_estimate(&t, ovl_metric_over(ovl_column_field(t.next), group->member, group->count, &n));

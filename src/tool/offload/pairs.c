@@ -229,11 +229,11 @@ void ovl_offload_pairs_table(FILE *out, const struct ovl_table_writer *writer, c
     ovl_table_begin(&t);
     for (size_t i = 0; i < p->count; i++) {
         const struct ovl_offload_row *r = &p->row[i];
-        ovl_table_text(&t, r->name);
+        ovl_table_text(&t, "%s", r->name);
         ovl_table_number(&t, r->without);
         ovl_table_number(&t, r->with);
         ovl_table_number(&t, r->ratio);
-        ovl_table_interval(&t, r->reason ? NAN : r->low, r->reason ? NAN : r->high);
+        ovl_table_estimate(&t, (struct ovl_estimate){NAN, r->reason ? NAN : r->low, r->reason ? NAN : r->high});
         ovl_table_verdict(&t, r->verdict, r->reason, NULL);
         ovl_table_row_end(&t);
     }

@@ -161,11 +161,11 @@ static void print_entry(struct ovl_table *t, const struct ovl_join *j, const str
     bool same_kernel = both && strcmp(cell->compute_kind, first->compute_kind) == 0;
     char status[32] = "missing";
     if (e->size >= 0)
-        ovl_table_say(t, "%.0f", e->size);
+        ovl_table_text(t, "%.0f", e->size);
     else
-        ovl_table_text(t, "-");
-    ovl_table_text(t, launch->key);
-    ovl_table_text(t, launch->sample ? launch->sample->mode : "-");
+        ovl_table_text(t, "%s", "-");
+    ovl_table_text(t, "%s", launch->key);
+    ovl_table_text(t, "%s", launch->sample ? launch->sample->mode : "-");
     ovl_table_cell(t, launch->run, cell);
     for (int q = 0; q < 2; q++) {
         enum ovl_quantity of = q == 0 ? OVL_TOTAL : OVL_COMM;
@@ -176,7 +176,7 @@ static void print_entry(struct ovl_table *t, const struct ovl_join *j, const str
     ovl_table_number(t, cell ? (double)cell->samples.blocks : NAN);
     if (cell)
         ovl_status_text(cell, status);
-    ovl_table_text(t, status);
+    ovl_table_text(t, "%s", status);
     ovl_table_row_end(t);
 }
 
