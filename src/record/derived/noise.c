@@ -1,6 +1,7 @@
 /* The verdict on nodes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/derived/noise.h"
+#include "base/number.h"
 #include "stats/stats.h"
 
 #include <math.h>
@@ -125,8 +126,8 @@ static void judge_noise(struct ovl_noise_verdict *v, const struct ovl_node *n, d
             ovl_noise_time(period + strlen(period), n->quanta.period);
         } else
             snprintf(period, sizeof period, ", %.3g a second", n->quanta.per_second);
-        snprintf(v->finding[OVL_NOISE_NOISY], sizeof v->finding[0], "node %.80s loses %.1f %% to detours of %s%s",
-                 n->name, 100 * n->quanta.lost, typical, period);
+        snprintf(v->finding[OVL_NOISE_NOISY], sizeof v->finding[0], "node %.80s loses %s %% to detours of %s%s",
+                 n->name, OVL_PERCENT(1, n->quanta.lost), typical, period);
         *worst = n->quanta.lost;
     }
 }
@@ -255,7 +256,7 @@ void ovl_noise_judge(const struct ovl_run *run, struct ovl_noise_verdict *v)
         if (isfinite(n->steal) && n->steal > stolen) {
             stolen = n->steal;
             snprintf(v->finding[OVL_NOISE_STOLEN], sizeof v->finding[0],
-                     "other guests take %.1f %% of the cores of node %.80s", 100 * stolen, n->name);
+                     "other guests take %s %% of the cores of node %.80s", OVL_PERCENT(1, stolen), n->name);
         }
     }
     judge_starts(v, run);

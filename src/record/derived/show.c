@@ -1,6 +1,7 @@
 /* Values as they are shown. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/derived/show.h"
+#include "base/number.h"
 #include "record/proxy.h"
 
 #include <math.h>
@@ -42,10 +43,8 @@ void ovl_show_text(char text[32], const struct ovl_show *s, double x)
 {
     if (!isfinite(x))
         strcpy(text, "-");
-    else if (s->decimals < 0)
-        snprintf(text, 32, s->sign ? "%+.*g" : "%.*g", -s->decimals, s->factor * x);
     else
-        snprintf(text, 32, s->sign ? "%+.*f" : "%.*f", s->decimals, s->factor * x);
+        ovl_number_text(text, s->factor, s->decimals, s->sign, x);
 }
 
 void ovl_show_interval(char text[64], const struct ovl_show *s, const struct ovl_estimate *e)

@@ -1,6 +1,7 @@
 /* `ovl export`: records for other tools; a row per form. csv and junit are here, the others in export_*.c. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/export/export.h"
+#include "base/number.h"
 #include "base/printable.h"
 #include "base/utf8.h"
 #include "record/derived/show.h"
@@ -134,9 +135,11 @@ static void write_suite(FILE *out, const struct ovl_exporting *e, const struct o
             const struct ovl_cell *cell = member->cell;
             if (member->run != run)
                 continue;
-            double total = cell->summary[OVL_TOTAL].median, hidden = cell->derived[OVL_HIDDEN].value;
+            double total = cell->summary[OVL_TOTAL].median;
             if (result_of(run, cell) == OVL_JUNIT_PASSED)
-                snprintf(message, sizeof message, "total %.2f us, hidden %.1f %%%s", 1e6 * total, 100 * hidden,
+                snprintf(message, sizeof message, "total %s us, hidden %s %%%s",
+                         ovl_number_text((char[32]){""}, 1e6, 2, false, total),
+                         OVL_PERCENT(1, cell->derived[OVL_HIDDEN].value),
                          ovl_cell_unchecked(cell) ? ", data not checked" : "");
             else
                 ovl_utf8_print(message, sizeof message, "%s: %s", ovl_run_no_claim(run, cell),

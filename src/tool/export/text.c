@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-#define ON_PAGE(name) .field = name, .in = OVL_IN_PAGE
-#define PLAIN(head_)  .show = {head_, 1, 0, 0, false}
+#define ON_PAGE(name)        .field = name, .in = OVL_IN_PAGE
+#define PLAIN(head_, width_) .show = {head_, 1, 0, width_, false}
 
 const struct ovl_column ovl_group_columns[] = {
-    {PLAIN("cell"), .left = 2},
-    {PLAIN("launches")},
+    {PLAIN("cell", 0), .left = 2},
+    {PLAIN("launches", 9)},
     {ON_PAGE("total_seconds")},
     {.field = "total_seconds", .interval = 20},
     {ON_PAGE("comm_seconds")},
@@ -24,7 +24,7 @@ const struct ovl_column ovl_group_columns[] = {
     {ON_PAGE("hideable_fraction")},
     {ON_PAGE("speedup_vs_blocking")},
     {ON_PAGE("compute_slowdown_ratio")},
-    {PLAIN("status"), .left = 2},
+    {PLAIN("status", 0), .left = 2},
     {.field = NULL},
 };
 
@@ -54,7 +54,7 @@ void ovl_export_cells(FILE *out, const struct ovl_table_writer *writer, const st
                           .columns = ovl_group_columns,
                           .caption = "All cells; click a heading to sort by it"};
     struct ovl_column one[] = {
-        ovl_group_columns[0], ovl_group_columns[1], {.interval = 20}, {PLAIN("status"), .left = 2}, {.field = NULL}};
+        ovl_group_columns[0], ovl_group_columns[1], {.interval = 20}, {PLAIN("status", 0), .left = 2}, {.field = NULL}};
     if (e->metric) {
         one[2].show = ovl_show_of_unit(e->metric);
         one[2].field = e->metric->name;
