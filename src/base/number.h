@@ -8,7 +8,11 @@
 /* So many decimals, or -digits significant ones; with a sign in any case. Returns the text. */
 const char *ovl_number_text(char text[32], double factor, int decimals, bool sign, double x);
 
+/* "2.3 ms", in the unit that leaves few digits; "-" for NaN. Returns the text. */
+const char *ovl_number_time(char text[32], double seconds);
+
 /* For %s in a sentence; good to the end of the block. */
+#define OVL_TIME(seconds)                    ovl_number_time((char[32]){""}, seconds)
 #define OVL_US(seconds)                      ovl_number_text((char[32]){""}, 1e6, -3, false, seconds)
 #define OVL_PERCENT(decimals, fraction)      ovl_number_text((char[32]){""}, 100, decimals, false, fraction)
 #define OVL_PERCENT_MORE(decimals, fraction) ovl_number_text((char[32]){""}, 100, decimals, true, fraction)

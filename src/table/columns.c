@@ -67,6 +67,13 @@ void ovl_column_text(const struct ovl_table *t, const struct ovl_column *c, stru
     snprintf(text, 96, one ? "%s" : "%s .. %s", low, high);
 }
 
+struct ovl_table ovl_table_to(FILE *out, const struct ovl_table_writer *writer, const struct ovl_column *columns,
+                              unsigned in, bool full)
+{
+    return (struct ovl_table){
+        .out = out, .writer = writer, .columns = columns, .next = columns, .in = in, .full = full};
+}
+
 static void end_row(struct ovl_table *t, const char *text)
 {
     fputs(text, t->out);

@@ -48,21 +48,20 @@ struct ovl_value {
     const char *reason, *note; /* stand behind it as a verdict's or a number's; NULL or "": nothing does */
 };
 
-/* A table while it is written: fill the first part, the rest is zero. */
+/* A table while it is written. */
 struct ovl_table {
     FILE *out;
     const struct ovl_table_writer *writer;
     const struct ovl_column *columns;
     unsigned in;
     bool full;
-    const char *caption;            /* on a page */
-    const struct ovl_field *metric; /* of columns that show it */
+    const char *caption;            /* on a page; set it before the table begins */
+    const struct ovl_field *metric; /* the same, of columns that show it */
     int widest;                     /* text of the column that has no width: see ovl_table_widen */
-
-    const struct ovl_column *next; /* that of the next value */
-    const char *class;             /* of the next value, on a page */
-    size_t written;                /* values of the row */
-    int at, due;                   /* in a line of text, and where the columns so far should end */
+    const struct ovl_column *next;  /* that of the next value */
+    const char *class;              /* of the next value, on a page */
+    size_t written;                 /* values of the row */
+    int at, due;                    /* in a line of text, and where the columns so far should end */
 };
 
 struct ovl_table_writer {
@@ -81,6 +80,10 @@ extern const struct ovl_table_writer ovl_table_plain, ovl_table_html, ovl_table_
 /* The columns of cells, drivers' and applications'; and of nodes, as ovl_noise has them. */
 extern const struct ovl_column ovl_cell_columns[], ovl_node_columns[], ovl_long_quanta_columns[],
     ovl_short_quanta_columns[], ovl_clock_columns[];
+
+/* A table that is to be written; `in` and `full` say which columns it has. */
+struct ovl_table ovl_table_to(FILE *out, const struct ovl_table_writer *writer, const struct ovl_column *columns,
+                              unsigned in, bool full);
 
 /* Head, rows and end. A row that ends early lacks the rest. */
 void ovl_table_begin(struct ovl_table *t);

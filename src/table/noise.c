@@ -1,6 +1,7 @@
 /* The table of ovl_noise: a row per node, what all nodes have in common, and the verdict. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/derived/noise.h"
+#include "base/number.h"
 #include "table/columns.h"
 #include "table/table.h"
 
@@ -59,7 +60,7 @@ const struct ovl_column ovl_clock_columns[] = {
 
 static void put_table(FILE *out, const struct ovl_run *run, const struct ovl_column *columns)
 {
-    struct ovl_table t = {.out = out, .writer = &ovl_table_plain, .columns = columns};
+    struct ovl_table t = ovl_table_to(out, &ovl_table_plain, columns, 0, false);
     ovl_table_widen(&t, "node");
     for (size_t i = 0; i < run->node_count; i++)
         ovl_table_widen(&t, run->nodes[i].name);
@@ -93,27 +94,21 @@ static void put_sources(FILE *out, const struct ovl_run *run)
 
 static void put_pair(FILE *out, const struct ovl_run *run, const struct ovl_node *n, const struct ovl_node_pair *p)
 {
-    char least[32], median[32], p99[32];
-    ovl_noise_time(least, p->latency_min);
-    ovl_noise_time(median, p->latency);
-    ovl_noise_time(p99, p->latency_p99);
     if (run->node_count > 1)
         fprintf(out, "  %s-%s", n->name, p->with);
     else
         fprintf(out, "  rank %.0f-%.0f", p->rank, p->with_rank);
-    fprintf(out, ", %s: %s least, %s median, %s p99; %.0f MB/s\n", p->kind, least, median, p99,
-            1e-6 * p->bytes_per_second);
+    fprintf(out, ", %s: %s least, %s median, %s p99; %.0f MB/s\n", p->kind, OVL_TIME(p->latency_min),
+            OVL_TIME(p->latency), OVL_TIME(p->latency_p99), 1e-6 * p->bytes_per_second);
 }
 
 static void put_pairs(FILE *out, const struct ovl_run *run, const struct ovl_noise_pairs *p, bool full)
 {
-    char median[32], slowest[32];
     if (p->count == 0)
         return;
-    ovl_noise_time(median, p->latency);
-    ovl_noise_time(slowest, p->slow->latency);
+    const char *slowest = OVL_TIME(p->slow->latency);
     fprintf(out, "# trips     %zu pair%s of %s: %s one way and %.0f MB/s in the median pair; slowest ", p->count,
-            p->count == 1 ? "" : "s", run->node_count > 1 ? "nodes" : "ranks, all on one node", median,
+            p->count == 1 ? "" : "s", run->node_count > 1 ? "nodes" : "ranks, all on one node", OVL_TIME(p->latency),
             1e-6 * p->bytes_per_second);
     if (run->node_count > 1)
         fprintf(out, "%s-%s, %s\n", p->slow_from->name, p->slow->with, slowest);
@@ -126,28 +121,24 @@ static void put_pairs(FILE *out, const struct ovl_run *run, const struct ovl_noi
 
 static void put_starts(FILE *out, const struct ovl_run *run)
 {
-    char text[5][32];
-    static const char *const names[] = {"late_median_seconds", "late_p90_seconds", "late_p99_seconds",
-                                        "announce_median_seconds", "announce_p99_seconds"};
     double count = ovl_noise_starts(run, "count");
     if (isnan(count))
         return;
-    for (int i = 0; i < 5; i++)
-        ovl_noise_time(text[i], ovl_noise_starts(run, names[i]));
+#define STARTS(name) OVL_TIME(ovl_noise_starts(run, name))
     fprintf(out, "# starts    %.0f: the latest rank is late by %s median, %s p90, %s p99; announced in %s, %s p99\n",
-            count, text[0], text[1], text[2], text[3], text[4]);
+            count, STARTS("late_median_seconds"), STARTS("late_p90_seconds"), STARTS("late_p99_seconds"),
+            STARTS("announce_median_seconds"), STARTS("announce_p99_seconds"));
+#undef STARTS
 }
 
 static void put_verdict(FILE *out, const struct ovl_noise_verdict *v)
 {
     enum ovl_noise_kind first = ovl_noise_first(v);
-    char least[32];
     for (int k = (int)first + 1; k < OVL_NOISE_KINDS; k++)
         if (*v->finding[k])
             fprintf(out, "# also      %s: %s\n", ovl_noise_word((enum ovl_noise_kind)k), v->finding[k]);
-    ovl_noise_time(least, v->comm_least);
     if (isfinite(v->comm_least))
-        fprintf(out, "# cells     with C under %s will not be ok here, for %s\n", least, v->comm_why);
+        fprintf(out, "# cells     with C under %s will not be ok here, for %s\n", OVL_TIME(v->comm_least), v->comm_why);
     fprintf(out, "# verdict   %s%s%s\n", ovl_noise_word(first), first < OVL_NOISE_KINDS ? ": " : "",
             first < OVL_NOISE_KINDS ? v->finding[first] : "");
 }

@@ -1,6 +1,7 @@
 /* The table: a head, which is in table/head.c, a row per cell, and a foot. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "table/table.h"
+#include "cli/catalog.h"
 #include "record/derived/show.h"
 #include "record/status.h"
 #include "table/columns.h"
@@ -138,82 +139,57 @@ const struct ovl_column ovl_cell_columns[] = {
 };
 
 /* Of a collective, or of the application that it is. */
-static struct ovl_table table_of(FILE *out, const struct ovl_run *run, bool full, bool proxy)
+static unsigned whose(const struct ovl_run *run)
 {
     const char *benchmark = ovl_run_text(run, "benchmark");
-    unsigned of = strcmp(benchmark, "hpl") == 0     ? OVL_IN_HPL
-                  : strcmp(benchmark, "train") == 0 ? OVL_IN_TRAIN
-                                                    : OVL_IN_GRID;
-    return (struct ovl_table){.out = out,
-                              .writer = &ovl_table_plain,
-                              .columns = ovl_cell_columns,
-                              .next = ovl_cell_columns,
-                              .full = full,
-                              .in = proxy ? of : OVL_IN_DRIVER};
+    for (const struct ovl_proxy *p = ovl_proxies; p->name; p++)
+        if (strcmp(benchmark, p->name) == 0)
+            return strcmp(benchmark, "hpl") == 0     ? OVL_IN_HPL
+                   : strcmp(benchmark, "train") == 0 ? OVL_IN_TRAIN
+                                                     : OVL_IN_GRID;
+    return OVL_IN_DRIVER;
 }
 
-static void put_heads(struct ovl_table t, const struct ovl_run *run)
+static void print_head(FILE *out, const struct ovl_run *run, bool full)
 {
-    ovl_table_head(t.out, run);
-    if (t.full)
-        ovl_table_build(t.out, run);
-    fputs("#\n", t.out);
+    struct ovl_table t = ovl_table_to(out, &ovl_table_plain, ovl_cell_columns, whose(run), full);
+    ovl_table_head(out, run);
+    if (full)
+        ovl_table_build(out, run);
+    fputs("#\n", out);
     ovl_table_begin(&t);
-    fflush(t.out);
+    fflush(out);
 }
 
-static void put_row(struct ovl_table t, const struct ovl_run *run, const struct ovl_cell *cell)
+static void print_row(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, bool full)
 {
     char status[32];
+    struct ovl_table t = ovl_table_to(out, &ovl_table_plain, ovl_cell_columns, whose(run), full);
     ovl_status_text(cell, status);
     ovl_table_cell(&t, run, cell);
     ovl_table_text(&t, "%s", status);
     ovl_table_row_end(&t);
     if (t.in != OVL_IN_DRIVER)
-        ovl_table_train_notes(t.out, cell);
-    fflush(t.out);
+        ovl_table_train_notes(out, cell);
+    fflush(out);
 }
 
-static void print_head(FILE *out, const struct ovl_run *run, bool full)
+static void print_findings(FILE *out, const struct ovl_run *run)
 {
-    put_heads(table_of(out, run, full, false), run);
-}
-
-static void print_row(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, bool full)
-{
-    put_row(table_of(out, run, full, false), run, cell);
-}
-
-static void print_foot(FILE *out, const struct ovl_run *run, bool full)
-{
-    (void)full;
-    fputs("# hidden = 1 - (total - compute) / comm; negative: overlapping costs more than it hides. ovl(7) explains "
-          "the rest.\n",
-          out);
     struct ovl_finding f;
     ovl_finding_make(&f, run);
     for (size_t i = 0; i < f.count; i++)
         fprintf(out, "# finding   %s\n", f.found[i]);
     if (*f.next)
         fprintf(out, "# next      try %s\n", f.next);
-    fflush(out);
 }
 
-static void print_proxy_head(FILE *out, const struct ovl_run *run, bool full)
-{
-    put_heads(table_of(out, run, full, true), run);
-}
-
-static void print_proxy_row(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, bool full)
-{
-    put_row(table_of(out, run, full, true), run, cell);
-}
-
-static void print_proxy_foot(FILE *out, const struct ovl_run *run, bool full)
+static void print_foot(FILE *out, const struct ovl_run *run, bool full)
 {
     static const char plain[] = "# exposed: communication that nothing hid; gain: time saved against the blocking "
                                 "scheme;\n# T/bound: against the least that this plan's steps allow; ";
-    unsigned in = table_of(out, run, full, true).in;
+    unsigned in = whose(run);
+    (void)full;
     if (in == OVL_IN_HPL)
         fputs(
             "# times of the slowest rank, medians. exposed: in calls of the broadcast, waiting for a late panel too,\n"
@@ -221,12 +197,17 @@ static void print_proxy_foot(FILE *out, const struct ovl_run *run, bool full)
             "this\n"
             "# plan's steps allow. ovl_hpl(1) explains.\n",
             out);
-    else
+    else if (in != OVL_IN_DRIVER)
         fprintf(out, "%s%s", plain,
                 in == OVL_IN_TRAIN ? "wrong: messages with wrong data.\n" : "error: the largest of the solution.\n");
+    else
+        fputs("# hidden = 1 - (total - compute) / comm; negative: overlapping costs more than it hides. ovl(7) "
+              "explains the rest.\n",
+              out);
+    if (in == OVL_IN_DRIVER)
+        print_findings(out, run);
     fflush(out);
 }
 
 const struct ovl_format ovl_format_table = {.name = "table", .head = print_head, .row = print_row, .foot = print_foot};
-const struct ovl_format ovl_format_proxy = {
-    .name = "proxy", .head = print_proxy_head, .row = print_proxy_row, .foot = print_proxy_foot};
+const struct ovl_format ovl_format_proxy = {.name = "proxy", .head = print_head, .row = print_row, .foot = print_foot};

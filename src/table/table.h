@@ -37,7 +37,7 @@ struct ovl_words {
     size_t column, count;
 };
 
-void ovl_words_put(FILE *out, struct ovl_words *words, const char *text);
+void ovl_words_put(FILE *out, struct ovl_words *words, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Ends its last line; a list without parts leaves nothing. */
 void ovl_words_end(FILE *out, struct ovl_words *words);

@@ -70,10 +70,8 @@ static void put_row(struct ovl_table *t, const json_t *v)
 
 void ovl_accept_table(FILE *out, const struct ovl_table_writer *writer, const json_t *verdicts)
 {
-    struct ovl_table t = {.out = out,
-                          .writer = writer,
-                          .columns = ovl_accept_columns,
-                          .caption = "Acceptance: the whole interval must keep the limit"};
+    struct ovl_table t = ovl_table_to(out, writer, ovl_accept_columns, 0, false);
+    t.caption = "Acceptance: the whole interval must keep the limit";
     ovl_table_begin(&t);
     for (size_t i = 0; i < json_array_size(verdicts); i++)
         put_row(&t, json_array_get(verdicts, i));

@@ -52,11 +52,9 @@ static void put_row(struct ovl_table *t, const struct ovl_history *h, const stru
 
 void ovl_history_table(FILE *out, const struct ovl_table_writer *writer, const struct ovl_history *h)
 {
-    struct ovl_table t = {.out = out,
-                          .writer = writer,
-                          .columns = ovl_history_columns,
-                          .metric = h->how.metric,
-                          .caption = "History; click a heading to sort by it"};
+    struct ovl_table t = ovl_table_to(out, writer, ovl_history_columns, 0, false);
+    t.metric = h->how.metric;
+    t.caption = "History; click a heading to sort by it";
     ovl_table_widen(&t, "point");
     for (size_t i = 0; i < h->count; i++)
         ovl_table_widen(&t, h->point[i].label);

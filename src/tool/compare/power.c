@@ -237,11 +237,8 @@ static void print_foot(const struct plan *p)
 
 static void print_cells(struct plan *p, const struct ovl_groups *groups, const struct spread *s)
 {
-    struct ovl_table t = {.out = stdout,
-                          .writer = &ovl_table_plain,
-                          .columns = ovl_power_columns,
-                          .metric = p->gate->metric,
-                          .full = p->wanted > 0};
+    struct ovl_table t = ovl_table_to(stdout, &ovl_table_plain, ovl_power_columns, 0, p->wanted > 0);
+    t.metric = p->gate->metric;
     ovl_table_widen(&t, "cell");
     for (size_t i = 0; i < groups->count; i++)
         ovl_table_widen(&t, groups->group[i].label);

@@ -39,11 +39,9 @@ static void put_row(struct ovl_table *t, const struct ovl_change *c)
 void ovl_compare_table(FILE *out, const struct ovl_table_writer *writer, const struct ovl_changes *c,
                        const struct ovl_gate *gate)
 {
-    struct ovl_table t = {.out = out,
-                          .writer = writer,
-                          .columns = ovl_change_columns,
-                          .metric = gate->metric,
-                          .caption = "Comparison with old launches"};
+    struct ovl_table t = ovl_table_to(out, writer, ovl_change_columns, 0, false);
+    t.metric = gate->metric;
+    t.caption = "Comparison with old launches";
     ovl_table_widen(&t, "cell");
     for (size_t i = 0; i < c->count; i++)
         ovl_table_widen(&t, c->change[i].group->label);

@@ -94,7 +94,7 @@ static int write_csv(FILE *out, const struct ovl_exporting *e, struct ovl_error 
         add(&columns, &n, m->name, m->kind != OVL_FIELD_NUMBER);
     add(&columns, &n, "claim", false);
     add(&columns, &n, NULL, false);
-    struct ovl_table t = {.out = out, .writer = &ovl_table_csv, .columns = columns};
+    struct ovl_table t = ovl_table_to(out, &ovl_table_csv, columns, 0, false);
     ovl_table_begin(&t);
     for (size_t i = 0; i < e->groups->member_count; i++)
         put_row(&t, &e->groups->members[i]);

@@ -49,10 +49,8 @@ static void put_status(struct ovl_table *t, const struct ovl_group *g, size_t cl
 void ovl_export_cells(FILE *out, const struct ovl_table_writer *writer, const struct ovl_exporting *e)
 {
     char head[96];
-    struct ovl_table t = {.out = out,
-                          .writer = writer,
-                          .columns = ovl_group_columns,
-                          .caption = "All cells; click a heading to sort by it"};
+    struct ovl_table t = ovl_table_to(out, writer, ovl_group_columns, 0, false);
+    t.caption = "All cells; click a heading to sort by it";
     struct ovl_column one[] = {
         ovl_group_columns[0], ovl_group_columns[1], {.interval = 20}, {PLAIN("status", 0), .left = 2}, {.field = NULL}};
     if (e->metric) {

@@ -222,10 +222,8 @@ const struct ovl_column ovl_pairs_columns[] = {
 
 void ovl_offload_pairs_table(FILE *out, const struct ovl_table_writer *writer, const struct ovl_offload_pairs *p)
 {
-    struct ovl_table t = {.out = out,
-                          .writer = writer,
-                          .columns = ovl_pairs_columns,
-                          .caption = "Launches with the workers against launches without them"};
+    struct ovl_table t = ovl_table_to(out, writer, ovl_pairs_columns, 0, false);
+    t.caption = "Launches with the workers against launches without them";
     ovl_table_begin(&t);
     for (size_t i = 0; i < p->count; i++) {
         const struct ovl_offload_row *r = &p->row[i];

@@ -183,7 +183,7 @@ static void print_entry(struct ovl_table *t, const struct ovl_join *j, const str
 static void print_table(FILE *out, struct ovl_join *j, bool full)
 {
     const struct ovl_cell *first = NULL;
-    struct ovl_table t = {.out = out, .writer = &ovl_table_plain, .columns = ovl_join_columns, .full = full};
+    struct ovl_table t = ovl_table_to(out, &ovl_table_plain, ovl_join_columns, 0, full);
     ovl_join_head(out, j);
     fputs("#\n", out);
     ovl_table_begin(&t);
