@@ -183,8 +183,27 @@ void ovl_table_cell(struct ovl_table *t, const struct ovl_run *run, const struct
     }
 }
 
-void ovl_table_widen(struct ovl_table *t, const char *text)
+static void measure(struct ovl_table *t, const struct ovl_column *c, const struct ovl_value *v)
 {
-    int width = (int)strlen(text);
+    int width = c == t->columns && v->text ? (int)strlen(v->text) : 0;
     t->widest = width > t->widest ? width : t->widest;
+}
+
+void ovl_table_print(struct ovl_table t, size_t count, void (*put)(struct ovl_table *t, const void *of, size_t i),
+                     const void *of)
+{
+    const struct ovl_table_writer *writer = t.writer, measuring = {.in = writer->in,
+                                                                   .row = "",
+                                                                   .gap = "",
+                                                                   .row_end = "",
+                                                                   .end = "",
+                                                                   .begin = ovl_table_heads,
+                                                                   .put = measure};
+    for (int pass = writer->in == OVL_IN_TEXT ? 0 : 1; pass < 2; pass++) {
+        t.writer = pass == 0 ? &measuring : writer;
+        ovl_table_begin(&t);
+        for (size_t i = 0; i < count; i++)
+            put(&t, of, i);
+        ovl_table_end(&t);
+    }
 }

@@ -29,7 +29,7 @@ enum ovl_column_of {
 
 /* One without head and field ends a list. */
 struct ovl_column {
-    struct ovl_show show; /* head NULL: as the row `field` of the table of fields says; width 0: ovl_table.widest */
+    struct ovl_show show; /* head NULL: as the row `field` of the table of fields says */
     const char *field;
     const char *page; /* its head on a page, where that is another */
     enum ovl_column_of of;
@@ -57,7 +57,7 @@ struct ovl_table {
     bool full;
     const char *caption;            /* on a page; set it before the table begins */
     const struct ovl_field *metric; /* the same, of columns that show it */
-    int widest;                     /* text of the column that has no width: see ovl_table_widen */
+    int widest;                     /* text of the first column, where that has no width */
     const struct ovl_column *next;  /* that of the next value */
     const char *class;              /* of the next value, on a page */
     size_t written;                 /* values of the row */
@@ -90,6 +90,11 @@ void ovl_table_begin(struct ovl_table *t);
 void ovl_table_row_end(struct ovl_table *t);
 void ovl_table_end(struct ovl_table *t);
 
+/* All of it: `put` writes row i, or the rows, of so many. In text the first column is as wide as its widest text, if
+   its width is 0: rows are put twice. */
+void ovl_table_print(struct ovl_table t, size_t count, void (*put)(struct ovl_table *t, const void *of, size_t i),
+                     const void *of);
+
 /* The value of the next column of the list, which is passed over where the table does not have it: so all tables of one
    list are given the same values. */
 void ovl_table_put(struct ovl_table *t, const struct ovl_value *v);
@@ -101,9 +106,6 @@ void ovl_table_verdict(struct ovl_table *t, const char *word, const char *reason
 /* Those of the next columns that name a field, or say a text of a cell (NULL: "-"); that say where their double is. */
 void ovl_table_cell(struct ovl_table *t, const struct ovl_run *run, const struct ovl_cell *cell);
 void ovl_table_numbers(struct ovl_table *t, const void *row);
-
-/* Makes room for a text in the column that has no width. */
-void ovl_table_widen(struct ovl_table *t, const char *text);
 
 /* For writers: the table's next column behind one (NULL: the first); its heads as a row of texts; of a column its
    field, how it shows numbers, its head, and the text of a number. */

@@ -58,18 +58,17 @@ const struct ovl_column ovl_clock_columns[] = {
     {.field = NULL},
 };
 
+static void put_node(struct ovl_table *t, const void *of, size_t i)
+{
+    const struct ovl_node *n = &((const struct ovl_run *)of)->nodes[i];
+    ovl_table_text(t, "%s", n->name);
+    ovl_table_numbers(t, n);
+    ovl_table_row_end(t);
+}
+
 static void put_table(FILE *out, const struct ovl_run *run, const struct ovl_column *columns)
 {
-    struct ovl_table t = ovl_table_to(out, &ovl_table_plain, columns, 0, false);
-    ovl_table_widen(&t, "node");
-    for (size_t i = 0; i < run->node_count; i++)
-        ovl_table_widen(&t, run->nodes[i].name);
-    ovl_table_begin(&t);
-    for (size_t i = 0; i < run->node_count; i++) {
-        ovl_table_text(&t, "%s", run->nodes[i].name);
-        ovl_table_numbers(&t, &run->nodes[i]);
-        ovl_table_row_end(&t);
-    }
+    ovl_table_print(ovl_table_to(out, &ovl_table_plain, columns, 0, false), run->node_count, put_node, run);
 }
 
 /* A line for each node whose clock is not like that of the node before. */

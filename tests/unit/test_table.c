@@ -58,7 +58,7 @@ static struct ovl_table table(int i)
                           .full = i / 2 % 2,
                           .metric = ovl_field_named(ovl_fields_cell, metric),
                           .caption = "caption"};
-    ovl_table_widen(&t, "a cell with blanks");
+    t.widest = (int)strlen("a cell with blanks");
     ovl_table_begin(&t);
     return t;
 }

@@ -45,8 +45,9 @@ static void put_metric(struct ovl_table *t, const json_t *v)
         ovl_table_text(t, "%s", text_of(v, "metric"));
 }
 
-static void put_row(struct ovl_table *t, const json_t *v)
+static void put_row(struct ovl_table *t, const void *of, size_t i)
 {
+    const json_t *v = json_array_get(of, i);
     char interval[72] = "-", worst[16];
     const char *label = text_of(v, "label"), *name = text_of(v, "name");
     double value = or_worst(v, number_of(v, "value"));
@@ -72,8 +73,5 @@ void ovl_accept_table(FILE *out, const struct ovl_table_writer *writer, const js
 {
     struct ovl_table t = ovl_table_to(out, writer, ovl_accept_columns, 0, false);
     t.caption = "Acceptance: the whole interval must keep the limit";
-    ovl_table_begin(&t);
-    for (size_t i = 0; i < json_array_size(verdicts); i++)
-        put_row(&t, json_array_get(verdicts, i));
-    ovl_table_end(&t);
+    ovl_table_print(t, json_array_size(verdicts), put_row, verdicts);
 }

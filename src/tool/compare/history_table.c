@@ -50,23 +50,22 @@ static void put_row(struct ovl_table *t, const struct ovl_history *h, const stru
     ovl_table_row_end(t);
 }
 
+static void put_point(struct ovl_table *t, const void *of, size_t i)
+{
+    const struct ovl_history *h = of;
+    const struct ovl_history_point *p = &h->point[i];
+    for (size_t k = 0; k < p->change_count; k++)
+        put_row(t, h, p, &p->change[k]);
+    if (p->change_count == 0)
+        put_row(t, h, p, NULL);
+}
+
 void ovl_history_table(FILE *out, const struct ovl_table_writer *writer, const struct ovl_history *h)
 {
     struct ovl_table t = ovl_table_to(out, writer, ovl_history_columns, 0, false);
     t.metric = h->how.metric;
     t.caption = "History; click a heading to sort by it";
-    ovl_table_widen(&t, "point");
-    for (size_t i = 0; i < h->count; i++)
-        ovl_table_widen(&t, h->point[i].label);
-    ovl_table_begin(&t);
-    for (size_t i = 0; i < h->count; i++) {
-        const struct ovl_history_point *p = &h->point[i];
-        for (size_t k = 0; k < p->change_count; k++)
-            put_row(&t, h, p, &p->change[k]);
-        if (p->change_count == 0)
-            put_row(&t, h, p, NULL);
-    }
-    ovl_table_end(&t);
+    ovl_table_print(t, h->count, put_point, h);
 }
 
 void ovl_history_put_left_out(FILE *out, const struct ovl_history *h)

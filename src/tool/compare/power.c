@@ -30,6 +30,8 @@ struct question {
 
 struct plan {
     const struct ovl_gate *gate;
+    const struct ovl_groups *groups;
+    struct spread *spread; /* of each group */
     size_t cells, wanted;
     struct question label[2], pass[2]; /* unpaired, paired */
     size_t need[2], gate_need[2];      /* of the cell that needs most */
@@ -171,10 +173,12 @@ static double detected(struct plan *p, const struct spread *s, bool paired)
     return as_ratio(p->gate) ? exp(x) : x;
 }
 
-static void put_cell(struct ovl_table *t, struct plan *p, const struct ovl_group *group, const struct spread *s)
+static void put_cell(struct ovl_table *t, const void *of, size_t i)
 {
+    struct plan *p = *(struct plan *const *)of;
+    const struct spread *s = &p->spread[i];
     char text[32];
-    ovl_table_text(t, "%s", group->label);
+    ovl_table_text(t, "%s", p->groups->group[i].label);
     ovl_table_number(t, s->median);
     ovl_table_number(t, (double)s->launches);
     if (isnan(s->launch)) {
@@ -235,26 +239,21 @@ static void print_foot(const struct plan *p)
             "#          of one record by --work-from FILE, and plan again\n");
 }
 
-static void print_cells(struct plan *p, const struct ovl_groups *groups, const struct spread *s)
+static void print_cells(struct plan *p)
 {
     struct ovl_table t = ovl_table_to(stdout, &ovl_table_plain, ovl_power_columns, 0, p->wanted > 0);
     t.metric = p->gate->metric;
-    ovl_table_widen(&t, "cell");
-    for (size_t i = 0; i < groups->count; i++)
-        ovl_table_widen(&t, groups->group[i].label);
     printf("#\n");
-    ovl_table_begin(&t);
-    for (size_t i = 0; i < groups->count; i++)
-        put_cell(&t, p, &groups->group[i], &s[i]);
+    ovl_table_print(t, p->groups->count, put_cell, &p);
 }
 
 /* Looks at all cells first: how many can be compared decides what each of them needs. */
-static int measure_all(struct plan *p, const struct ovl_groups *groups, struct spread *s, struct ovl_error *err)
+static int measure_all(struct plan *p, struct ovl_error *err)
 {
-    for (size_t i = 0; i < groups->count; i++) {
-        measure(p->gate, &groups->group[i], &s[i]);
-        p->unlike_work |= !s[i].same_work;
-        p->cells += !isnan(s[i].launch);
+    for (size_t i = 0; i < p->groups->count; i++) {
+        measure(p->gate, &p->groups->group[i], &p->spread[i]);
+        p->unlike_work |= !p->spread[i].same_work;
+        p->cells += !isnan(p->spread[i].launch);
     }
     if (p->cells == 0)
         return ovl_error_set(err, OVL_INCONCLUSIVE,
@@ -270,16 +269,19 @@ int ovl_compare_plan(const struct ovl_groups *groups, const struct ovl_record *o
                      size_t launches, struct ovl_error *err)
 {
     struct plan *p = ovl_alloc(1, sizeof *p);
-    struct spread *s = ovl_alloc(groups->count, sizeof *s);
-    *p = (struct plan){.gate = gate, .wanted = launches, .seconds = seconds_of(old, groups)};
+    *p = (struct plan){.gate = gate,
+                       .groups = groups,
+                       .spread = ovl_alloc(groups->count, sizeof *p->spread),
+                       .wanted = launches,
+                       .seconds = seconds_of(old, groups)};
     printf("# common   %s\n# margin   %g %s of %s\n", groups->common, gate->delta,
            as_ratio(gate) ? "part" : "difference", gate->metric->name);
-    int rc = measure_all(p, groups, s, err);
+    int rc = measure_all(p, err);
     if (rc == 0) {
-        print_cells(p, groups, s);
+        print_cells(p);
         print_foot(p);
     }
+    free(p->spread);
     free(p);
-    free(s);
     return rc;
 }

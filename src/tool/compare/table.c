@@ -18,8 +18,9 @@ const struct ovl_column ovl_change_columns[] = {
     {.field = NULL},
 };
 
-static void put_row(struct ovl_table *t, const struct ovl_change *c)
+static void put_row(struct ovl_table *t, const void *of, size_t i)
 {
+    const struct ovl_change *c = &((const struct ovl_changes *)of)->change[i];
     char note[200], p[32], launches[48];
     ovl_change_note(c, note);
     snprintf(p, sizeof p, c->p < 0.001 ? "%.1e" : "%.3f", c->p);
@@ -42,13 +43,7 @@ void ovl_compare_table(FILE *out, const struct ovl_table_writer *writer, const s
     struct ovl_table t = ovl_table_to(out, writer, ovl_change_columns, 0, false);
     t.metric = gate->metric;
     t.caption = "Comparison with old launches";
-    ovl_table_widen(&t, "cell");
-    for (size_t i = 0; i < c->count; i++)
-        ovl_table_widen(&t, c->change[i].group->label);
-    ovl_table_begin(&t);
-    for (size_t i = 0; i < c->count; i++)
-        put_row(&t, &c->change[i]);
-    ovl_table_end(&t);
+    ovl_table_print(t, c->count, put_row, c);
 }
 
 static void put_unlike_work(FILE *out, const struct ovl_changes *all, const struct ovl_gate *gate)

@@ -44,8 +44,9 @@ static const struct ovl_option options[] = {
 
 /* All fields of a point, and all metrics. The status says what the blocks are like, and not whether values may be taken
    for a measurement: the claim does. */
-static void put_row(struct ovl_table *t, const struct ovl_member *member)
+static void put_row(struct ovl_table *t, const void *of, size_t i)
 {
+    const struct ovl_member *member = &((const struct ovl_groups *)of)->members[i];
     const struct ovl_cell *cell = member->cell;
     char *file = ovl_printable_copy(member->run->file), text[OVL_FIELD_TEXT_ROOM];
     const char *why = ovl_run_no_claim(member->run, cell);
@@ -94,10 +95,7 @@ static int write_csv(FILE *out, const struct ovl_exporting *e, struct ovl_error 
         add(&columns, &n, m->name, m->kind != OVL_FIELD_NUMBER);
     add(&columns, &n, "claim", false);
     add(&columns, &n, NULL, false);
-    struct ovl_table t = ovl_table_to(out, &ovl_table_csv, columns, 0, false);
-    ovl_table_begin(&t);
-    for (size_t i = 0; i < e->groups->member_count; i++)
-        put_row(&t, &e->groups->members[i]);
+    ovl_table_print(ovl_table_to(out, &ovl_table_csv, columns, 0, false), e->groups->member_count, put_row, e->groups);
     free(columns);
     return 0;
 }

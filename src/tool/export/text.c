@@ -46,13 +46,23 @@ static void put_status(struct ovl_table *t, const struct ovl_group *g, size_t cl
     }
 }
 
+static void put_row(struct ovl_table *t, const void *of, size_t i)
+{
+    const struct ovl_group *g = &((const struct ovl_exporting *)of)->groups->group[i];
+    size_t claims = ovl_group_claims(g), n;
+    ovl_table_text(t, "%s", g->label);
+    ovl_table_number(t, (double)claims);
+    while (t->next->field)
+        ovl_table_estimate(t, ovl_metric_over(ovl_column_field(t->next), g->member, g->count, &n));
+    put_status(t, g, claims);
+    ovl_table_row_end(t);
+}
+
 void ovl_export_cells(FILE *out, const struct ovl_table_writer *writer, const struct ovl_exporting *e)
 {
     char head[96];
-    struct ovl_table t = ovl_table_to(out, writer, ovl_group_columns, 0, false);
-    t.caption = "All cells; click a heading to sort by it";
-    struct ovl_column one[] = {
-        ovl_group_columns[0], ovl_group_columns[1], {.interval = 20}, {PLAIN("status", 0), .left = 2}, {.field = NULL}};
+    const struct ovl_column *all = ovl_group_columns;
+    struct ovl_column one[] = {all[0], all[1], {.interval = 20}, {PLAIN("status", 0), .left = 2}, {.field = NULL}};
     if (e->metric) {
         one[2].show = ovl_show_of_unit(e->metric);
         one[2].field = e->metric->name;
@@ -60,20 +70,10 @@ void ovl_export_cells(FILE *out, const struct ovl_table_writer *writer, const st
         snprintf(head, sizeof head, "%.64s%s%s%s", e->metric->name, one[2].show.head, plain ? "" : " ",
                  plain ? "" : e->metric->unit);
         one[2].show.head = head;
-        t.columns = one;
     }
-    ovl_table_begin(&t);
-    for (size_t g = 0; g < e->groups->count; g++) {
-        const struct ovl_group *group = &e->groups->group[g];
-        size_t claims = ovl_group_claims(group), n;
-        ovl_table_text(&t, "%s", group->label);
-        ovl_table_number(&t, (double)claims);
-        while (t.next->field)
-            ovl_table_estimate(&t, ovl_metric_over(ovl_column_field(t.next), group->member, group->count, &n));
-        put_status(&t, group, claims);
-        ovl_table_row_end(&t);
-    }
-    ovl_table_end(&t);
+    struct ovl_table t = ovl_table_to(out, writer, e->metric ? one : all, 0, false);
+    t.caption = "All cells; click a heading to sort by it";
+    ovl_table_print(t, e->groups->count, put_row, e);
 }
 
 static const char meaning[] =

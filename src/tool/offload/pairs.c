@@ -220,22 +220,23 @@ const struct ovl_column ovl_pairs_columns[] = {
     {.field = NULL},
 };
 
+static void put_row(struct ovl_table *t, const void *of, size_t i)
+{
+    const struct ovl_offload_row *r = &((const struct ovl_offload_pairs *)of)->row[i];
+    ovl_table_text(t, "%s", r->name);
+    ovl_table_number(t, r->without);
+    ovl_table_number(t, r->with);
+    ovl_table_number(t, r->ratio);
+    ovl_table_estimate(t, (struct ovl_estimate){NAN, r->reason ? NAN : r->low, r->reason ? NAN : r->high});
+    ovl_table_verdict(t, r->verdict, r->reason, NULL);
+    ovl_table_row_end(t);
+}
+
 void ovl_offload_pairs_table(FILE *out, const struct ovl_table_writer *writer, const struct ovl_offload_pairs *p)
 {
     struct ovl_table t = ovl_table_to(out, writer, ovl_pairs_columns, 0, false);
     t.caption = "Launches with the workers against launches without them";
-    ovl_table_begin(&t);
-    for (size_t i = 0; i < p->count; i++) {
-        const struct ovl_offload_row *r = &p->row[i];
-        ovl_table_text(&t, "%s", r->name);
-        ovl_table_number(&t, r->without);
-        ovl_table_number(&t, r->with);
-        ovl_table_number(&t, r->ratio);
-        ovl_table_estimate(&t, (struct ovl_estimate){NAN, r->reason ? NAN : r->low, r->reason ? NAN : r->high});
-        ovl_table_verdict(&t, r->verdict, r->reason, NULL);
-        ovl_table_row_end(&t);
-    }
-    ovl_table_end(&t);
+    ovl_table_print(t, p->count, put_row, p);
 }
 
 void ovl_offload_pairs_print(FILE *out, const struct ovl_offload_pairs *p)
