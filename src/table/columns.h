@@ -81,6 +81,10 @@ extern const struct ovl_table_writer ovl_table_plain, ovl_table_html, ovl_table_
 extern const struct ovl_column ovl_cell_columns[], ovl_node_columns[], ovl_long_quanta_columns[],
     ovl_short_quanta_columns[], ovl_clock_columns[];
 
+/* The verdicts of a report of acceptance, a row each. */
+extern const struct ovl_column ovl_verdict_columns[];
+void ovl_table_verdicts(FILE *out, const struct ovl_table_writer *writer, const json_t *verdicts);
+
 /* A table that is to be written; `in` and `full` say which columns it has. */
 struct ovl_table ovl_table_to(FILE *out, const struct ovl_table_writer *writer, const struct ovl_column *columns,
                               unsigned in, bool full);

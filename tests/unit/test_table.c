@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "table/columns.h"
 #include "tests/unit/test.h"
-#include "tool/accept/table.h"
 #include "tool/compare/history.h"
 #include "tool/compare/power.h"
 #include "tool/compare/table.h"
@@ -31,7 +30,7 @@ static const struct {
     {ovl_change_columns, 0},
     {ovl_power_columns, 0},
     {ovl_history_columns, 0},
-    {ovl_accept_columns, 0},
+    {ovl_verdict_columns, 0},
     {ovl_pairs_columns, 0},
 };
 static const struct ovl_table_writer *const writers[] = {&ovl_table_plain, &ovl_table_html, &ovl_table_markdown,

@@ -1,9 +1,9 @@
 /* `ovl accept`: do launches keep the limits? accept/verify.c has --verify. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
+#include "table/columns.h"
 #include "tool/accept/bound.h"
 #include "tool/accept/judged.h"
-#include "tool/accept/table.h"
 #include "tool/util/atomic_file.h"
 #include "tool/util/command.h"
 #include "tool/util/json_file.h"
@@ -31,7 +31,7 @@ static void print_verdicts(const struct ovl_judged *j)
 {
     ovl_judged_head(stdout, j);
     printf("#\n");
-    ovl_accept_table(stdout, &ovl_table_plain, j->verdicts);
+    ovl_table_verdicts(stdout, &ovl_table_plain, j->verdicts);
     printf("#\n# %s: %zu PASS, %zu FAIL, %zu INCONCLUSIVE, %zu not required and not measured\n", ovl_judged_verdict(j),
            ovl_judged_count(j, "PASS"), ovl_judged_count(j, "FAIL"), ovl_judged_count(j, "INCONCLUSIVE"),
            ovl_judged_count(j, "SKIPPED"));

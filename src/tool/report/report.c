@@ -3,7 +3,6 @@
 #include "base/path.h"
 #include "base/printable.h"
 #include "tool/accept/judged.h"
-#include "tool/accept/table.h"
 #include "tool/cells/filter.h"
 #include "tool/cells/inputs.h"
 #include "tool/cells/setting.h"
@@ -256,7 +255,7 @@ static void write_verdicts(struct reporting *r)
     fputs("<section id=\"verdicts\"><h2>Verdicts</h2>\n", r->out);
     ovl_page_lines(r->out, r->head);
     if (r->verdicts)
-        ovl_accept_table(r->out, &ovl_table_html, r->verdicts);
+        ovl_table_verdicts(r->out, &ovl_table_html, r->verdicts);
     if (r->options.old)
         write_changes(r);
     fputs("</section>\n", r->out);

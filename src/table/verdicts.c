@@ -1,11 +1,11 @@
-/* The table of acceptance. */
+/* The table of acceptance: verdicts as a report has them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/accept/table.h"
-#include "tool/accept/limits.h"
+#include "stats/stats.h"
+#include "table/columns.h"
 
 #include <math.h>
 
-const struct ovl_column ovl_accept_columns[] = {
+const struct ovl_column ovl_verdict_columns[] = {
     {.show = {"rule", 1, 0, 6, false}, .in = OVL_IN_TEXT},
     {.show = {"cell", 1, 0, 34, false}, .left = 1},
     {.show = {"rule", 1, 0, 6, false}, .in = OVL_IN_PAGE},
@@ -54,7 +54,8 @@ static void put_row(struct ovl_table *t, const void *of, size_t i)
     struct ovl_estimate x = {NAN, or_worst(v, number_of(v, "ci_low")), or_worst(v, number_of(v, "ci_high"))};
     json_int_t launches = json_integer_value(json_object_get(v, "n"));
     snprintf(worst, sizeof worst, "%.3g", value);
-    if (launches >= OVL_RULES_LAUNCHES && json_object_get(v, "ci_low") && !isnan(x.ci_low) && !isnan(x.ci_high))
+    if (ovl_stats_ci_rank((size_t)launches) > 0 && json_object_get(v, "ci_low") && !isnan(x.ci_low) &&
+        !isnan(x.ci_high))
         snprintf(interval, sizeof interval, "%.6g .. %.6g", x.ci_low, x.ci_high);
     ovl_table_number(t, number_of(v, "rule"));
     ovl_table_text(t, "%s", label ? label : name ? name : "-");
@@ -69,9 +70,9 @@ static void put_row(struct ovl_table *t, const void *of, size_t i)
     ovl_table_row_end(t);
 }
 
-void ovl_accept_table(FILE *out, const struct ovl_table_writer *writer, const json_t *verdicts)
+void ovl_table_verdicts(FILE *out, const struct ovl_table_writer *writer, const json_t *verdicts)
 {
-    struct ovl_table t = ovl_table_to(out, writer, ovl_accept_columns, 0, false);
+    struct ovl_table t = ovl_table_to(out, writer, ovl_verdict_columns, 0, false);
     t.caption = "Acceptance: the whole interval must keep the limit";
     ovl_table_print(t, json_array_size(verdicts), put_row, verdicts);
 }
