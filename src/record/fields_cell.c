@@ -23,11 +23,11 @@
 #define BY_DIFFERENCE   .scale = OVL_METRIC_DIFFERENCE, .more_is_better = true
 
 /* How it is shown. */
-#define US(head_, width_)      .show = {head_, 1e6, 2, width_, false}
-#define MS(head_, width_)      .show_of_proxy = {head_, 1e3, 3, width_, false}
-#define PERCENT(head_, width_) .show = {head_, 100, 1, width_, false}
-#define TIMES(head_, width_)   .show = {head_, 1, 3, width_, false}
-#define COUNT(head_, width_)   .show = {head_, 1, 0, width_, false}
+#define US(head_, width_)      .show = {head_, 1e6, 2, width_, 0}
+#define MS(head_, width_)      .show_of_proxy = {head_, 1e3, 3, width_, 0}
+#define PERCENT(head_, width_) .show = {head_, 100, 1, width_, 0}
+#define TIMES(head_, width_)   .show = {head_, 1, 3, width_, 0}
+#define COUNT(head_, width_)   .show = {head_, 1, 0, width_, 0}
 
 const struct ovl_field ovl_fields_cell[] = {
     {CELL("problem", OBJECT), OF_PROXIES, NEEDED,
@@ -106,8 +106,8 @@ const struct ovl_field ovl_fields_cell[] = {
      .of_work = true, .about = "W: the fixed work, no request outstanding"},
     {TIMED("blocking_seconds", OVL_BLOCKING, OVL_NEED_COLLECTIVE), US("blocking us", 12),
      .about = "B: the blocking twin"},
-    {TIMED("total_seconds", OVL_TOTAL, OVL_NEED_ALL), US("total us", 11),
-     .show_of_proxy = {"total ms", 1e3, 3, 11, false}, .of_work = true, .about = "T: post, the same work, wait"},
+    {TIMED("total_seconds", OVL_TOTAL, OVL_NEED_ALL), US("total us", 11), .show_of_proxy = {"total ms", 1e3, 3, 11, 0},
+     .of_work = true, .about = "T: post, the same work, wait"},
     {TIMED("init_seconds", OVL_INIT, OVL_NEED_COLLECTIVE), US("init us", 10), .about = "part of T: the post"},
     {TIMED("test_seconds", OVL_TEST, OVL_NEED_COLLECTIVE), US("test us", 10), .about = "part of T: test calls"},
     {TIMED("wait_seconds", OVL_WAIT, OVL_NEED_COLLECTIVE), US("wait us", 11), .about = "part of T: the wait"},
@@ -125,7 +125,7 @@ const struct ovl_field ovl_fields_cell[] = {
     {PART_OF_T("solve_seconds"), MS("solve ms", 9), .about = "part of T: back substitution"},
     {PART_OF_T("update_apart_seconds"), .about = "as update_seconds, no broadcast pending"},
 
-    {RATIO("hidden_fraction", OVL_HIDDEN), .show = {"hidden %", 100, 1, 10, false}, BY_DIFFERENCE,
+    {RATIO("hidden_fraction", OVL_HIDDEN), .show = {"hidden %", 100, 1, 10, 0}, BY_DIFFERENCE,
      .about = "1 - (T - W) / C, unclamped: below 0 is harm"},
     {RATIO("hideable_fraction", OVL_HIDEABLE), PERCENT("hideable %", 11), BY_DIFFERENCE,
      .about = "min(1, W / C): what hidden_fraction cannot exceed"},
@@ -142,22 +142,22 @@ const struct ovl_field ovl_fields_cell[] = {
      .about = "1 - E / C with E the largest own_exposed_seconds over the ranks"},
     {DERIVED("hidden_fraction_own_mean", OVL_HIDDEN_OWN_MEAN, OVL_NEED_NOT), BY_DIFFERENCE,
      .about = "the same of the means over ranks"},
-    {CELL("omb_overlap_percent", NUMBER), .show = {"OMB %", 1, 1, 7, false}, .own = true, MEMBER(omb_percent),
+    {CELL("omb_overlap_percent", NUMBER), .show = {"OMB %", 1, 1, 7, 0}, .own = true, MEMBER(omb_percent),
      NEEDED_OF_COLLECTIVES, .null = true, .unit = "%",
      .about = "max(0, 100 - 100 (T - inner) / C), means over ranks and blocks: what OMB prints"},
-    {CELL("imb_overlap_percent", NUMBER), .show = {"IMB %", 1, 1, 7, false}, .own = true, MEMBER(imb_percent),
+    {CELL("imb_overlap_percent", NUMBER), .show = {"IMB %", 1, 1, 7, 0}, .own = true, MEMBER(imb_percent),
      NEEDED_OF_COLLECTIVES, .null = true, .unit = "%",
      .about =
          "100 (C + inner - T) / max(C, inner), kept within 0..100, means of the slowest rank: what IMB-NBC prints"},
     {CELL("offload_efficiency", NUMBER), MEMBER(offload_efficiency), NEEDED_OF_COLLECTIVES, .null = true, .unit = "1",
      .metric = true, .more_is_better = true, .of_work = true, .again = ovl_run_offload_efficiency,
      .about = "in dpu cells, T of the host cell of the same blocks, of several the quickest, / T"},
-    {CELL("gflops", ESTIMATE), .show = {"GFLOP/s", 1, 2, 9, false}, .own = true, MEMBER(gflops), OF_PROXIES,
+    {CELL("gflops", ESTIMATE), .show = {"GFLOP/s", 1, 2, 9, 0}, .own = true, MEMBER(gflops), OF_PROXIES,
      .unit = "Gflop/s", .metric = true, .more_is_better = true, .again = ovl_proxy_gflops_of,
      .about = "floating-point operations / T, in 10^9 a second"},
     {CELL("step_samples", WHOLE), MEMBER(step_samples), OF_PROXIES, .null = true,
      .about = "of a training step: samples that all ranks take in it; null of others"},
-    {CELL("samples_per_second", ESTIMATE), .show = {"samples/s", 1, 2, 10, false}, .own = true, MEMBER(samples_rate),
+    {CELL("samples_per_second", ESTIMATE), .show = {"samples/s", 1, 2, 10, 0}, .own = true, MEMBER(samples_rate),
      OF_PROXIES, .unit = "1/s", .metric = true, .more_is_better = true, .again = ovl_proxy_samples_rate_of,
      .about = "step_samples / T"},
     {CELL("exposed_comm_seconds", ESTIMATE), MS("exposed ms", 11), .own = true, MEMBER(exposed), OF_PROXIES,
