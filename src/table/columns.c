@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool has(const struct ovl_table *t, const struct ovl_column *c)
@@ -110,6 +111,8 @@ void ovl_table_end(struct ovl_table *t)
 
 void ovl_table_put(struct ovl_table *t, const struct ovl_value *v)
 {
+    if (!is_column(t->next))
+        return;
     if (has(t, t->next)) {
         fputs(t->written == 0 ? t->writer->row : t->writer->gap, t->out);
         t->writer->put(t, t->next, v);
@@ -121,12 +124,16 @@ void ovl_table_put(struct ovl_table *t, const struct ovl_value *v)
 
 void ovl_table_text(struct ovl_table *t, const char *format, ...)
 {
-    char text[1024];
+    char *text = NULL;
+    size_t length = 0;
+    FILE *all = ovl_check_alloc(open_memstream(&text, &length));
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    vfprintf(all, format, args);
     va_end(args);
+    fclose(all);
     ovl_table_put(t, &(struct ovl_value){.text = text});
+    free(text);
 }
 
 void ovl_table_number(struct ovl_table *t, double x)

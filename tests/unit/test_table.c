@@ -192,6 +192,24 @@ LOOP_TEST(columns_in_text_are_wide_enough, 0, TABLES * 4)
         ck_assert_int_eq((int)(first - written), (int)(second - first) - 1);
 }
 
+/* No form cuts a text; what a row has too much is passed over. */
+LOOP_TEST(long_texts_are_whole, 0, WRITERS)
+{
+    char text[3001];
+    memset(text, 'x', sizeof text);
+    text[3000] = '\0';
+    struct ovl_table t = table(4 * _i);
+    put_row(&t, text, (struct ovl_estimate){1, 1, 1});
+    put_row(&t, "-", (struct ovl_estimate){1, 1, 1});
+    while (!ends(t.next))
+        ovl_table_number(&t, 1);
+    ovl_table_text(&t, "%s", "too much");
+    ovl_table_row_end(&t);
+    end(&t);
+    ck_assert_ptr_nonnull(strstr(written, text));
+    ck_assert_ptr_null(strstr(written, "too much"));
+}
+
 /* Page and text show one number, in the unit of the head. */
 TEST(a_value_is_scaled_once)
 {

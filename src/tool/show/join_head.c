@@ -57,7 +57,7 @@ static void print_options(FILE *out, struct ovl_words *words, const struct ovl_j
         bool differs = json_object_get(j->options, name);
         char *text = differs && !told_elsewhere(name) ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
         if (text)
-            ovl_words_put(out, words, "%.60s=%.100s", name, text);
+            ovl_words_put(out, words, "%s=%.140s", name, text);
         free(text);
     }
 }
