@@ -61,9 +61,9 @@ enum ovl_field_scale { OVL_METRIC_RATIO, OVL_METRIC_DIFFERENCE };
 struct ovl_show {
     const char *head; /* with the unit that it is shown in: "total us"; NULL: it is shown nowhere */
     double factor;    /* from the record's unit to that one */
-    int decimals;     /* -1: as many as it takes, up to six digits */
+    int decimals;     /* -6: as many as it takes, up to six digits */
     int width;        /* of its column in text */
-    int interval;     /* the same of the column of its interval; 0: it has none */
+    bool sign;        /* in any case */
 };
 
 struct ovl_field {

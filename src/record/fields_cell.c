@@ -106,7 +106,7 @@ const struct ovl_field ovl_fields_cell[] = {
      .of_work = true, .about = "W: the fixed work, no request outstanding"},
     {TIMED("blocking_seconds", OVL_BLOCKING, OVL_NEED_COLLECTIVE), US("blocking us", 12),
      .about = "B: the blocking twin"},
-    {TIMED("total_seconds", OVL_TOTAL, OVL_NEED_ALL), US("total us", 11), .show_of_proxy = {"total ms", 1e3, 3, 11, 20},
+    {TIMED("total_seconds", OVL_TOTAL, OVL_NEED_ALL), US("total us", 11), .show_of_proxy = {"total ms", 1e3, 3, 11, 0},
      .of_work = true, .about = "T: post, the same work, wait"},
     {TIMED("init_seconds", OVL_INIT, OVL_NEED_COLLECTIVE), US("init us", 10), .about = "part of T: the post"},
     {TIMED("test_seconds", OVL_TEST, OVL_NEED_COLLECTIVE), US("test us", 10), .about = "part of T: test calls"},
@@ -125,7 +125,7 @@ const struct ovl_field ovl_fields_cell[] = {
     {PART_OF_T("solve_seconds"), MS("solve ms", 9), .about = "part of T: back substitution"},
     {PART_OF_T("update_apart_seconds"), .about = "as update_seconds, no broadcast pending"},
 
-    {RATIO("hidden_fraction", OVL_HIDDEN), .show = {"hidden %", 100, 1, 10, 17}, BY_DIFFERENCE,
+    {RATIO("hidden_fraction", OVL_HIDDEN), .show = {"hidden %", 100, 1, 10, 0}, BY_DIFFERENCE,
      .about = "1 - (T - W) / C, unclamped: below 0 is harm"},
     {RATIO("hideable_fraction", OVL_HIDEABLE), PERCENT("hideable %", 11), BY_DIFFERENCE,
      .about = "min(1, W / C): what hidden_fraction cannot exceed"},

@@ -98,7 +98,7 @@ const struct ovl_field ovl_fields_point[] = {
 
     {OF_CELL("compute.kind", "kernel", TEXT), MEMBER(compute_kind), NEEDED_OF_COLLECTIVES, .usual = "fma",
      PANEL = "kernel %s", .about = "the kernel that runs meanwhile"},
-    {OF_CELL("compute.ratio", "ratio", OVL_FIELD_NUMBER), .show = {"ratio", 1, -1, 6, 0}, MEMBER(ratio),
+    {OF_CELL("compute.ratio", "ratio", OVL_FIELD_NUMBER), .show = {"ratio", 1, -6, 6, 0}, MEMBER(ratio),
      NEEDED_OF_COLLECTIVES, .null = true, .usual = "1", PANEL = "work %s x host communication",
      .about = "work asked for, in multiples of the host's communication time; null when it was given in time"},
     {OF_CELL("compute.us", "compute_us", OVL_FIELD_NUMBER), MEMBER(compute_us), NEEDED_OF_COLLECTIVES, .null = true,

@@ -1,6 +1,7 @@
 /* What must hold of samples, whatever was measured. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/plausible.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -69,17 +70,16 @@ bool ovl_cell_plausible(const struct ovl_cell *cell, char why[OVL_PLAUSIBLE_WHY]
     }
     if (total->ci_high < shorter * work->ci_low) {
         snprintf(why, OVL_PLAUSIBLE_WHY,
-                 "T (up to %.3g us) is shorter than the work in it (from %.3g us): a clock went back, or "
+                 "T (up to %s us) is shorter than the work in it (from %s us): a clock went back, or "
                  "the work alone was disturbed",
-                 1e6 * total->ci_high, 1e6 * work->ci_low);
+                 OVL_US(total->ci_high), OVL_US(work->ci_low));
         return false;
     }
     if ((!ovl_cell_solves(cell) || strcmp(cell->mode, "blocking") == 0) && total->ci_high < shorter * comm->ci_low) {
-        snprintf(
-            why, OVL_PLAUSIBLE_WHY,
-            "T (up to %.3g us) is shorter than the communication in it (from %.3g us): the communication alone was "
-            "disturbed",
-            1e6 * total->ci_high, 1e6 * comm->ci_low);
+        snprintf(why, OVL_PLAUSIBLE_WHY,
+                 "T (up to %s us) is shorter than the communication in it (from %s us): the communication alone was "
+                 "disturbed",
+                 OVL_US(total->ci_high), OVL_US(comm->ci_low));
         return false;
     }
     if (strcmp(cell->mode, "blocking") != 0 &&
@@ -87,9 +87,9 @@ bool ovl_cell_plausible(const struct ovl_cell *cell, char why[OVL_PLAUSIBLE_WHY]
          (!isnan(cell->derived[OVL_HIDDEN].value) &&
           work->ci_low - inner->ci_high > gain * cell->summary[OVL_COMM].ci_high))) {
         snprintf(why, OVL_PLAUSIBLE_WHY,
-                 "the work took up to %.3g us beside the communication and from %.3g us alone: the work alone was "
+                 "the work took up to %s us beside the communication and from %s us alone: the work alone was "
                  "disturbed, and what is hidden behind it is not known",
-                 1e6 * inner->ci_high, 1e6 * work->ci_low);
+                 OVL_US(inner->ci_high), OVL_US(work->ci_low));
         return false;
     }
     return true;

@@ -1,6 +1,7 @@
 /* The status of a cell. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/status.h"
+#include "base/number.h"
 #include "cli/catalog.h"
 #include "record/plausible.h"
 #include "record/proxy.h"
@@ -47,11 +48,11 @@ static bool apart(struct ovl_cell *cell, double late, double most)
 {
     char p99[32] = "", host[96] = "";
     if (!isnan(cell->late_p99))
-        snprintf(p99, sizeof p99, ", p99 %.3g us", 1e6 * cell->late_p99);
+        snprintf(p99, sizeof p99, ", p99 %s us", OVL_US(cell->late_p99));
     if (*cell->late_host)
         snprintf(host, sizeof host, ", most on %.60s", cell->late_host);
-    return invalid(cell, "ranks start apart: the latest by %.3g us (median%s%s), where %.3g us are allowed; %s",
-                   1e6 * late, p99, host, 1e6 * most, kind_of_lateness(cell, most));
+    return invalid(cell, "ranks start apart: the latest by %s us (median%s%s), where %s us are allowed; %s",
+                   OVL_US(late), p99, host, OVL_US(most), kind_of_lateness(cell, most));
 }
 
 /* What starts are held against: the communication that a late one could pass for. Of an application without a value of
@@ -94,8 +95,8 @@ static bool started_apart(struct ovl_cell *cell)
         }
     }
     if (latest - earliest > most_apart && !alone)
-        return invalid(cell, "ranks start apart: by %.3g us in %c and by %.3g us in %c, which may differ by %.3g us",
-                       1e6 * earliest, *first, 1e6 * latest, *last, 1e6 * most_apart);
+        return invalid(cell, "ranks start apart: by %s us in %c and by %s us in %c, which may differ by %s us",
+                       OVL_US(earliest), *first, OVL_US(latest), *last, OVL_US(most_apart));
     return false;
 }
 
@@ -110,9 +111,9 @@ static bool lost_clocks(struct ovl_cell *cell)
     if (cell->clock_residual > most)
         return invalid(
             cell,
-            "clocks of different machines were followed within %.3g us only, and %.3g us are allowed (3 %% of C); "
+            "clocks of different machines were followed within %s us only, and %s us are allowed (3 %% of C); "
             "see ovl(7)",
-            1e6 * cell->clock_residual, 1e6 * most);
+            OVL_US(cell->clock_residual), OVL_US(most));
     return false;
 }
 

@@ -8,11 +8,17 @@
 #include "table/table.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
-void ovl_words_put(FILE *out, struct ovl_words *words, const char *text)
+void ovl_words_put(FILE *out, struct ovl_words *words, const char *format, ...)
 {
     static const char indent[] = "#           ";
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
     const size_t most = 118, length = strlen(text);
     if (words->count > 0 && words->column + length + 2 > most) {
         fputs(";\n", out);
@@ -70,38 +76,28 @@ static void print_offload(FILE *out, const json_t *offload, long long workers)
     if (!offload)
         return;
     struct ovl_words words = {.head = "# dpu       "};
-    char text[200];
     const char *placement = text_at(offload, "placement"), *plural = workers == 1 ? "" : "s";
     const json_t *environment = json_object_get(offload, "worker_environment");
     const char *rendezvous = json_string_value(json_object_get(environment, "UCX_RNDV_THRESH"));
     double slowdown = json_number_value(json_object_get(offload, "slowdown"));
-    snprintf(text, sizeof text, "engine %s, path %s, on %s%s", text_at(offload, "engine"), text_at(offload, "path"),
-             placement, strcmp(placement, "bluefield") == 0 ? "" : ": emulated, no BlueField");
-    ovl_words_put(out, &words, text);
+    ovl_words_put(out, &words, "engine %s, path %s, on %s%s", text_at(offload, "engine"), text_at(offload, "path"),
+                  placement, strcmp(placement, "bluefield") == 0 ? "" : ": emulated, no BlueField");
     if (json_is_true(json_object_get(offload, "cores_shared")))
-        snprintf(text, sizeof text, "%lld worker%s beside the ranks on the same cores", workers, plural);
+        ovl_words_put(out, &words, "%lld worker%s beside the ranks on the same cores", workers, plural);
     else
-        snprintf(text, sizeof text, "%lld worker%s on %lld extra core%s", workers, plural, workers, plural);
-    ovl_words_put(out, &words, text);
+        ovl_words_put(out, &words, "%lld worker%s on %lld extra core%s", workers, plural, workers, plural);
     bool high = strcmp(text_at(offload, "priority"), "high") == 0;
-    snprintf(text, sizeof text, "idle %s%s", text_at(offload, "idle"), high ? ", priority high (autogroup -20)" : "");
-    ovl_words_put(out, &words, text);
-    if (slowdown > 1) {
-        snprintf(text, sizeof text, "each step slowed down %g times", slowdown);
-        ovl_words_put(out, &words, text);
-    }
+    ovl_words_put(out, &words, "idle %s%s", text_at(offload, "idle"), high ? ", priority high (autogroup -20)" : "");
+    if (slowdown > 1)
+        ovl_words_put(out, &words, "each step slowed down %g times", slowdown);
     if (strcmp(text_at(offload, "transport"), "tcp") == 0)
         ovl_words_put(out, &words, "workers reach each other by TCP, without MPI");
     double retry = json_number_value(json_object_get(offload, "retry_seconds"));
-    if (retry > 0) {
-        snprintf(text, sizeof text, "a line is lost after %.1f s", retry);
-        ovl_words_put(out, &words, text);
-    }
-    if (rendezvous) {
-        snprintf(text, sizeof text, "workers' UCX_RNDV_THRESH=%s, set by %s", rendezvous,
-                 text_at(environment, "set_by"));
-        ovl_words_put(out, &words, text);
-    }
+    if (retry > 0)
+        ovl_words_put(out, &words, "a line is lost after %.1f s", retry);
+    if (rendezvous)
+        ovl_words_put(out, &words, "workers' UCX_RNDV_THRESH=%s, set by %s", rendezvous,
+                      text_at(environment, "set_by"));
     ovl_words_end(out, &words);
 }
 
@@ -140,9 +136,9 @@ static void print_operation(FILE *out, const struct ovl_run *run)
         if (!*text || (f->usual && strcmp(text, f->usual) == 0))
             continue;
         if (words.count == 0 && *datatype)
-            ovl_words_put(out, &words, datatype);
+            ovl_words_put(out, &words, "%s", datatype);
         ovl_field_say(said, sizeof said, f, text);
-        ovl_words_put(out, &words, said);
+        ovl_words_put(out, &words, "%s", said);
     }
     ovl_words_end(out, &words);
 }
@@ -155,7 +151,7 @@ static void print_solves(FILE *out, const char *text)
     for (const char *end; text; text = end ? end + 2 : NULL) {
         end = strstr(text, "; ");
         snprintf(part, sizeof part, "%.*s", end ? (int)(end - text) : (int)strlen(text), text);
-        ovl_words_put(out, &words, part);
+        ovl_words_put(out, &words, "%s", part);
     }
     ovl_words_end(out, &words);
 }
@@ -176,21 +172,16 @@ void ovl_table_build(FILE *out, const struct ovl_run *run)
     const json_t *host = json_array_get(json_object_get(run->head, "hosts"), 0), *load = json_object_get(host, "load"),
                  *build = json_object_get(run->head, "build"), *cache;
     struct ovl_words words = {.head = "# build     "};
-    char text[256], size[24];
+    char size[24];
     size_t i;
-    if (build) {
-        snprintf(text, sizeof text, "%s, %s", text_at(build, "compiler"), text_at(build, "flags"));
-        ovl_words_put(out, &words, text);
-    }
+    if (build)
+        ovl_words_put(out, &words, "%s, %s", text_at(build, "compiler"), text_at(build, "flags"));
     json_array_foreach(json_object_get(host, "caches"), i, cache) {
         ovl_options_size_text((uint64_t)whole_at(cache, "bytes"), size);
-        snprintf(text, sizeof text, "L%lld %s %s", whole_at(cache, "level"), text_at(cache, "type"), size);
-        ovl_words_put(out, &words, text);
+        ovl_words_put(out, &words, "L%lld %s %s", whole_at(cache, "level"), text_at(cache, "type"), size);
     }
-    if (json_is_number(load)) {
-        snprintf(text, sizeof text, "load %.2f", json_number_value(load));
-        ovl_words_put(out, &words, text);
-    }
+    if (json_is_number(load))
+        ovl_words_put(out, &words, "load %.2f", json_number_value(load));
     ovl_words_end(out, &words);
 }
 

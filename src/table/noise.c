@@ -1,96 +1,74 @@
 /* The table of ovl_noise: a row per node, what all nodes have in common, and the verdict. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/derived/noise.h"
-#include "record/derived/show.h"
-#include "record/field.h"
+#include "base/number.h"
+#include "table/columns.h"
 #include "table/table.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-struct column {
-    struct ovl_show show;
-    size_t offset; /* of a double in struct ovl_node */
+#define COLUMN(head_, factor_, decimals_, width_, member)                                                              \
+    .show = {head_, factor_, decimals_, width_, false}, .at = 1 + offsetof(struct ovl_node, member)
+#define NODE .show = {"node", 1, 0, 0, false}, .left = 2
+
+/* Of long quanta, or of short ones, whose times are so much finer. */
+#define QUANTA(of, finer)                                                                                              \
+    {NODE}, {COLUMN("rank", 1, 0, 6, of.rank)}, {COLUMN("span s", 1, 2, 8, of.seconds)},                               \
+        {COLUMN("quickest us", 1e6, 1 + (finer), 13, of.quickest)},                                                    \
+        {COLUMN("usual us", 1e6, 1 + (finer), 10, of.usual)},                                                          \
+        {COLUMN("over quickest %", 100, 2, 17, of.above_quickest)}, {COLUMN("lost %", 100, 3, 9, of.lost)},            \
+        {COLUMN("detours/s", 1, 1, 11, of.per_second)}, {COLUMN("median us", 1e6, 2, 11, of.median)},                  \
+        {COLUMN("p99 us", 1e6, 1, 10, of.p99)}, {COLUMN("longest us", 1e6, 1, 12, of.longest)},                        \
+    {                                                                                                                  \
+        COLUMN("period ms", 1e3, 3, 11, of.period)                                                                     \
+    }
+
+const struct ovl_column ovl_node_columns[] = {
+    {NODE},
+    {COLUMN("ranks", 1, 0, 7, ranks)},
+    {COLUMN("lost %", 100, 2, 9, quanta.lost)},
+    {COLUMN("detours/s", 1, 1, 11, quanta.per_second)},
+    {COLUMN("typical us", 1e6, 1, 12, quanta.typical)},
+    {COLUMN("longest us", 1e6, 1, 12, quanta.longest)},
+    {COLUMN("period ms", 1e3, 2, 11, quanta.period)},
+    {COLUMN("steal %", 100, 2, 9, steal)},
+    {COLUMN("read ns", 1e9, 1, 9, monotonic.read)},
+    {COLUMN("drift ppm", 1, 2, 11, drift_ppm)},
+    {COLUMN("late us", 1e6, 2, 9, late)},
+    {COLUMN("latest %", 100, 1, 10, latest)},
+    {.field = NULL},
+};
+const struct ovl_column ovl_long_quanta_columns[] = {QUANTA(quanta, 0), {.field = NULL}};
+const struct ovl_column ovl_short_quanta_columns[] = {QUANTA(brief, 2), {.field = NULL}};
+const struct ovl_column ovl_clock_columns[] = {
+    {NODE},
+    {COLUMN("read ns", 1e9, 1, 9, monotonic.read)},
+    {COLUMN("step ns", 1e9, 0, 9, monotonic.step)},
+    {COLUMN("raw ns", 1e9, 1, 8, raw.read)},
+    {COLUMN("step ns", 1e9, 0, 9, raw.step)},
+    {COLUMN("slew ppm", 1, 2, 10, slew_ppm)},
+    {COLUMN("backward", 1, 0, 10, backward)},
+    {COLUMN("offset us", 1e6, 2, 14, offset)},
+    {COLUMN("+- us", 1e6, 2, 8, offset_error)},
+    {COLUMN("drift ppm", 1, 3, 11, drift_ppm)},
+    {COLUMN("residual us", 1e6, 2, 13, residual)},
+    {COLUMN("late p99 us", 1e6, 2, 13, late_p99)},
+    {.field = NULL},
 };
 
-#define AT(m) offsetof(struct ovl_node, m)
-
-static const struct column short_table[] = {
-    {{"ranks", 1, 0, 7, 0}, AT(ranks)},
-    {{"lost %", 100, 2, 9, 0}, AT(quanta.lost)},
-    {{"detours/s", 1, 1, 11, 0}, AT(quanta.per_second)},
-    {{"typical us", 1e6, 1, 12, 0}, AT(quanta.typical)},
-    {{"longest us", 1e6, 1, 12, 0}, AT(quanta.longest)},
-    {{"period ms", 1e3, 2, 11, 0}, AT(quanta.period)},
-    {{"steal %", 100, 2, 9, 0}, AT(steal)},
-    {{"read ns", 1e9, 1, 9, 0}, AT(monotonic.read)},
-    {{"drift ppm", 1, 2, 11, 0}, AT(drift_ppm)},
-    {{"late us", 1e6, 2, 9, 0}, AT(late)},
-    {{"latest %", 100, 1, 10, 0}, AT(latest)},
-    {.offset = 0},
-};
-static const struct column long_quanta[] = {
-    {{"rank", 1, 0, 6, 0}, AT(quanta.rank)},
-    {{"span s", 1, 2, 8, 0}, AT(quanta.seconds)},
-    {{"quickest us", 1e6, 1, 13, 0}, AT(quanta.quickest)},
-    {{"usual us", 1e6, 1, 10, 0}, AT(quanta.usual)},
-    {{"over quickest %", 100, 2, 17, 0}, AT(quanta.above_quickest)},
-    {{"lost %", 100, 3, 9, 0}, AT(quanta.lost)},
-    {{"detours/s", 1, 1, 11, 0}, AT(quanta.per_second)},
-    {{"median us", 1e6, 2, 11, 0}, AT(quanta.median)},
-    {{"p99 us", 1e6, 1, 10, 0}, AT(quanta.p99)},
-    {{"longest us", 1e6, 1, 12, 0}, AT(quanta.longest)},
-    {{"period ms", 1e3, 3, 11, 0}, AT(quanta.period)},
-    {.offset = 0},
-};
-static const struct column short_quanta[] = {
-    {{"rank", 1, 0, 6, 0}, AT(brief.rank)},
-    {{"span s", 1, 2, 8, 0}, AT(brief.seconds)},
-    {{"quickest us", 1e6, 3, 13, 0}, AT(brief.quickest)},
-    {{"usual us", 1e6, 3, 10, 0}, AT(brief.usual)},
-    {{"over quickest %", 100, 2, 17, 0}, AT(brief.above_quickest)},
-    {{"lost %", 100, 3, 9, 0}, AT(brief.lost)},
-    {{"detours/s", 1, 1, 11, 0}, AT(brief.per_second)},
-    {{"median us", 1e6, 2, 11, 0}, AT(brief.median)},
-    {{"p99 us", 1e6, 1, 10, 0}, AT(brief.p99)},
-    {{"longest us", 1e6, 1, 12, 0}, AT(brief.longest)},
-    {{"period ms", 1e3, 3, 11, 0}, AT(brief.period)},
-    {.offset = 0},
-};
-static const struct column clocks[] = {
-    {{"read ns", 1e9, 1, 9, 0}, AT(monotonic.read)}, {{"step ns", 1e9, 0, 9, 0}, AT(monotonic.step)},
-    {{"raw ns", 1e9, 1, 8, 0}, AT(raw.read)},        {{"step ns", 1e9, 0, 9, 0}, AT(raw.step)},
-    {{"slew ppm", 1, 2, 10, 0}, AT(slew_ppm)},       {{"backward", 1, 0, 10, 0}, AT(backward)},
-    {{"offset us", 1e6, 2, 14, 0}, AT(offset)},      {{"+- us", 1e6, 2, 8, 0}, AT(offset_error)},
-    {{"drift ppm", 1, 3, 11, 0}, AT(drift_ppm)},     {{"residual us", 1e6, 2, 13, 0}, AT(residual)},
-    {{"late p99 us", 1e6, 2, 13, 0}, AT(late_p99)},  {.offset = 0},
-};
-
-static int name_width(const struct ovl_run *run)
+static void put_node(struct ovl_table *t, const void *of, size_t i)
 {
-    size_t widest = 4;
-    for (size_t i = 0; i < run->node_count; i++)
-        widest = strlen(run->nodes[i].name) > widest ? strlen(run->nodes[i].name) : widest;
-    return (int)widest;
+    const struct ovl_node *n = &((const struct ovl_run *)of)->nodes[i];
+    ovl_table_text(t, "%s", n->name);
+    ovl_table_numbers(t, n);
+    ovl_table_row_end(t);
 }
 
-static void put_table(FILE *out, const struct ovl_run *run, const struct column *columns)
+static void put_table(FILE *out, const struct ovl_run *run, const struct ovl_column *columns)
 {
-    int width = name_width(run);
-    fprintf(out, "# %-*s", width, "node");
-    for (const struct column *c = columns; c->show.head; c++)
-        fprintf(out, "%*s", c->show.width, c->show.head);
-    fputs("\n", out);
-    for (size_t i = 0; i < run->node_count; i++) {
-        struct ovl_line line = {.at = fprintf(out, "  %-*s", width, run->nodes[i].name), .due = width + 2};
-        for (const struct column *c = columns; c->show.head; c++) {
-            char text[32];
-            ovl_show_text(text, &c->show, *(const double *)((const char *)&run->nodes[i] + c->offset));
-            ovl_line_put(out, &line, c->show.width, text);
-        }
-        fputs("\n", out);
-    }
+    ovl_table_print(ovl_table_to(out, &ovl_table_plain, columns, 0, false), run->node_count, put_node, run);
 }
 
 /* A line for each node whose clock is not like that of the node before. */
@@ -115,27 +93,21 @@ static void put_sources(FILE *out, const struct ovl_run *run)
 
 static void put_pair(FILE *out, const struct ovl_run *run, const struct ovl_node *n, const struct ovl_node_pair *p)
 {
-    char least[32], median[32], p99[32];
-    ovl_noise_time(least, p->latency_min);
-    ovl_noise_time(median, p->latency);
-    ovl_noise_time(p99, p->latency_p99);
     if (run->node_count > 1)
         fprintf(out, "  %s-%s", n->name, p->with);
     else
         fprintf(out, "  rank %.0f-%.0f", p->rank, p->with_rank);
-    fprintf(out, ", %s: %s least, %s median, %s p99; %.0f MB/s\n", p->kind, least, median, p99,
-            1e-6 * p->bytes_per_second);
+    fprintf(out, ", %s: %s least, %s median, %s p99; %.0f MB/s\n", p->kind, OVL_TIME(p->latency_min),
+            OVL_TIME(p->latency), OVL_TIME(p->latency_p99), 1e-6 * p->bytes_per_second);
 }
 
 static void put_pairs(FILE *out, const struct ovl_run *run, const struct ovl_noise_pairs *p, bool full)
 {
-    char median[32], slowest[32];
     if (p->count == 0)
         return;
-    ovl_noise_time(median, p->latency);
-    ovl_noise_time(slowest, p->slow->latency);
+    const char *slowest = OVL_TIME(p->slow->latency);
     fprintf(out, "# trips     %zu pair%s of %s: %s one way and %.0f MB/s in the median pair; slowest ", p->count,
-            p->count == 1 ? "" : "s", run->node_count > 1 ? "nodes" : "ranks, all on one node", median,
+            p->count == 1 ? "" : "s", run->node_count > 1 ? "nodes" : "ranks, all on one node", OVL_TIME(p->latency),
             1e-6 * p->bytes_per_second);
     if (run->node_count > 1)
         fprintf(out, "%s-%s, %s\n", p->slow_from->name, p->slow->with, slowest);
@@ -148,28 +120,24 @@ static void put_pairs(FILE *out, const struct ovl_run *run, const struct ovl_noi
 
 static void put_starts(FILE *out, const struct ovl_run *run)
 {
-    char text[5][32];
-    static const char *const names[] = {"late_median_seconds", "late_p90_seconds", "late_p99_seconds",
-                                        "announce_median_seconds", "announce_p99_seconds"};
     double count = ovl_noise_starts(run, "count");
     if (isnan(count))
         return;
-    for (int i = 0; i < 5; i++)
-        ovl_noise_time(text[i], ovl_noise_starts(run, names[i]));
+#define STARTS(name) OVL_TIME(ovl_noise_starts(run, name))
     fprintf(out, "# starts    %.0f: the latest rank is late by %s median, %s p90, %s p99; announced in %s, %s p99\n",
-            count, text[0], text[1], text[2], text[3], text[4]);
+            count, STARTS("late_median_seconds"), STARTS("late_p90_seconds"), STARTS("late_p99_seconds"),
+            STARTS("announce_median_seconds"), STARTS("announce_p99_seconds"));
+#undef STARTS
 }
 
 static void put_verdict(FILE *out, const struct ovl_noise_verdict *v)
 {
     enum ovl_noise_kind first = ovl_noise_first(v);
-    char least[32];
     for (int k = (int)first + 1; k < OVL_NOISE_KINDS; k++)
         if (*v->finding[k])
             fprintf(out, "# also      %s: %s\n", ovl_noise_word((enum ovl_noise_kind)k), v->finding[k]);
-    ovl_noise_time(least, v->comm_least);
     if (isfinite(v->comm_least))
-        fprintf(out, "# cells     with C under %s will not be ok here, for %s\n", least, v->comm_why);
+        fprintf(out, "# cells     with C under %s will not be ok here, for %s\n", OVL_TIME(v->comm_least), v->comm_why);
     fprintf(out, "# verdict   %s%s%s\n", ovl_noise_word(first), first < OVL_NOISE_KINDS ? ": " : "",
             first < OVL_NOISE_KINDS ? v->finding[first] : "");
 }
@@ -190,14 +158,14 @@ static void print_foot(FILE *out, const struct ovl_run *run, bool full)
 {
     struct ovl_noise_verdict v;
     fputs("#\n", out);
-    put_table(out, run, short_table);
+    put_table(out, run, ovl_node_columns);
     if (full) {
         fputs("#\n# quanta of about 1 ms, at the rank that lost most\n", out);
-        put_table(out, run, long_quanta);
+        put_table(out, run, ovl_long_quanta_columns);
         fputs("#\n# quanta of about 10 us\n", out);
-        put_table(out, run, short_quanta);
+        put_table(out, run, ovl_short_quanta_columns);
         fputs("#\n# CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, and what rank 0's clock is ahead\n", out);
-        put_table(out, run, clocks);
+        put_table(out, run, ovl_clock_columns);
     }
     fputs("#\n", out);
     put_sources(out, run);

@@ -1,9 +1,10 @@
 /* The table: a head, which is in table/head.c, a row per cell, and a foot. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "table/table.h"
+#include "cli/catalog.h"
 #include "record/derived/show.h"
-#include "record/field.h"
 #include "record/status.h"
+#include "table/columns.h"
 #include "table/finding.h"
 #include "table/train.h"
 
@@ -29,7 +30,7 @@ static void put_mode(const struct ovl_cell *c, char text[32])
 /* By the ratio a step computes as long as it communicates, whatever its samples would take. */
 static void put_samples_rate(const struct ovl_cell *c, char text[32])
 {
-    const struct ovl_show show = {"samples/s", 1, 2, 10, 0};
+    const struct ovl_show show = {"samples/s", 1, 2, 10, false};
     ovl_show_text(text, &show, isnan(c->ratio) ? c->samples_rate.value : NAN);
 }
 
@@ -72,225 +73,141 @@ void ovl_status_text(const struct ovl_cell *c, char text[32])
         snprintf(text, 32, "unshaped");
 }
 
-/* Whose a column is: of the drivers of collectives, of ovl_hpl, of the applications on the measuring loop that solve on
-   a grid, of ovl_train. */
-enum kind {
-    DRIVER = 1,
-    HPL = 2,
-    GRID = 4,
-    TRAIN = 8,
-    SCHEMES = GRID | TRAIN,
-    SOLVERS = GRID | HPL,
-    PROXY = SCHEMES | HPL,
-    ALL = DRIVER | PROXY
+enum {
+    SCHEMES = OVL_IN_GRID | OVL_IN_TRAIN,
+    SOLVERS = OVL_IN_GRID | OVL_IN_HPL,
 };
 
 /* A row for each: the values in the order in which they stand, whose they are, and whether -f alone shows them. */
-static const struct ovl_column columns[] = {
-    {.field = "size_bytes", .of = DRIVER},
-    {.field = "grid", .of = GRID},
-    {.field = "model", .of = TRAIN},
-    {.field = "strategy", .of = TRAIN},
-    {.field = "n", .of = HPL},
-    {.field = "bcast", .of = HPL},
-    {.field = "mode", .of = DRIVER},
-    {.field = "mode", .of = PROXY, .text = put_mode},
-    {.field = "depth", .of = HPL},
-    {.field = "ratio", .of = DRIVER, .full = true},
-    {.field = "comm_seconds", .of = DRIVER},
-    {.field = "compute_seconds", .of = DRIVER},
-    {.field = "blocking_seconds", .of = DRIVER},
-    {.field = "total_seconds", .of = DRIVER},
-    {.field = "total_seconds", .of = PROXY},
-    {.field = "total_seconds", .of = PROXY, .interval = true},
-    {.field = "gflops", .of = SOLVERS},
-    {.field = "samples_per_second", .of = TRAIN, .text = put_samples_rate},
-    {.field = "compute_seconds", .of = PROXY, .full = true},
-    {.field = "comm_seconds", .of = PROXY, .full = true},
-    {.field = "factor_seconds", .of = HPL},
-    {.field = "exposed_comm_seconds", .of = PROXY},
-    {.field = "swap_seconds", .of = HPL},
-    {.field = "update_seconds", .of = HPL},
-    {.field = "solve_seconds", .of = HPL, .full = true},
-    {.field = "update_slowdown_ratio", .of = HPL},
-    {.field = "init_seconds", .of = DRIVER, .full = true},
-    {.field = "test_seconds", .of = DRIVER, .full = true},
-    {.field = "wait_seconds", .of = DRIVER, .full = true},
-    {.field = "inner_compute_seconds", .of = DRIVER, .full = true},
-    {.field = "hidden_fraction", .of = DRIVER | SCHEMES},
-    {.field = "hidden_fraction", .of = DRIVER, .interval = true},
-    {.field = "hideable_fraction", .of = DRIVER},
-    {.field = "hidden_fraction_rank_mean", .of = DRIVER, .full = true},
-    {.field = "efficiency_vs_blocking", .of = DRIVER, .full = true},
-    {.field = "overlap_ratio", .of = DRIVER, .full = true},
-    {.field = "speedup_vs_blocking", .of = DRIVER},
-    {.field = "compute_slowdown_ratio", .of = DRIVER, .full = true},
-    {.field = "nbc_penalty_ratio", .of = DRIVER, .full = true},
-    {.field = "omb_overlap_percent", .of = DRIVER, .full = true},
-    {.field = "imb_overlap_percent", .of = DRIVER, .full = true},
-    {.field = "engine.most_fragments", .of = DRIVER, .full = true},
-    {.field = "engine.most_buffers", .of = DRIVER, .full = true},
-    {.field = "engine.most_tags", .of = DRIVER, .full = true},
-    {.field = "engine.most_early", .of = DRIVER, .full = true},
-    {.field = "gain_vs_blocking", .of = PROXY},
-    {.field = "bound_seconds", .of = PROXY, .full = true},
-    {.field = "bound_ratio", .of = PROXY},
-    {.field = "bound_here_ratio", .of = PROXY, .full = true},
-    {.head = "error", .width = 10, .of = GRID, .text = put_check},
-    {.head = "wrong", .width = 9, .of = TRAIN, .text = put_check},
-    {.head = "residual", .width = 10, .of = HPL, .text = put_check},
-    {.head = "data", .width = 6, .of = DRIVER, .full = true, .text = put_data},
-    {.head = "blocks", .width = 7, .of = ALL, .text = put_blocks},
+const struct ovl_column ovl_cell_columns[] = {
+    {.field = "size_bytes", .in = OVL_IN_DRIVER},
+    {.field = "grid", .in = OVL_IN_GRID},
+    {.field = "model", .in = OVL_IN_TRAIN},
+    {.field = "strategy", .in = OVL_IN_TRAIN},
+    {.field = "n", .in = OVL_IN_HPL},
+    {.field = "bcast", .in = OVL_IN_HPL},
+    {.field = "mode", .in = OVL_IN_DRIVER},
+    {.field = "mode", .in = OVL_IN_PROXY, .text = put_mode},
+    {.field = "depth", .in = OVL_IN_HPL},
+    {.field = "ratio", .in = OVL_IN_DRIVER, .full = true},
+    {.field = "comm_seconds", .in = OVL_IN_DRIVER},
+    {.field = "compute_seconds", .in = OVL_IN_DRIVER},
+    {.field = "blocking_seconds", .in = OVL_IN_DRIVER},
+    {.field = "total_seconds", .in = OVL_IN_DRIVER},
+    {.field = "total_seconds", .in = OVL_IN_PROXY},
+    {.field = "total_seconds", .in = OVL_IN_PROXY, .interval = 20},
+    {.field = "gflops", .in = SOLVERS},
+    {.field = "samples_per_second", .in = OVL_IN_TRAIN, .text = put_samples_rate},
+    {.field = "compute_seconds", .in = OVL_IN_PROXY, .full = true},
+    {.field = "comm_seconds", .in = OVL_IN_PROXY, .full = true},
+    {.field = "factor_seconds", .in = OVL_IN_HPL},
+    {.field = "exposed_comm_seconds", .in = OVL_IN_PROXY},
+    {.field = "swap_seconds", .in = OVL_IN_HPL},
+    {.field = "update_seconds", .in = OVL_IN_HPL},
+    {.field = "solve_seconds", .in = OVL_IN_HPL, .full = true},
+    {.field = "update_slowdown_ratio", .in = OVL_IN_HPL},
+    {.field = "init_seconds", .in = OVL_IN_DRIVER, .full = true},
+    {.field = "test_seconds", .in = OVL_IN_DRIVER, .full = true},
+    {.field = "wait_seconds", .in = OVL_IN_DRIVER, .full = true},
+    {.field = "inner_compute_seconds", .in = OVL_IN_DRIVER, .full = true},
+    {.field = "hidden_fraction", .in = OVL_IN_DRIVER | SCHEMES},
+    {.field = "hidden_fraction", .in = OVL_IN_DRIVER, .interval = 17},
+    {.field = "hideable_fraction", .in = OVL_IN_DRIVER},
+    {.field = "hidden_fraction_rank_mean", .in = OVL_IN_DRIVER, .full = true},
+    {.field = "efficiency_vs_blocking", .in = OVL_IN_DRIVER, .full = true},
+    {.field = "overlap_ratio", .in = OVL_IN_DRIVER, .full = true},
+    {.field = "speedup_vs_blocking", .in = OVL_IN_DRIVER},
+    {.field = "compute_slowdown_ratio", .in = OVL_IN_DRIVER, .full = true},
+    {.field = "nbc_penalty_ratio", .in = OVL_IN_DRIVER, .full = true},
+    {.field = "omb_overlap_percent", .in = OVL_IN_DRIVER, .full = true},
+    {.field = "imb_overlap_percent", .in = OVL_IN_DRIVER, .full = true},
+    {.field = "engine.most_fragments", .in = OVL_IN_DRIVER, .full = true},
+    {.field = "engine.most_buffers", .in = OVL_IN_DRIVER, .full = true},
+    {.field = "engine.most_tags", .in = OVL_IN_DRIVER, .full = true},
+    {.field = "engine.most_early", .in = OVL_IN_DRIVER, .full = true},
+    {.field = "gain_vs_blocking", .in = OVL_IN_PROXY},
+    {.field = "bound_seconds", .in = OVL_IN_PROXY, .full = true},
+    {.field = "bound_ratio", .in = OVL_IN_PROXY},
+    {.field = "bound_here_ratio", .in = OVL_IN_PROXY, .full = true},
+    {.show = {"error", 1, 0, 10, false}, .in = OVL_IN_GRID, .text = put_check},
+    {.show = {"wrong", 1, 0, 9, false}, .in = OVL_IN_TRAIN, .text = put_check},
+    {.show = {"residual", 1, 0, 10, false}, .in = OVL_IN_HPL, .text = put_check},
+    {.show = {"data", 1, 0, 6, false}, .in = OVL_IN_DRIVER, .full = true, .text = put_data},
+    {.show = {"blocks", 1, 0, 7, false}, .text = put_blocks},
+    {.show = {"status", 1, 0, 0, false}, .left = 2},
+    {.field = NULL},
 };
 
-enum { COLUMNS = sizeof columns / sizeof columns[0] };
-
-static enum kind kind_of(const struct ovl_run *run)
+/* Of a collective, or of the application that it is. */
+static unsigned whose(const struct ovl_run *run)
 {
     const char *benchmark = ovl_run_text(run, "benchmark");
-    return strcmp(benchmark, "hpl") == 0 ? HPL : strcmp(benchmark, "train") == 0 ? TRAIN : GRID;
-}
-
-static const struct ovl_field *field_of(const char *name)
-{
-    const struct ovl_field *f = ovl_field_named(ovl_fields_point, name);
-    return f ? f : ovl_field_named(ovl_fields_cell, name);
-}
-
-static const struct ovl_show *show_of(const struct ovl_column *c)
-{
-    return ovl_field_show(field_of(c->field), !(c->of & DRIVER));
-}
-
-int ovl_column_width(const struct ovl_column *c)
-{
-    return !c->field ? c->width : c->interval ? show_of(c)->interval : show_of(c)->width;
-}
-
-const char *ovl_column_head(const struct ovl_column *c)
-{
-    return !c->field ? c->head : c->interval ? "95 % interval" : show_of(c)->head;
-}
-
-void ovl_column_text(char text[64], const struct ovl_column *c, const struct ovl_run *run, const struct ovl_cell *cell)
-{
-    char whole[OVL_FIELD_TEXT_ROOM];
-    const struct ovl_field *f = c->field ? field_of(c->field) : NULL;
-    if (c->text) {
-        c->text(cell, text);
-    } else if (f->kind == OVL_FIELD_TEXT || strncmp(f->path, "problem.", strlen("problem.")) == 0) {
-        ovl_field_text(whole, f, run, cell);
-        snprintf(text, 64, "%.31s", *whole || f->kind == OVL_FIELD_TEXT ? whole : "-");
-    } else {
-        struct ovl_estimate e = ovl_field_estimate(f, cell);
-        if (isnan(e.value) && f->again && f->size == 0)
-            e.value = f->again(run, cell);
-        struct ovl_show show = *show_of(c);
-        if (show.factor == 1e6 && e.value >= 1e-3)
-            show.decimals--; /* of milliseconds, nobody reads all digits */
-        if (c->interval)
-            ovl_show_interval(text, &show, &e);
-        else
-            ovl_show_text(text, &show, e.value);
-    }
-}
-
-void ovl_line_put(FILE *out, struct ovl_line *line, int width, const char *text)
-{
-    line->due += width;
-    int gap = line->due - line->at - (int)strlen(text);
-    if (gap < 1 && line->at > 0)
-        gap = 1; /* too long a text moves the next ones, until their own room makes up for it */
-    line->at += fprintf(out, "%*s%s", gap > 0 ? gap : 0, "", text);
-}
-
-static void put_heads(FILE *out, const struct ovl_run *run, bool full, enum kind of)
-{
-    struct ovl_line line = {.at = 1};
-    ovl_table_head(out, run);
-    if (full)
-        ovl_table_build(out, run);
-    fputs("#\n#", out);
-    for (const struct ovl_column *c = columns; c < columns + COLUMNS; c++)
-        if ((full || !c->full) && (c->of & of))
-            ovl_line_put(out, &line, ovl_column_width(c), ovl_column_head(c));
-}
-
-static void put_values(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, bool full, enum kind of)
-{
-    struct ovl_line line = {0, 0};
-    char text[64];
-    for (const struct ovl_column *c = columns; c < columns + COLUMNS; c++)
-        if ((full || !c->full) && (c->of & of)) {
-            ovl_column_text(text, c, run, cell);
-            ovl_line_put(out, &line, ovl_column_width(c), text);
-        }
-    ovl_status_text(cell, text);
-    fprintf(out, "  %s\n", text);
+    for (const struct ovl_proxy *p = ovl_proxies; p->name; p++)
+        if (strcmp(benchmark, p->name) == 0)
+            return strcmp(benchmark, "hpl") == 0     ? OVL_IN_HPL
+                   : strcmp(benchmark, "train") == 0 ? OVL_IN_TRAIN
+                                                     : OVL_IN_GRID;
+    return OVL_IN_DRIVER;
 }
 
 static void print_head(FILE *out, const struct ovl_run *run, bool full)
 {
-    struct ovl_line line = {0, 0};
-    put_heads(out, run, full, DRIVER);
-    ovl_line_put(out, &line, 8, "status");
-    fputs("\n", out);
+    struct ovl_table t = ovl_table_to(out, &ovl_table_plain, ovl_cell_columns, whose(run), full);
+    ovl_table_head(out, run);
+    if (full)
+        ovl_table_build(out, run);
+    fputs("#\n", out);
+    ovl_table_begin(&t);
     fflush(out);
 }
 
 static void print_row(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, bool full)
 {
-    put_values(out, run, cell, full, DRIVER);
+    char status[32];
+    struct ovl_table t = ovl_table_to(out, &ovl_table_plain, ovl_cell_columns, whose(run), full);
+    ovl_status_text(cell, status);
+    ovl_table_cell(&t, run, cell);
+    ovl_table_text(&t, "%s", status);
+    ovl_table_row_end(&t);
+    if (t.in != OVL_IN_DRIVER)
+        ovl_table_train_notes(out, cell);
     fflush(out);
 }
 
-static void print_foot(FILE *out, const struct ovl_run *run, bool full)
+static void print_findings(FILE *out, const struct ovl_run *run)
 {
-    (void)full;
-    fputs("# hidden = 1 - (total - compute) / comm; negative: overlapping costs more than it hides. ovl(7) explains "
-          "the rest.\n",
-          out);
     struct ovl_finding f;
     ovl_finding_make(&f, run);
     for (size_t i = 0; i < f.count; i++)
         fprintf(out, "# finding   %s\n", f.found[i]);
     if (*f.next)
         fprintf(out, "# next      try %s\n", f.next);
-    fflush(out);
 }
 
-static void print_proxy_head(FILE *out, const struct ovl_run *run, bool full)
-{
-    put_heads(out, run, full, kind_of(run));
-    fputs("  status\n", out);
-    fflush(out);
-}
-
-static void print_proxy_row(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, bool full)
-{
-    put_values(out, run, cell, full, kind_of(run));
-    ovl_table_train_notes(out, cell);
-    fflush(out);
-}
-
-static void print_proxy_foot(FILE *out, const struct ovl_run *run, bool full)
+static void print_foot(FILE *out, const struct ovl_run *run, bool full)
 {
     static const char plain[] = "# exposed: communication that nothing hid; gain: time saved against the blocking "
                                 "scheme;\n# T/bound: against the least that this plan's steps allow; ";
+    unsigned in = whose(run);
     (void)full;
-    if (kind_of(run) == HPL)
+    if (in == OVL_IN_HPL)
         fputs(
             "# times of the slowest rank, medians. exposed: in calls of the broadcast, waiting for a late panel too,\n"
             "# each panel by its slowest rank; slowdown: of the update beside it; T/bound: against the least that "
             "this\n"
             "# plan's steps allow. ovl_hpl(1) explains.\n",
             out);
-    else
+    else if (in != OVL_IN_DRIVER)
         fprintf(out, "%s%s", plain,
-                kind_of(run) == TRAIN ? "wrong: messages with wrong data.\n" : "error: the largest of the solution.\n");
+                in == OVL_IN_TRAIN ? "wrong: messages with wrong data.\n" : "error: the largest of the solution.\n");
+    else
+        fputs("# hidden = 1 - (total - compute) / comm; negative: overlapping costs more than it hides. ovl(7) "
+              "explains the rest.\n",
+              out);
+    if (in == OVL_IN_DRIVER)
+        print_findings(out, run);
     fflush(out);
 }
 
 const struct ovl_format ovl_format_table = {.name = "table", .head = print_head, .row = print_row, .foot = print_foot};
-const struct ovl_format ovl_format_proxy = {
-    .name = "proxy", .head = print_proxy_head, .row = print_proxy_row, .foot = print_proxy_foot};
+const struct ovl_format ovl_format_proxy = {.name = "proxy", .head = print_head, .row = print_row, .foot = print_foot};

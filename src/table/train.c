@@ -1,6 +1,7 @@
 /* What the table says below a training step: checkpoints, helpers, compressed gradients. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "table/train.h"
+#include "base/number.h"
 
 #include <string.h>
 
@@ -48,8 +49,8 @@ static void put_epochs(FILE *out, const struct ovl_cell *c)
             fprintf(out, "# epochs of %.0f steps, no checkpoints: %.3f ms\n", number(e, "steps"), 1e3 * seconds);
             continue;
         }
-        fprintf(out, "#   %-8s %+.3f ms (%+.1f %%): %.0f checkpoints of %.3f MiB, %.3f ms in them, %.3f ms to disk",
-                kind, 1e3 * more, none > 0 ? 100 * more / none : 0.0, number(e, "count"),
+        fprintf(out, "#   %-8s %+.3f ms (%s %%): %.0f checkpoints of %.3f MiB, %.3f ms in them, %.3f ms to disk", kind,
+                1e3 * more, OVL_PERCENT_MORE(1, none > 0 ? more / none : 0), number(e, "count"),
                 number(e, "bytes") / (1 << 20), 1e3 * number(e, "stall_seconds"), 1e3 * persist);
         if (persist > 0)
             fprintf(out, " (%.0f MB/s)", 1e-6 * number(e, "bytes") * number(e, "count") / persist);
@@ -67,14 +68,15 @@ static void put_design(FILE *out, const json_t *d, double bare)
     const json_t *better = json_object_get(d, "improvement"), *low = json_object_get(better, "ci_low");
     fprintf(out, "#   %-5s %.3f ms a step", name ? name : "", 1e3 * number(d, "step_seconds"));
     if (name && strcmp(name, "none") != 0) {
-        fprintf(out, ", %+.1f %%", -100 * number(better, "value"));
+        fprintf(out, ", %s %%", OVL_PERCENT_MORE(1, -number(better, "value")));
         if (json_is_number(low))
-            fprintf(out, " [%+.1f, %+.1f]", -100 * number(better, "ci_high"), -100 * json_number_value(low));
+            fprintf(out, " [%s, %s]", OVL_PERCENT_MORE(1, -number(better, "ci_high")),
+                    OVL_PERCENT_MORE(1, -json_number_value(low)));
         fprintf(out, ", %.2f times its bound", number(d, "over_bound"));
     }
-    fprintf(out, ": augmentation %.3f ms, validation %.3f ms, stall %.3f ms, AU %.1f %%",
+    fprintf(out, ": augmentation %.3f ms, validation %.3f ms, stall %.3f ms, AU %s %%",
             1e3 * number(d, "augment_seconds"), 1e3 * number(d, "validate_seconds"), 1e3 * number(d, "stall_seconds"),
-            100 * bare / number(d, "step_seconds"));
+            OVL_PERCENT(1, bare / number(d, "step_seconds")));
     if (number(d, "rate") > 0)
         fprintf(out,
                 ";\n#         a helper has %.3f times the rank's rate, at most %.3f times as fast, %.3f of each batch",
@@ -93,15 +95,16 @@ static void put_phases(FILE *out, const struct ovl_cell *c)
     fprintf(
         out,
         "# epochs of %.0f steps, batches of %.0f x %.0f bytes, %.0f helper%s a rank; %.3f ms a step without input;\n"
-        "#   augmentation %.1f %% and validation %.1f %% of an epoch by the rank, asked for: %.1f %% and %.1f %%\n",
+        "#   augmentation %s %% and validation %s %% of an epoch by the rank, asked for: %s %% and %s %%\n",
         number(p, "steps"), number(p, "samples"), number(p, "sample_bytes"), number(p, "helpers"),
-        number(p, "helpers") > 1 ? "s" : "", 1e3 * number(p, "bare_seconds"), 100 * number(p, "augment_share"),
-        100 * number(p, "validate_share"), 100 * number(p, "augment_asked"), 100 * number(p, "validate_asked"));
+        number(p, "helpers") > 1 ? "s" : "", 1e3 * number(p, "bare_seconds"),
+        OVL_PERCENT(1, number(p, "augment_share")), OVL_PERCENT(1, number(p, "validate_share")),
+        OVL_PERCENT(1, number(p, "augment_asked")), OVL_PERCENT(1, number(p, "validate_asked")));
     json_array_foreach(json_object_get(p, "designs"), i, d) {
         put_design(out, d, number(p, "bare_seconds"));
     }
     if (dataset)
-        fprintf(out, "#   DLIO asks an AU of %.0f %% for %s\n", 100 * number(p, "au_wanted"), dataset);
+        fprintf(out, "#   DLIO asks an AU of %s %% for %s\n", OVL_PERCENT(0, number(p, "au_wanted")), dataset);
 }
 
 void ovl_table_train_notes(FILE *out, const struct ovl_cell *cell)

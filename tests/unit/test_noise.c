@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/noise/merge.h"
 #include "apps/noise/pairing.h"
+#include "base/number.h"
 #include "record/derived/field_schema.h"
 #include "record/derived/noise.h"
 #include "record/field.h"
@@ -297,11 +298,8 @@ TEST(times_in_few_digits)
         const char *text;
     } all[] = {{2.3e-3, "2.3 ms"}, {1.5, "1.5 s"},         {18e-9, "18 ns"}, {0.99996e-3, "1 ms"},
                {0, "0 ns"},        {123456, "1.23e+05 s"}, {NAN, "-"}};
-    char text[32];
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        ovl_noise_time(text, all[i].seconds);
-        ck_assert_str_eq(text, all[i].text);
-    }
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        ck_assert_str_eq(OVL_TIME(all[i].seconds), all[i].text);
 }
 
 AROUND(setup, teardown)

@@ -3,9 +3,9 @@
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "base/wrap.h"
+#include "table/escape.h"
 #include "tests/unit/test.h"
 #include "tool/chart/gnuplot.h"
-#include "tool/export/junit.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,7 +76,7 @@ LOOP_TEST(xml_takes_any_text, 0, sizeof xml / sizeof *xml)
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
-    ovl_xml_text(out, xml[_i].bytes);
+    ovl_escape_xml(out, xml[_i].bytes);
     fclose(out);
     ck_assert_str_eq(text, xml[_i].text);
     free(text);

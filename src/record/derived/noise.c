@@ -1,6 +1,7 @@
 /* The verdict on nodes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/derived/noise.h"
+#include "base/number.h"
 #include "stats/stats.h"
 
 #include <math.h>
@@ -56,22 +57,6 @@ double ovl_noise_starts(const struct ovl_run *run, const char *name)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
-void ovl_noise_time(char text[32], double seconds)
-{
-    static const struct {
-        double least;
-        const char *unit;
-    } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
-    size_t u = 0;
-    if (isnan(seconds)) {
-        strcpy(text, "-");
-        return;
-    }
-    while (u < 3 && fabs(seconds) < 0.9995 * units[u].least)
-        u++;
-    snprintf(text, 32, "%.3g %s", seconds / units[u].least, units[u].unit);
-}
-
 static void look_at_pairs(const struct ovl_run *run, struct ovl_noise_pairs *p)
 {
     size_t most = 1, n = 0, rated = 0;
@@ -117,38 +102,35 @@ static void judge_pairs(struct ovl_noise_verdict *v, const struct ovl_run *run)
 
 static void judge_noise(struct ovl_noise_verdict *v, const struct ovl_node *n, double *worst)
 {
-    char typical[32], period[48] = "";
+    char period[48] = "";
     if (isfinite(n->quanta.lost) && n->quanta.lost > LIMIT(LOST) && n->quanta.lost > *worst) {
-        ovl_noise_time(typical, n->quanta.typical);
-        if (isfinite(n->quanta.period)) {
-            strcpy(period, " every ");
-            ovl_noise_time(period + strlen(period), n->quanta.period);
-        } else
+        if (isfinite(n->quanta.period))
+            snprintf(period, sizeof period, " every %s", OVL_TIME(n->quanta.period));
+        else
             snprintf(period, sizeof period, ", %.3g a second", n->quanta.per_second);
-        snprintf(v->finding[OVL_NOISE_NOISY], sizeof v->finding[0], "node %.80s loses %.1f %% to detours of %s%s",
-                 n->name, 100 * n->quanta.lost, typical, period);
+        snprintf(v->finding[OVL_NOISE_NOISY], sizeof v->finding[0], "node %.80s loses %s %% to detours of %s%s",
+                 n->name, OVL_PERCENT(1, n->quanta.lost), OVL_TIME(n->quanta.typical), period);
         *worst = n->quanta.lost;
     }
 }
 
 static void judge_clocks(struct ovl_noise_verdict *v, const struct ovl_node *n)
 {
-    char *text = v->finding[OVL_NOISE_CLOCKS], time[32];
+    char *text = v->finding[OVL_NOISE_CLOCKS];
     if (*text)
         return;
     if (n->backward > 0 || n->backward_between > 0)
         snprintf(text, sizeof v->finding[0],
                  "node %.80s goes back in time: %.0f times within a rank, %.0f between ranks", n->name,
                  fmax(n->backward, 0), fmax(n->backward_between, 0));
-    else if (n->common == 1 && fabs(n->offset) > n->offset_error) {
-        ovl_noise_time(time, fabs(n->offset));
+    else if (n->common == 1 && fabs(n->offset) > n->offset_error)
         snprintf(text, sizeof v->finding[0],
-                 "node %.80s has rank 0's boot_id, as a cloned guest may, but its clock is %s apart", n->name, time);
-    } else if (n->monotonic.system_call == 1) {
-        ovl_noise_time(time, n->monotonic.read);
+                 "node %.80s has rank 0's boot_id, as a cloned guest may, but its clock is %s apart", n->name,
+                 OVL_TIME(fabs(n->offset)));
+    else if (n->monotonic.system_call == 1)
         snprintf(text, sizeof v->finding[0], "node %.80s reads its clock by a system call, %s each (clock source %s)",
-                 n->name, time, n->source);
-    } else if (fabs(n->slew_ppm) > LIMIT(SLEW))
+                 n->name, OVL_TIME(n->monotonic.read), n->source);
+    else if (fabs(n->slew_ppm) > LIMIT(SLEW))
         snprintf(text, sizeof v->finding[0], "node %.80s steers its clock by %.0f ppm", n->name, n->slew_ppm);
     else if (n->common == 0 && fabs(n->drift_ppm) > LIMIT(DRIFT))
         snprintf(text, sizeof v->finding[0], "node %.80s drifts from rank 0's by %.0f ppm", n->name, n->drift_ppm);
@@ -193,16 +175,14 @@ static const char of_lateness[] = "the lateness of the latest rank";
 
 static void tell_late(struct ovl_noise_verdict *v, double late, const struct ovl_node *most)
 {
-    char time[32], least[32];
-    ovl_noise_time(time, late);
-    ovl_noise_time(least, v->comm_least);
+    const char *least = OVL_TIME(v->comm_least);
     if (v->comm_why != of_lateness)
         snprintf(v->finding[OVL_NOISE_STARTS], sizeof v->finding[0],
                  "cells with C under %s will not be ok here, for %s", least, v->comm_why);
     else
         snprintf(v->finding[OVL_NOISE_STARTS], sizeof v->finding[0],
-                 "the latest rank is %s late in the median%s%.80s: cells with C under %s will not be ok here", time,
-                 most ? ", most often on node " : "", most ? most->name : "", least);
+                 "the latest rank is %s late in the median%s%.80s: cells with C under %s will not be ok here",
+                 OVL_TIME(late), most ? ", most often on node " : "", most ? most->name : "", least);
 }
 
 /* From which C on cells can be ok. */
@@ -255,7 +235,7 @@ void ovl_noise_judge(const struct ovl_run *run, struct ovl_noise_verdict *v)
         if (isfinite(n->steal) && n->steal > stolen) {
             stolen = n->steal;
             snprintf(v->finding[OVL_NOISE_STOLEN], sizeof v->finding[0],
-                     "other guests take %.1f %% of the cores of node %.80s", 100 * stolen, n->name);
+                     "other guests take %s %% of the cores of node %.80s", OVL_PERCENT(1, stolen), n->name);
         }
     }
     judge_starts(v, run);

@@ -67,7 +67,4 @@ void ovl_noise_judge(const struct ovl_run *run, struct ovl_noise_verdict *v);
 /* A number of the end line's `starts`, NaN where there is none. */
 double ovl_noise_starts(const struct ovl_run *run, const char *name);
 
-/* "2.3 ms", in the unit that leaves few digits; "-" for NaN. */
-void ovl_noise_time(char text[32], double seconds);
-
 #endif

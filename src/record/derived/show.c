@@ -1,6 +1,7 @@
 /* Values as they are shown. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/derived/show.h"
+#include "base/number.h"
 #include "record/proxy.h"
 
 #include <math.h>
@@ -14,7 +15,13 @@ const struct ovl_show *ovl_field_show(const struct ovl_field *f, bool of_proxy)
 
 struct ovl_show ovl_show_of_unit(const struct ovl_field *f)
 {
-    return strcmp(f->unit, "s") == 0 ? (struct ovl_show){" us", 1e6, 2, 0, 0} : (struct ovl_show){"", 1, 4, 0, 0};
+    return strcmp(f->unit, "s") == 0 ? (struct ovl_show){" us", 1e6, 2, 0, false}
+                                     : (struct ovl_show){"", 1, 4, 0, false};
+}
+
+struct ovl_show ovl_show_of_change(const struct ovl_field *f)
+{
+    return (struct ovl_show){"", 1, 3, 0, f->scale != OVL_METRIC_RATIO};
 }
 
 struct ovl_estimate ovl_field_estimate(const struct ovl_field *f, const struct ovl_cell *cell)
@@ -34,18 +41,16 @@ struct ovl_estimate ovl_field_estimate(const struct ovl_field *f, const struct o
 
 void ovl_show_text(char text[32], const struct ovl_show *s, double x)
 {
-    if (isnan(x))
+    if (!isfinite(x))
         strcpy(text, "-");
-    else if (s->decimals < 0)
-        snprintf(text, 32, "%g", s->factor * x);
     else
-        snprintf(text, 32, "%.*f", s->decimals, s->factor * x);
+        ovl_number_text(text, s->factor, s->decimals, s->sign, x);
 }
 
 void ovl_show_interval(char text[64], const struct ovl_show *s, const struct ovl_estimate *e)
 {
-    if (isnan(e->ci_low))
-        strcpy(text, "-");
-    else
-        snprintf(text, 64, "%.*f..%.*f", s->decimals, s->factor * e->ci_low, s->decimals, s->factor * e->ci_high);
+    char low[32], high[32];
+    ovl_show_text(low, s, e->ci_low);
+    ovl_show_text(high, s, e->ci_high);
+    snprintf(text, 64, isnan(e->ci_low) ? "-" : "%s..%s", low, high);
 }

@@ -12,6 +12,9 @@ const struct ovl_show *ovl_field_show(const struct ovl_field *f, bool of_proxy);
    Its head is the unit with a space before it, or "". */
 struct ovl_show ovl_show_of_unit(const struct ovl_field *f);
 
+/* How changes of a metric are shown: 1.043 times, or +0.043 more. */
+struct ovl_show ovl_show_of_change(const struct ovl_field *f);
+
 /* Its value in a cell, as it is stored, with its interval: the median of a summary; no interval where there is none.
    NaN where it has none, or is no number. */
 struct ovl_estimate ovl_field_estimate(const struct ovl_field *f, const struct ovl_cell *cell);

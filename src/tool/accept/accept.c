@@ -1,9 +1,9 @@
 /* `ovl accept`: do launches keep the limits? accept/verify.c has --verify. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
+#include "table/columns.h"
 #include "tool/accept/bound.h"
 #include "tool/accept/judged.h"
-#include "tool/accept/limits.h"
 #include "tool/util/atomic_file.h"
 #include "tool/util/command.h"
 #include "tool/util/json_file.h"
@@ -27,57 +27,11 @@ static const struct ovl_option options[] = {
     {.name = NULL},
 };
 
-static void put_number(char text[32], const json_t *x, const char *otherwise)
-{
-    if (json_is_number(x))
-        snprintf(text, 32, "%.6g", json_number_value(x));
-    else
-        snprintf(text, 32, "%s", otherwise);
-}
-
-static long long whole(const json_t *v, const char *name)
-{
-    return (long long)json_integer_value(json_object_get(v, name));
-}
-
-static void print_verdict(const json_t *v)
-{
-    char value[32], limit[32], low[32], high[32], interval[72], bound[48], metric[64];
-    const char *label = json_string_value(json_object_get(v, "label"));
-    const char *name = json_string_value(json_object_get(v, "name"));
-    const char *operator= json_string_value(json_object_get(v, "operator"));
-    const char *reason = json_string_value(json_object_get(v, "reason"));
-    /* What a report has as null is the worst value, if a launch has none. */
-    const char *baseline = json_string_value(json_object_get(v, "ratio_to"));
-    const char *none = whole(v, "lacking") + whole(v, "invalid") == 0 && !baseline ? "-"
-                       : *operator== '<'                                           ? "inf"
-                                                                                   : "-inf";
-    put_number(value, json_object_get(v, "value"), none);
-    put_number(limit, json_object_get(v, "limit"), "-");
-    put_number(low, json_object_get(v, "ci_low"), none);
-    put_number(high, json_object_get(v, "ci_high"), none);
-    bool has_interval = whole(v, "n") >= OVL_RULES_LAUNCHES && json_object_get(v, "ci_low");
-    snprintf(interval, sizeof interval, has_interval ? "%s .. %s" : "-", low, high);
-    snprintf(bound, sizeof bound, "%s %s", operator, limit);
-    if (baseline)
-        snprintf(metric, sizeof metric, "T / %.50s", baseline);
-    else
-        snprintf(metric, sizeof metric, "%s", json_string_value(json_object_get(v, "metric")));
-    printf("  %4lld %-34s %-24s %-14s %12s %26s %3lld  %s%s%s\n", whole(v, "rule"),
-           label  ? label
-           : name ? name
-                  : "-",
-           metric, bound, value, interval, whole(v, "n"), json_string_value(json_object_get(v, "verdict")),
-           reason ? ": " : "", reason ? reason : "");
-}
-
 static void print_verdicts(const struct ovl_judged *j)
 {
     ovl_judged_head(stdout, j);
-    printf("#\n# %4s %-34s %-24s %-14s %12s %26s %3s  verdict\n", "rule", "cell", "metric", "limit", "value",
-           "95 % interval", "n");
-    for (size_t i = 0; i < json_array_size(j->verdicts); i++)
-        print_verdict(json_array_get(j->verdicts, i));
+    printf("#\n");
+    ovl_table_verdicts(stdout, &ovl_table_plain, j->verdicts);
     printf("#\n# %s: %zu PASS, %zu FAIL, %zu INCONCLUSIVE, %zu not required and not measured\n", ovl_judged_verdict(j),
            ovl_judged_count(j, "PASS"), ovl_judged_count(j, "FAIL"), ovl_judged_count(j, "INCONCLUSIVE"),
            ovl_judged_count(j, "SKIPPED"));

@@ -15,26 +15,19 @@ static void put_first(FILE *out, double size)
         fputs("NaN", out);
 }
 
-static void put_estimate(FILE *out, const struct ovl_estimate *e, double factor)
-{
-    ovl_chart_put(out, factor * e->value);
-    ovl_chart_put(out, factor * (isnan(e->ci_low) ? e->value : e->ci_low));
-    ovl_chart_put(out, factor * (isnan(e->ci_high) ? e->value : e->ci_high));
-}
-
 static void put_summary(FILE *out, const struct ovl_summary *s)
 {
-    ovl_chart_put(out, s->median);
-    ovl_chart_put(out, isnan(s->ci_low) ? s->median : s->ci_low);
-    ovl_chart_put(out, isnan(s->ci_high) ? s->median : s->ci_high);
+    ovl_chart_put_estimate(out, (struct ovl_estimate){s->median, s->ci_low, s->ci_high}, 1);
 }
 
+/* As the table of fields shows it. */
 static bool overlap_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
     (void)figure;
+    double percent = ovl_field_of_derived(OVL_HIDEABLE)->show.factor;
     put_first(out, p->cell->size_bytes);
-    put_estimate(out, &p->cell->derived[OVL_HIDDEN], 100);
-    ovl_chart_put(out, ovl_chart_status(p) == 2 ? NAN : 100 * p->cell->derived[OVL_HIDEABLE].value);
+    ovl_chart_put_estimate(out, p->cell->derived[OVL_HIDDEN], percent);
+    ovl_chart_put(out, ovl_chart_status(p) == 2 ? NAN : percent * p->cell->derived[OVL_HIDEABLE].value);
     fprintf(out, "\t%d\n", ovl_chart_status(p));
     return !isnan(p->cell->derived[OVL_HIDDEN].value);
 }
@@ -45,7 +38,7 @@ static bool total_line(FILE *out, const struct ovl_chart_data *figure, const str
     const struct ovl_summary *s = &p->cell->summary[OVL_TOTAL];
     put_first(out, p->cell->size_bytes);
     put_summary(out, s);
-    ovl_chart_put(out, host ? 100 * (s->median / host->cell->summary[OVL_TOTAL].median - 1) : NAN);
+    ovl_chart_put(out, host ? ovl_chart_change(host->cell->summary[OVL_TOTAL].median, s->median) : NAN);
     fprintf(out, "\t%d\n", ovl_chart_status(p));
     return !isnan(s->median);
 }
@@ -64,7 +57,7 @@ static bool interference_line(FILE *out, const struct ovl_chart_data *figure, co
 {
     (void)figure;
     put_first(out, p->cell->size_bytes);
-    put_estimate(out, &p->cell->derived[OVL_SLOWDOWN], 1);
+    ovl_chart_put_estimate(out, p->cell->derived[OVL_SLOWDOWN], 1);
     fprintf(out, "\t%d\n", ovl_chart_status(p));
     return !isnan(p->cell->derived[OVL_SLOWDOWN].value);
 }

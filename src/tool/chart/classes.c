@@ -54,7 +54,7 @@ static bool is_there(const struct ovl_chart_data *figure, size_t panel, int c)
 static double change_of(const struct ovl_chart_data *figure, const struct ovl_point *p, double seconds, int wanted)
 {
     const struct ovl_point *host = ovl_figure_host_of(figure, p);
-    double change = host ? 100 * (seconds / class_of(host->cell, wanted).seconds - 1) : NAN;
+    double change = host ? ovl_chart_change(class_of(host->cell, wanted).seconds, seconds) : NAN;
     return isfinite(change) ? change : NO_CHANGE;
 }
 

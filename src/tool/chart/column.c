@@ -20,6 +20,18 @@ void ovl_chart_put(FILE *out, double value)
         fputs("\tNaN", out);
 }
 
+void ovl_chart_put_estimate(FILE *out, struct ovl_estimate e, double factor)
+{
+    ovl_chart_put(out, factor * e.value);
+    ovl_chart_put(out, factor * (isnan(e.ci_low) ? e.value : e.ci_low));
+    ovl_chart_put(out, factor * (isnan(e.ci_high) ? e.value : e.ci_high));
+}
+
+double ovl_chart_change(double before, double now)
+{
+    return 100 * (now / before - 1);
+}
+
 void ovl_chart_put_name(FILE *out, const char *name, int most)
 {
     fputc('"', out);

@@ -10,6 +10,12 @@
 /* A tab and the value; NaN, which gnuplot passes over, where there is none. */
 void ovl_chart_put(FILE *out, double value);
 
+/* The same of a value and its interval, which is the value itself where there is none. */
+void ovl_chart_put_estimate(FILE *out, struct ovl_estimate e, double factor);
+
+/* A change in percent. */
+double ovl_chart_change(double before, double now);
+
 /* A name in quotes, at most so many bytes of it; what gnuplot would read as something else is a question mark. */
 void ovl_chart_put_name(FILE *out, const char *name, int most);
 

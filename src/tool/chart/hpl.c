@@ -32,10 +32,8 @@ bool ovl_chart_hpl_line(FILE *out, const struct ovl_chart_data *figure, const st
         fputs("NaN", out);
     else
         fprintf(out, "%.0f", n);
-    ovl_chart_put(out, e->value);
-    ovl_chart_put(out, isfinite(e->ci_low) ? e->ci_low : e->value);
-    ovl_chart_put(out, isfinite(e->ci_high) ? e->ci_high : e->value);
-    ovl_chart_put(out, sound(p) && e->value != best ? 100 * (e->value / best - 1) : NAN);
+    ovl_chart_put_estimate(out, *e, 1);
+    ovl_chart_put(out, sound(p) && e->value != best ? ovl_chart_change(best, e->value) : NAN);
     fprintf(out, "\t%d\n", sound(p) ? 0 : 2);
     return isfinite(e->value);
 }

@@ -141,7 +141,7 @@ static double gain_of(const struct ovl_chart_data *figure, const struct ovl_poin
         if (q->panel == p->panel && host->mode == OVL_SERIES_HOST && host->variant == s->variant &&
             nodes_of(q) == nodes_of(p) && q->cell->ranks == p->cell->ranks && ovl_chart_status(q) < 2 &&
             ovl_chart_status(p) < 2)
-            return 100 * (1 - p->cell->summary[OVL_TOTAL].median / q->cell->summary[OVL_TOTAL].median);
+            return -ovl_chart_change(q->cell->summary[OVL_TOTAL].median, p->cell->summary[OVL_TOTAL].median);
     }
     return NAN;
 }
@@ -150,9 +150,7 @@ bool ovl_chart_nodes_line(FILE *out, const struct ovl_chart_data *figure, const 
 {
     const struct ovl_summary *t = &p->cell->summary[OVL_TOTAL];
     fprintf(out, "%.0f", nodes_of(p));
-    ovl_chart_put(out, t->median);
-    ovl_chart_put(out, isnan(t->ci_low) ? t->median : t->ci_low);
-    ovl_chart_put(out, isnan(t->ci_high) ? t->median : t->ci_high);
+    ovl_chart_put_estimate(out, (struct ovl_estimate){t->median, t->ci_low, t->ci_high}, 1);
     ovl_chart_put(out, gain_of(figure, p));
     fprintf(out, "\t%d\t%d\n", ovl_chart_status(p), place_of(figure, p));
     return !isnan(t->median);

@@ -2,6 +2,7 @@
    the verdicts, compare/power.c says how many launches they need. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/printable.h"
+#include "record/derived/show.h"
 #include "tool/cells/filter.h"
 #include "tool/cells/inputs.h"
 #include "tool/compare/chart.h"
@@ -78,6 +79,7 @@ static int write_junit(const struct comparing *c, struct ovl_error *err)
 {
     struct ovl_atomic_file o;
     const struct ovl_changes *all = &c->changes;
+    const struct ovl_show show = ovl_show_of_change(c->gate.metric);
     size_t failed = all->verdicts[OVL_VERDICT_REGRESSED], skipped = all->verdicts[OVL_VERDICT_INCONCLUSIVE];
     if (ovl_atomic_file_open(&o, c->options.junit, err) != 0)
         return -1;
@@ -86,9 +88,9 @@ static int write_junit(const struct comparing *c, struct ovl_error *err)
     for (size_t i = 0; i < all->count; i++) {
         const struct ovl_change *change = &all->change[i];
         char message[768], value[32], low[32], high[32], note[200];
-        ovl_compare_put_change(value, c->gate.metric, change->value);
-        ovl_compare_put_change(low, c->gate.metric, change->low);
-        ovl_compare_put_change(high, c->gate.metric, change->high);
+        ovl_show_text(value, &show, change->value);
+        ovl_show_text(low, &show, change->low);
+        ovl_show_text(high, &show, change->high);
         ovl_change_note(change, note);
         snprintf(message, sizeof message, "%s: %s %s (%s .. %s), %zu against %zu launches%s%s%s%s",
                  ovl_verdict_names[change->verdict], c->gate.metric->name, value, low, high, change->launches,

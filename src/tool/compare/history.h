@@ -4,6 +4,7 @@
 #define OVL_TOOL_COMPARE_HISTORY_H
 
 #include "stats/change_points.h"
+#include "table/columns.h"
 #include "tool/cells/group.h"
 #include "tool/cells/metric.h"
 
@@ -83,10 +84,15 @@ void ovl_history_places(const struct ovl_history_change *c, char text[48]);
 /* "v1.0 -> v1.1": of the launches on both sides of its possible places; one where they are the same. */
 void ovl_history_revisions(const struct ovl_history_point *p, const struct ovl_history_change *c, char text[96]);
 
-/* Prints the table, what differs in the settings over the possible places of each change, and the outcome. */
+/* The table, in any form: a row for each change, and each point without one. */
+extern const struct ovl_column ovl_history_columns[];
+void ovl_history_table(FILE *out, const struct ovl_table_writer *writer, const struct ovl_history *h);
+
+/* Prints it, what differs in the settings over the possible places of each change, and the outcome. */
 void ovl_history_print(const struct ovl_history *h);
 
-/* What was left out, and what the exit code says. */
+/* Lines of it: how changes are found, what was left out, and what the exit code says. */
+void ovl_history_put_method(FILE *out, const struct ovl_history *h);
 void ovl_history_put_left_out(FILE *out, const struct ovl_history *h);
 void ovl_history_put_outcome(FILE *out, const struct ovl_history *h);
 

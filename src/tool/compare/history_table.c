@@ -3,37 +3,69 @@
 #include "base/printable.h"
 #include "tool/cells/setting.h"
 #include "tool/compare/history.h"
-#include "tool/compare/table.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void print_change(const struct ovl_history *h, const struct ovl_history_point *p,
-                         const struct ovl_history_change *c, int width)
+const struct ovl_column ovl_history_columns[] = {
+    {.show = {"point", 1, 0, 0, false}, .left = 2, .page = "cell"},
+    {.show = {"launches", 1, 0, 9, false}, .in = OVL_IN_PAGE},
+    {.show = {"launch", 1, 0, 9, false}, .page = "at launch"},
+    {.show = {"started", 1, 0, 20, false}, .left = 2},
+    {.show = {"places", 1, 0, 12, false}},
+    {.show = {"before us", 1e6, 2, 13, false}, .of = OVL_COLUMN_VALUE},
+    {.show = {"after", 1e6, 2, 13, false}, .of = OVL_COLUMN_VALUE, .page = "after us"},
+    {.show = {"after/b.", 1, 3, 9, false}, .of = OVL_COLUMN_CHANGE, .page = "change"},
+    {.show = {"revision", 1, 0, 24, false}, .left = 2},
+    {.show = {"change", 1, 0, 0, false}, .left = 2, .page = "verdict"},
+    {.field = NULL},
+};
+
+/* A point where it changed, or one without a change (NULL), whose level is its value before. */
+static void put_row(struct ovl_table *t, const struct ovl_history *h, const struct ovl_history_point *p,
+                    const struct ovl_history_change *c)
 {
-    const struct ovl_field *m = h->how.metric;
-    char before[32], after[32], value[32], sign[48], places[48], revisions[96];
-    ovl_compare_put_value(before, m, c->before);
-    ovl_compare_put_value(after, m, c->after);
-    ovl_compare_put_change(value, m, c->value);
-    ovl_history_verdict(h, c, sign);
-    ovl_history_places(c, places);
-    ovl_history_revisions(p, c, revisions);
-    printf("  %-*s %8zu  %-20s %11s %12s %12s %8s  %-24s  %s\n", width, p->label, c->at + 1,
-           ovl_run_text(p->launch[c->at]->run, "started"), places, before, after, value, revisions, sign);
+    char sign[96], places[48] = "-", revisions[96] = "-";
+    if (c) {
+        ovl_history_verdict(h, c, sign);
+        ovl_history_places(c, places);
+        ovl_history_revisions(p, c, revisions);
+    } else {
+        snprintf(sign, sizeof sign,
+                 p->looked_at ? "no change in %zu launches" : "too few launches: %zu, and %zu are needed", p->count,
+                 h->needed);
+    }
+    ovl_table_text(t, "%s", p->label);
+    ovl_table_number(t, (double)p->count);
+    ovl_table_number(t, c ? (double)c->at + 1 : NAN);
+    ovl_table_text(t, "%s", c ? ovl_run_text(p->launch[c->at]->run, "started") : "-");
+    ovl_table_text(t, "%s", places);
+    ovl_table_number(t, c ? c->before : ovl_stats_summarise(p->value, p->count).median);
+    ovl_table_number(t, c ? c->after : NAN);
+    ovl_table_number(t, c ? c->value : NAN);
+    ovl_table_text(t, "%s", revisions);
+    t->class = c && c->worse && !c->within ? "REGRESSED" : NULL;
+    ovl_table_text(t, "%s", sign);
+    ovl_table_row_end(t);
 }
 
-static void print_steady(const struct ovl_history *h, const struct ovl_history_point *p, int width)
+static void put_point(struct ovl_table *t, const void *of, size_t i)
 {
-    char level[32];
-    ovl_compare_put_value(level, h->how.metric, ovl_stats_summarise(p->value, p->count).median);
-    printf("  %-*s %8s  %-20s %11s %12s %12s %8s  %-24s  ", width, p->label, "-", "-", "-", p->count > 0 ? level : "-",
-           "-", "-", "-");
-    if (p->looked_at)
-        printf("no change in %zu launches", p->count);
-    else
-        printf("too few launches: %zu, and %zu are needed", p->count, h->needed);
-    printf("\n");
+    const struct ovl_history *h = of;
+    const struct ovl_history_point *p = &h->point[i];
+    for (size_t k = 0; k < p->change_count; k++)
+        put_row(t, h, p, &p->change[k]);
+    if (p->change_count == 0)
+        put_row(t, h, p, NULL);
+}
+
+void ovl_history_table(FILE *out, const struct ovl_table_writer *writer, const struct ovl_history *h)
+{
+    struct ovl_table t = ovl_table_to(out, writer, ovl_history_columns, 0, false);
+    t.metric = h->how.metric;
+    t.caption = "History; click a heading to sort by it";
+    ovl_table_print(t, h->count, put_point, h);
 }
 
 void ovl_history_put_left_out(FILE *out, const struct ovl_history *h)
@@ -160,26 +192,19 @@ void ovl_history_put_outcome(FILE *out, const struct ovl_history *h)
         fprintf(out, "%zu change%s for the worse, %zu for the better\n", h->worse, h->worse == 1 ? "" : "s", h->better);
 }
 
+void ovl_history_put_method(FILE *out, const struct ovl_history *h)
+{
+    fprintf(out,
+            "# method   E-divisive with permutations; a false change in any of %zu point%s: %g %% at most\n"
+            "# places   the launches at which a change may be, with %g %% confidence\n",
+            h->looked_at, h->looked_at == 1 ? "" : "s", 100 * OVL_CHANGE_ALPHA, 100 - 100 * OVL_CHANGE_DOUBT);
+}
+
 void ovl_history_print(const struct ovl_history *h)
 {
-    const struct ovl_field *m = h->how.metric;
-    int width = 5;
-    for (size_t i = 0; i < h->count; i++)
-        if ((int)strlen(h->point[i].label) > width)
-            width = (int)strlen(h->point[i].label);
-    printf("# method   E-divisive with permutations; a false change in any of %zu point%s: %g %% at most\n"
-           "# places   the launches at which a change may be, with %g %% confidence\n#\n",
-           h->looked_at, h->looked_at == 1 ? "" : "s", 100 * OVL_CHANGE_ALPHA, 100 - 100 * OVL_CHANGE_DOUBT);
-    printf("# %-*s %8s  %-20s %11s %12s %12s %8s  %-24s  %s\n", width, "point", "launch", "started", "places",
-           strcmp(m->unit, "s") == 0 ? "before us" : "before", "after",
-           m->scale == OVL_METRIC_RATIO ? "after/b." : "after-b.", "revision", "change");
-    for (size_t i = 0; i < h->count; i++) {
-        const struct ovl_history_point *p = &h->point[i];
-        for (size_t k = 0; k < p->change_count; k++)
-            print_change(h, p, &p->change[k], width);
-        if (p->change_count == 0)
-            print_steady(h, p, width);
-    }
+    ovl_history_put_method(stdout, h);
+    printf("#\n");
+    ovl_history_table(stdout, &ovl_table_plain, h);
     ovl_history_put_left_out(stdout, h);
     print_places(h);
     printf("#\n");

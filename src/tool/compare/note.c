@@ -1,5 +1,6 @@
 /* What belongs to a verdict besides its reason. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/number.h"
 #include "tool/compare/verdict.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@ void ovl_change_note(const struct ovl_change *c, char note[200])
     char part[120];
     *note = '\0';
     if (!isnan(c->machine) && !*c->reason) {
-        snprintf(part, sizeof part, "the machine computes %.1f %% %s", 100 * fabs(c->machine - 1),
+        snprintf(part, sizeof part, "the machine computes %s %% %s", OVL_PERCENT(1, fabs(c->machine - 1)),
                  c->machine > 1 ? "slower" : "faster");
         append(note, part);
     }

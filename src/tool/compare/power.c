@@ -3,12 +3,10 @@
 #include "tool/compare/power.h"
 #include "base/clock.h"
 #include "record/derived/show.h"
-#include "tool/compare/table.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST = 1000, LEAST_SPREAD = 3 };
 
@@ -32,6 +30,8 @@ struct question {
 
 struct plan {
     const struct ovl_gate *gate;
+    const struct ovl_groups *groups;
+    struct spread *spread; /* of each group */
     size_t cells, wanted;
     struct question label[2], pass[2]; /* unpaired, paired */
     size_t need[2], gate_need[2];      /* of the cell that needs most */
@@ -151,40 +151,55 @@ static void put_launches(char text[32], size_t n)
         snprintf(text, 32, "%zu", n);
 }
 
+const struct ovl_column ovl_power_columns[] = {
+    {.show = {"cell", 1, 0, 0, false}, .left = 2},
+    {.show = {"median us", 1e6, 2, 13, false}, .of = OVL_COLUMN_VALUE},
+    {.show = {"launches", 1, 0, 9, false}},
+    {.show = {"spread", 1, 4, 9, false}},
+    {.show = {"pairs", 1, 0, 10, false}},
+    {.show = {"a side", 1, 0, 10, false}},
+    {.show = {"MDE pairs", 1, 3, 10, false}, .of = OVL_COLUMN_CHANGE, .full = true},
+    {.show = {"MDE side", 1, 3, 10, false}, .of = OVL_COLUMN_CHANGE, .full = true},
+    {.field = NULL},
+};
+
 /* The change that `wanted` launches find in 80 % of cases. */
-static void put_detected(struct plan *p, const struct spread *s, bool paired, char text[32])
+static double detected(struct plan *p, const struct spread *s, bool paired)
 {
     double shift = margin_of(p->gate) + factor(&p->label[paired], p->wanted) * (paired ? s->pair : s->launch);
     double x = p->gate->metric->more_is_better ? -shift : shift;
-    if (!paired && p->wanted < OVL_FAMILY_LEAST_UNPAIRED)
-        x = INFINITY;
-    ovl_compare_put_change(text, p->gate->metric, !isfinite(x) ? NAN : as_ratio(p->gate) ? exp(x) : x);
+    if (!isfinite(x) || (!paired && p->wanted < OVL_FAMILY_LEAST_UNPAIRED))
+        return NAN;
+    return as_ratio(p->gate) ? exp(x) : x;
 }
 
-static void print_cell(struct plan *p, const struct ovl_group *group, const struct spread *s, int width)
+static void put_cell(struct ovl_table *t, const void *of, size_t i)
 {
-    char median[32], text[2][32], found[32];
-    ovl_compare_put_value(median, p->gate->metric, s->median);
-    printf("  %-*s %12s %8zu", width, group->label, median, s->launches);
+    struct plan *p = *(struct plan *const *)of;
+    const struct spread *s = &p->spread[i];
+    char text[32];
+    ovl_table_text(t, "%s", p->groups->group[i].label);
+    ovl_table_number(t, s->median);
+    ovl_table_number(t, (double)s->launches);
     if (isnan(s->launch)) {
-        printf("        -: fewer than %d valid launches\n", LEAST_SPREAD);
+        snprintf(text, sizeof text, "fewer than %d valid launches", LEAST_SPREAD);
+        ovl_table_put(t, &(struct ovl_value){.text = "-", .reason = text});
+        ovl_table_row_end(t);
         return;
     }
-    printf(as_ratio(p->gate) ? " %7.2f%%" : " %8.4f", (as_ratio(p->gate) ? 100 : 1) * s->launch);
+    ovl_table_text(t, as_ratio(p->gate) ? "%.2f%%" : "%.4f", (as_ratio(p->gate) ? 100 : 1) * s->launch);
     for (int paired = 1; paired >= 0; paired--) {
         double spread = paired ? s->pair : s->launch;
         size_t n = launches_for(&p->label[paired], spread, distance_of(p->gate)),
                pass = launches_for(&p->pass[paired], spread, margin_of(p->gate));
         p->need[paired] = n > p->need[paired] ? n : p->need[paired];
         p->gate_need[paired] = pass > p->gate_need[paired] ? pass : p->gate_need[paired];
-        put_launches(text[paired], n);
+        put_launches(text, n);
+        ovl_table_text(t, "%s", text);
     }
-    printf(" %9s %9s", text[1], text[0]);
-    for (int paired = 1; paired >= 0 && p->wanted > 0; paired--) {
-        put_detected(p, s, paired, found);
-        printf(" %9s", found);
-    }
-    printf("\n");
+    for (int paired = 1; paired >= 0 && p->wanted > 0; paired--)
+        ovl_table_number(t, detected(p, s, paired));
+    ovl_table_row_end(t);
 }
 
 static void print_time(const struct plan *p, size_t launches)
@@ -224,27 +239,21 @@ static void print_foot(const struct plan *p)
             "#          of one record by --work-from FILE, and plan again\n");
 }
 
-static void print_cells(struct plan *p, const struct ovl_groups *groups, const struct spread *s)
+static void print_cells(struct plan *p)
 {
-    int width = 4;
-    for (size_t i = 0; i < groups->count; i++) {
-        int n = (int)strlen(groups->group[i].label);
-        width = n > width ? n : width;
-    }
-    printf("#\n# %-*s %12s %8s %8s %9s %9s%s\n", width, "cell",
-           strcmp(p->gate->metric->unit, "s") == 0 ? "median us" : "median", "launches", "spread", "pairs", "a side",
-           p->wanted ? " MDE pairs  MDE side" : "");
-    for (size_t i = 0; i < groups->count; i++)
-        print_cell(p, &groups->group[i], &s[i], width);
+    struct ovl_table t = ovl_table_to(stdout, &ovl_table_plain, ovl_power_columns, 0, p->wanted > 0);
+    t.metric = p->gate->metric;
+    printf("#\n");
+    ovl_table_print(t, p->groups->count, put_cell, &p);
 }
 
 /* Looks at all cells first: how many can be compared decides what each of them needs. */
-static int measure_all(struct plan *p, const struct ovl_groups *groups, struct spread *s, struct ovl_error *err)
+static int measure_all(struct plan *p, struct ovl_error *err)
 {
-    for (size_t i = 0; i < groups->count; i++) {
-        measure(p->gate, &groups->group[i], &s[i]);
-        p->unlike_work |= !s[i].same_work;
-        p->cells += !isnan(s[i].launch);
+    for (size_t i = 0; i < p->groups->count; i++) {
+        measure(p->gate, &p->groups->group[i], &p->spread[i]);
+        p->unlike_work |= !p->spread[i].same_work;
+        p->cells += !isnan(p->spread[i].launch);
     }
     if (p->cells == 0)
         return ovl_error_set(err, OVL_INCONCLUSIVE,
@@ -260,16 +269,19 @@ int ovl_compare_plan(const struct ovl_groups *groups, const struct ovl_record *o
                      size_t launches, struct ovl_error *err)
 {
     struct plan *p = ovl_alloc(1, sizeof *p);
-    struct spread *s = ovl_alloc(groups->count, sizeof *s);
-    *p = (struct plan){.gate = gate, .wanted = launches, .seconds = seconds_of(old, groups)};
+    *p = (struct plan){.gate = gate,
+                       .groups = groups,
+                       .spread = ovl_alloc(groups->count, sizeof *p->spread),
+                       .wanted = launches,
+                       .seconds = seconds_of(old, groups)};
     printf("# common   %s\n# margin   %g %s of %s\n", groups->common, gate->delta,
            as_ratio(gate) ? "part" : "difference", gate->metric->name);
-    int rc = measure_all(p, groups, s, err);
+    int rc = measure_all(p, err);
     if (rc == 0) {
-        print_cells(p, groups, s);
+        print_cells(p);
         print_foot(p);
     }
+    free(p->spread);
     free(p);
-    free(s);
     return rc;
 }

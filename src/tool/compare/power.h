@@ -3,7 +3,10 @@
 #ifndef OVL_TOOL_COMPARE_POWER_H
 #define OVL_TOOL_COMPARE_POWER_H
 
+#include "table/columns.h"
 #include "tool/compare/verdict.h"
+
+extern const struct ovl_column ovl_power_columns[];
 
 /* Prints from the launches of one side, per cell, the spread between launches and what is needed so that a change of
    twice delta is REGRESSED, and a cell without a change is OK, in 80 % of cases each. With `launches` above 0 also what

@@ -1,52 +1,49 @@
 /* The table of a comparison. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/compare/table.h"
-#include "record/derived/show.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-void ovl_compare_put_value(char text[32], const struct ovl_field *m, double x)
-{
-    const struct ovl_show show = ovl_show_of_unit(m);
-    if (!isfinite(x))
-        strcpy(text, "-");
-    else
-        snprintf(text, 32, "%.*f", show.decimals, show.factor * x);
-}
+const struct ovl_column ovl_change_columns[] = {
+    {.show = {"cell", 1, 0, 0, false}, .left = 2},
+    {.show = {"old us", 1e6, 2, 13, false}, .of = OVL_COLUMN_VALUE, .in = OVL_IN_TEXT},
+    {.show = {"new us", 1e6, 2, 13, false}, .of = OVL_COLUMN_VALUE, .in = OVL_IN_TEXT},
+    {.show = {"new/old", 1, 3, 9, false}, .of = OVL_COLUMN_CHANGE, .page = "change"},
+    {.show = {"interval", 1, 3, 0, false}, .of = OVL_COLUMN_CHANGE, .interval = 19},
+    {.show = {"p", 1, -2, 9, false}},
+    {.show = {"launches", 1, 0, 9, false}, .page = "launches a side"},
+    {.show = {"MDE", 1, 3, 9, false}, .of = OVL_COLUMN_CHANGE},
+    {.show = {"verdict", 1, 0, 0, false}, .left = 2},
+    {.field = NULL},
+};
 
-void ovl_compare_put_change(char text[32], const struct ovl_field *m, double x)
+static void put_row(struct ovl_table *t, const void *of, size_t i)
 {
-    if (!isfinite(x))
-        strcpy(text, "-");
-    else
-        snprintf(text, 32, m->scale == OVL_METRIC_RATIO ? "%.3f" : "%+.3f", x);
-}
-
-static void print_row(const struct ovl_change *c, const struct ovl_field *m, int width)
-{
-    char before[32], now[32], value[32], low[32], high[32], interval[72] = "-", p[32] = "-", mde[32], note[200];
-    char launches[48];
-    ovl_compare_put_value(before, m, c->before);
-    ovl_compare_put_value(now, m, c->now);
-    ovl_compare_put_change(value, m, c->value);
-    ovl_compare_put_change(low, m, c->low);
-    ovl_compare_put_change(high, m, c->high);
-    ovl_compare_put_change(mde, m, c->detectable);
-    if (!isnan(c->low) || !isnan(c->high))
-        snprintf(interval, sizeof interval, "%s .. %s", low, high);
-    if (!isnan(c->p))
-        snprintf(p, sizeof p, c->p < 0.001 ? "%.1e" : "%.3f", c->p);
-    snprintf(launches, sizeof launches, "%zu v %zu", c->launches, c->launches);
+    const struct ovl_change *c = &((const struct ovl_changes *)of)->change[i];
+    char note[200], p[32], launches[48];
     ovl_change_note(c, note);
-    printf("  %-*s %12s %12s %8s %18s %8s %8s %8s  %s", width, c->group->label, before, now, value, interval, p,
-           launches, mde, ovl_verdict_names[c->verdict]);
-    if (*c->reason)
-        printf(": %s", c->reason);
-    if (*note)
-        printf(" (%s)", note);
-    printf("\n");
+    snprintf(p, sizeof p, c->p < 0.001 ? "%.1e" : "%.3f", c->p);
+    snprintf(launches, sizeof launches, "%zu v %zu", c->launches, c->launches);
+    ovl_table_text(t, "%s", c->group->label);
+    ovl_table_number(t, c->before);
+    ovl_table_number(t, c->now);
+    ovl_table_number(t, c->value);
+    ovl_table_estimate(t, (struct ovl_estimate){NAN, c->low, c->high});
+    ovl_table_put(t, &(struct ovl_value){.text = isnan(c->p) ? "-" : p, .number = true, .x.value = c->p});
+    ovl_table_put(t, &(struct ovl_value){.text = launches, .number = true, .x.value = (double)c->launches});
+    ovl_table_number(t, c->detectable);
+    ovl_table_verdict(t, ovl_verdict_names[c->verdict], c->reason, note);
+    ovl_table_row_end(t);
+}
+
+void ovl_compare_table(FILE *out, const struct ovl_table_writer *writer, const struct ovl_changes *c,
+                       const struct ovl_gate *gate)
+{
+    struct ovl_table t = ovl_table_to(out, writer, ovl_change_columns, 0, false);
+    t.metric = gate->metric;
+    t.caption = "Comparison with old launches";
+    ovl_table_print(t, c->count, put_row, c);
 }
 
 static void put_unlike_work(FILE *out, const struct ovl_changes *all, const struct ovl_gate *gate)
@@ -149,27 +146,16 @@ static void print_legend(const struct ovl_changes *all, const struct ovl_gate *g
 
 void ovl_compare_print(const struct ovl_changes *c, const struct ovl_groups *groups, const struct ovl_gate *gate)
 {
-    int width = 4;
     const struct ovl_field *m = gate->metric;
-    const char *unit = ovl_show_of_unit(m).head;
-    bool ratio = m->scale == OVL_METRIC_RATIO;
-    char old[16], new[16];
-    snprintf(old, sizeof old, "old%s", unit);
-    snprintf(new, sizeof new, "new%s", unit);
-    for (size_t i = 0; i < c->count; i++) {
-        int n = (int)strlen(c->change[i].group->label);
-        width = n > width ? n : width;
-    }
     printf("# common   %s\n", groups->common);
     printf("# gate     %s, %s is better; REGRESSED when worse than %.4g %s\n", m->name,
-           m->more_is_better ? "more" : "less", ovl_gate_line(gate), ratio ? "times the old value" : "apart");
+           m->more_is_better ? "more" : "less", ovl_gate_line(gate),
+           m->scale == OVL_METRIC_RATIO ? "times the old value" : "apart");
     ovl_compare_put_test(stdout, c, gate);
     if (groups->repeated > 0)
         printf("# note     %zu cells that a launch has twice passed over\n", groups->repeated);
-    printf("#\n# %-*s %12s %12s %8s %18s %8s %8s %8s  verdict\n", width, "cell", old, new,
-           ratio ? "new/old" : "new-old", "interval", "p", "launches", "MDE");
-    for (size_t i = 0; i < c->count; i++)
-        print_row(&c->change[i], m, width);
+    printf("#\n");
+    ovl_compare_table(stdout, &ovl_table_plain, c, gate);
     printf("#\n");
     ovl_compare_put_outcome(stdout, c, gate);
     print_legend(c, gate);

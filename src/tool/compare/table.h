@@ -3,11 +3,15 @@
 #ifndef OVL_TOOL_COMPARE_TABLE_H
 #define OVL_TOOL_COMPARE_TABLE_H
 
+#include "table/columns.h"
 #include "tool/compare/verdict.h"
 
-#include <stdio.h>
+/* The table itself, in any form: a row for each cell. */
+extern const struct ovl_column ovl_change_columns[];
+void ovl_compare_table(FILE *out, const struct ovl_table_writer *writer, const struct ovl_changes *c,
+                       const struct ovl_gate *gate);
 
-/* Head, a row for each cell, and what the verdicts mean. No line of the foot ends with a verdict's name, so that
+/* Head, the table as text, and what the verdicts mean. No line of the foot ends with a verdict's name, so that
    `grep ' REGRESSED$'` finds rows only. */
 void ovl_compare_print(const struct ovl_changes *c, const struct ovl_groups *groups, const struct ovl_gate *gate);
 
@@ -15,11 +19,5 @@ void ovl_compare_print(const struct ovl_changes *c, const struct ovl_groups *gro
    gate, and what stands in its way. Lines that begin with "# "; a line that goes on begins with "#  ". */
 void ovl_compare_put_test(FILE *out, const struct ovl_changes *c, const struct ovl_gate *gate);
 void ovl_compare_put_outcome(FILE *out, const struct ovl_changes *c, const struct ovl_gate *gate);
-
-/* A value of the metric: seconds as microseconds; "-" for none. */
-void ovl_compare_put_value(char text[32], const struct ovl_field *m, double x);
-
-/* A change as the metric's scale shows it: "1.043", or "+0.043" for a difference; "-" for none. */
-void ovl_compare_put_change(char text[32], const struct ovl_field *m, double x);
 
 #endif

@@ -1,6 +1,7 @@
 /* Verdicts over launches; the statistics are stats/family.h's. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/compare/verdict.h"
+#include "base/number.h"
 #include "record/derived/show.h"
 #include "tool/cells/odd_ratio.h"
 #include "tool/cells/unlike.h"
@@ -298,8 +299,8 @@ static void reason_of(struct ovl_change *c, size_t cells)
                  "the work is %.2g times the multiple of the communication that its ratio says: measure it again",
                  c->odd_ratio);
     else if (!isnan(c->machine))
-        snprintf(c->reason, sizeof c->reason, "the machine computes %.1f %% %s, and T and T - W do not both tell",
-                 100 * fabs(c->machine - 1), c->machine > 1 ? "slower" : "faster");
+        snprintf(c->reason, sizeof c->reason, "the machine computes %s %% %s, and T and T - W do not both tell",
+                 OVL_PERCENT(1, fabs(c->machine - 1)), c->machine > 1 ? "slower" : "faster");
     else if (c->passes)
         snprintf(c->reason, sizeof c->reason, "within the margin by its own test, not among %zu cells", cells);
     else if (isinf(c->detectable))

@@ -1,6 +1,7 @@
 /* `ovl export`: records for other tools; a row per form. csv and junit are here, the others in export_*.c. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/export/export.h"
+#include "base/number.h"
 #include "base/printable.h"
 #include "base/utf8.h"
 #include "record/derived/show.h"
@@ -41,86 +42,61 @@ static const struct ovl_option options[] = {
     {.name = NULL},
 };
 
-/* A text. RFC 4180: quotes round what holds a comma, a quote or a line's end, and quotes inside doubled. Spreadsheets
-   run what begins like a formula, and take it for a text behind a quote of their own. */
-static void put_field(FILE *out, const char *text)
+/* All fields of a point, and all metrics. The status says what the blocks are like, and not whether values may be taken
+   for a measurement: the claim does. */
+static void put_row(struct ovl_table *t, const void *of, size_t i)
 {
-    bool formula = *text && strchr("=+-@\t\r", *text), quoted = strpbrk(text, ",\"\r\n");
-    fputs(quoted ? "\"" : "", out);
-    fputs(formula ? "'" : "", out);
-    for (size_t n = 1; *text; text += n) {
-        n = ovl_utf8_character(text);
-        if (*text == '"')
-            fputc('"', out);
-        if (n > 0)
-            fwrite(text, 1, n, out);
-        else
-            fputc('?', out);
-        n = n > 0 ? n : 1;
-    }
-    fputs(quoted ? "\"" : "", out);
-}
-
-static void put_number(FILE *out, double x)
-{
-    fputc(',', out);
-    if (isfinite(x))
-        fprintf(out, "%.12g", x);
-}
-
-/* An option that should be a number may be a text in a damaged record. */
-static bool is_number(const char *text)
-{
-    char *end;
-    strtod(text, &end);
-    return *text && *end == '\0';
-}
-
-static void put_row(FILE *out, const struct ovl_member *member)
-{
+    const struct ovl_member *member = &((const struct ovl_groups *)of)->members[i];
     const struct ovl_cell *cell = member->cell;
-    const char *const texts[] = {cell->run_id, ovl_run_text(member->run, "started"), cell->status};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        put_field(out, texts[i]);
-        fputc(',', out);
-    }
-    fprintf(out, "%zu,", cell->summary[OVL_TOTAL].n);
-    char *file = ovl_printable_copy(member->run->file);
-    put_field(out, file ? file : "?");
+    char *file = ovl_printable_copy(member->run->file), text[OVL_FIELD_TEXT_ROOM];
+    const char *why = ovl_run_no_claim(member->run, cell);
+    ovl_table_text(t, "%s", cell->run_id);
+    ovl_table_text(t, "%s", ovl_run_text(member->run, "started"));
+    ovl_table_text(t, "%s", cell->status);
+    ovl_table_number(t, (double)cell->summary[OVL_TOTAL].n);
+    ovl_table_text(t, "%s", file ? file : "?");
     free(file);
     for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
-        char text[OVL_FIELD_TEXT_ROOM];
         ovl_field_text(text, f, member->run, cell);
-        fputc(',', out);
-        if ((f->kind == OVL_FIELD_WHOLE || f->kind == OVL_FIELD_NUMBER) && is_number(text))
-            fputs(text, out);
+        char *end = text; /* an option that should be a number may be a text in a damaged record */
+        double x = f->kind == OVL_FIELD_WHOLE || f->kind == OVL_FIELD_NUMBER ? strtod(text, &end) : NAN;
+        if (end > text && *end == '\0')
+            ovl_table_number(t, x);
         else
-            put_field(out, text);
+            ovl_table_text(t, "%s", text);
     }
-    for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));) {
-        struct ovl_estimate x = ovl_field_estimate(m, cell);
-        put_number(out, x.value);
-        if (m->kind != OVL_FIELD_NUMBER) {
-            put_number(out, x.ci_low);
-            put_number(out, x.ci_high);
-        }
-    }
-    /* The status says what the blocks are like, and not whether values may be taken for a measurement. */
-    const char *why = ovl_run_no_claim(member->run, cell);
-    fprintf(out, ",%s%s\n", why ? "no: " : ovl_cell_unchecked(cell) ? "yes: data not checked" : "yes", why ? why : "");
+    for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));)
+        ovl_table_estimate(t, ovl_field_estimate(m, cell));
+    ovl_table_text(t, "%s%s",
+                   why                        ? "no: "
+                   : ovl_cell_unchecked(cell) ? "yes: data not checked"
+                                              : "yes",
+                   why ? why : "");
+    ovl_table_row_end(t);
+}
+
+static void add(struct ovl_column **columns, size_t *count, const char *head, bool interval)
+{
+    *columns = ovl_grow_one(*columns, *count, sizeof **columns);
+    (*columns)[(*count)++] = (struct ovl_column){.show.head = head, .interval = interval};
 }
 
 static int write_csv(FILE *out, const struct ovl_exporting *e, struct ovl_error *err)
 {
+    static const char *const first[] = {"run_id", "started", "status", "blocks", "file"};
+    struct ovl_column *columns = NULL;
+    size_t n = 0;
     (void)err;
-    fputs("run_id,started,status,blocks,file", out);
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+        add(&columns, &n, first[i], false);
     for (const struct ovl_field *f = ovl_fields_point; f->path; f++)
-        fprintf(out, ",%s", f->name);
+        add(&columns, &n, f->name, false);
     for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));)
-        fprintf(out, m->kind == OVL_FIELD_NUMBER ? ",%s" : ",%s,%s_ci_low,%s_ci_high", m->name, m->name, m->name);
-    fputs(",claim\n", out);
-    for (size_t i = 0; i < e->groups->member_count; i++)
-        put_row(out, &e->groups->members[i]);
+        add(&columns, &n, m->name, m->kind != OVL_FIELD_NUMBER);
+    add(&columns, &n, "claim", false);
+    add(&columns, &n, NULL, false);
+    ovl_table_print(ovl_table_to(out, &ovl_table_csv, columns, 0, false), e->groups->member_count, put_row, e->groups);
+    free(columns);
     return 0;
 }
 
@@ -157,9 +133,11 @@ static void write_suite(FILE *out, const struct ovl_exporting *e, const struct o
             const struct ovl_cell *cell = member->cell;
             if (member->run != run)
                 continue;
-            double total = cell->summary[OVL_TOTAL].median, hidden = cell->derived[OVL_HIDDEN].value;
+            double total = cell->summary[OVL_TOTAL].median;
             if (result_of(run, cell) == OVL_JUNIT_PASSED)
-                snprintf(message, sizeof message, "total %.2f us, hidden %.1f %%%s", 1e6 * total, 100 * hidden,
+                snprintf(message, sizeof message, "total %s us, hidden %s %%%s",
+                         ovl_number_text((char[32]){""}, 1e6, 2, false, total),
+                         OVL_PERCENT(1, cell->derived[OVL_HIDDEN].value),
                          ovl_cell_unchecked(cell) ? ", data not checked" : "");
             else
                 ovl_utf8_print(message, sizeof message, "%s: %s", ovl_run_no_claim(run, cell),

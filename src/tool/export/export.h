@@ -3,10 +3,9 @@
 #ifndef OVL_TOOL_EXPORT_EXPORT_H
 #define OVL_TOOL_EXPORT_EXPORT_H
 
+#include "table/columns.h"
 #include "tool/cells/group.h"
 #include "tool/cells/metric.h"
-
-#include <stdio.h>
 
 struct ovl_exporting {
     const struct ovl_record *record;
@@ -14,6 +13,10 @@ struct ovl_exporting {
     const struct ovl_field *metric; /* the only one, of forms that can show one alone; NULL: all that the form shows */
     bool timestamps;                /* openmetrics: when the last launch began */
 };
+
+/* The table of cells over launches, with its usual columns or the only metric. */
+extern const struct ovl_column ovl_group_columns[];
+void ovl_export_cells(FILE *out, const struct ovl_table_writer *writer, const struct ovl_exporting *e);
 
 struct ovl_export_form {
     const char *name;

@@ -1,31 +1,9 @@
 /* Writing JUnit's XML. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/export/junit.h"
-#include "base/utf8.h"
+#include "table/escape.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <string.h>
-
-void ovl_xml_text(FILE *out, const char *text)
-{
-    for (size_t n = 1; *text; text += n) {
-        n = ovl_utf8_character(text);
-        if (!ovl_utf8_is_xml(text) || (unsigned char)*text < ' ') { /* an attribute has no line ends */
-            fputc('?', out);
-            n = n > 0 ? n : 1;
-        } else if (*text == '&')
-            fputs("&amp;", out);
-        else if (*text == '<')
-            fputs("&lt;", out);
-        else if (*text == '>')
-            fputs("&gt;", out);
-        else if (*text == '"')
-            fputs("&quot;", out);
-        else
-            fwrite(text, 1, n, out);
-    }
-}
 
 void ovl_junit_begin(FILE *out, size_t tests, size_t failed, size_t skipped)
 {
@@ -37,7 +15,7 @@ void ovl_junit_begin(FILE *out, size_t tests, size_t failed, size_t skipped)
 void ovl_junit_suite(FILE *out, const char *name, size_t tests, size_t failed, size_t skipped)
 {
     fputs("  <testsuite name=\"", out);
-    ovl_xml_text(out, name);
+    ovl_escape_xml(out, name);
     fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n", tests, failed, skipped);
 }
 
@@ -46,17 +24,17 @@ void ovl_junit_case(FILE *out, const char *suite, const char *name, double secon
 {
     static const char *const element[] = {"system-out", "failure", "skipped"};
     fputs("    <testcase classname=\"", out);
-    ovl_xml_text(out, suite);
+    ovl_escape_xml(out, suite);
     fputs("\" name=\"", out);
-    ovl_xml_text(out, name);
+    ovl_escape_xml(out, name);
     fprintf(out, "\" time=\"%.9f\">", isfinite(seconds) ? seconds : 0);
     if (result == OVL_JUNIT_PASSED) {
         fprintf(out, "<%s>", element[result]);
-        ovl_xml_text(out, message);
+        ovl_escape_xml(out, message);
         fprintf(out, "</%s>", element[result]);
     } else {
         fprintf(out, "<%s message=\"", element[result]);
-        ovl_xml_text(out, message);
+        ovl_escape_xml(out, message);
         fputs("\"/>", out);
     }
     fputs("</testcase>\n", out);

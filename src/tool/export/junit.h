@@ -7,10 +7,6 @@
 
 enum ovl_junit_result { OVL_JUNIT_PASSED, OVL_JUNIT_FAILED, OVL_JUNIT_SKIPPED };
 
-/* Text inside an element or attribute: &, <, >, quotes escaped; characters that XML has not, and bytes that are no
-   UTF-8, replaced by '?'. */
-void ovl_xml_text(FILE *out, const char *text);
-
 void ovl_junit_begin(FILE *out, size_t tests, size_t failed, size_t skipped);
 void ovl_junit_suite(FILE *out, const char *name, size_t tests, size_t failed, size_t skipped);
 /* `seconds` is what one iteration took, 0 where it is not known. */

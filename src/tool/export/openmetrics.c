@@ -1,12 +1,11 @@
 /* `ovl export`, OpenMetrics 1.0 text format (https://openmetrics.io): a family of gauges per metric, a metric per cell,
    with the fields that identify it as labels. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/utf8.h"
 #include "record/derived/show.h"
+#include "table/escape.h"
 #include "tool/cells/point.h"
 #include "tool/export/export.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -14,18 +13,8 @@
 /* Backslash, quote and line's end are escaped, in help texts too. */
 static void put_text(FILE *out, const char *text)
 {
-    for (size_t n = 1; *text; text += n) {
-        n = ovl_utf8_character(text);
-        if (*text == '\\' || *text == '"')
-            fprintf(out, "\\%c", *text);
-        else if (*text == '\n')
-            fputs("\\n", out);
-        else if (n == 0)
-            fputc('?', out);
-        else
-            fwrite(text, 1, n, out);
-        n = n > 0 ? n : 1;
-    }
+    static const struct ovl_escape list[] = {{"\\", "\\\\"}, {"\"", "\\\""}, {"\n", "\\n"}, {NULL, NULL}};
+    ovl_escape(out, text, list, NULL);
 }
 
 /* A unit has to be the end of the family's name. */

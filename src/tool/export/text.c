@@ -1,147 +1,79 @@
-/* `ovl export`, tables for texts: Markdown as GitHub reads it, and LaTeX with the package booktabs. */
+/* The table of cells over launches: on the page of `ovl report`, and for texts of somebody's, in Markdown and LaTeX. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/utf8.h"
 #include "record/derived/show.h"
 #include "tool/cells/unlike.h"
 #include "tool/export/export.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
-/* What a character is written as; NULL ends the list, and what is not in it stands for itself. */
-struct escape {
-    char character;
-    const char *text;
+#define ON_PAGE(name)        .field = name, .in = OVL_IN_PAGE
+#define PLAIN(head_, width_) .show = {head_, 1, 0, width_, false}
+
+const struct ovl_column ovl_group_columns[] = {
+    {PLAIN("cell", 0), .left = 2},
+    {PLAIN("launches", 9)},
+    {ON_PAGE("total_seconds")},
+    {.field = "total_seconds", .interval = 20},
+    {ON_PAGE("comm_seconds")},
+    {.field = "comm_seconds", .show = {"communication us", 1e6, 2, 0, false}, .in = OVL_IN_MARKUP, .interval = 20},
+    {ON_PAGE("compute_seconds")},
+    {ON_PAGE("blocking_seconds")},
+    {ON_PAGE("hidden_fraction")},
+    {.field = "hidden_fraction", .interval = 17},
+    {ON_PAGE("hideable_fraction")},
+    {ON_PAGE("speedup_vs_blocking")},
+    {ON_PAGE("compute_slowdown_ratio")},
+    {PLAIN("status", 0), .left = 2},
+    {.field = NULL},
 };
 
-static const struct escape markdown_escapes[] = {
-    {'\\', "\\\\"}, {'|', "\\|"},   {'*', "\\*"}, {'_', "\\_"}, {'`', "\\`"}, {'[', "\\["}, {']', "\\]"}, {'<', "&lt;"},
-    {'>', "&gt;"},  {'&', "&amp;"}, {'~', "\\~"}, {'#', "\\#"}, {'$', "\\$"}, {'!', "\\!"}, {'\0', NULL}};
-
-/* Two of these in a row are one character to TeX (ligatures). */
-static const struct escape latex_escapes[] = {{'\\', "\\textbackslash{}"},
-                                              {'{', "\\{"},
-                                              {'}', "\\}"},
-                                              {'$', "\\$"},
-                                              {'&', "\\&"},
-                                              {'#', "\\#"},
-                                              {'_', "\\_"},
-                                              {'%', "\\%"},
-                                              {'~', "\\textasciitilde{}"},
-                                              {'^', "\\textasciicircum{}"},
-                                              {'<', "\\textless{}"},
-                                              {'>', "\\textgreater{}"},
-                                              {'|', "\\textbar{}"},
-                                              {'"', "\\char34{}"},
-                                              {'[', "{[}"},
-                                              {'-', "-{}"},
-                                              {'`', "`{}"},
-                                              {'\'', "'{}"},
-                                              {'\0', NULL}};
-
-static void put_text(FILE *out, const char *text, const struct escape *escapes)
+/* The last column: on a page how many launches are lost, in a text why the values are none. */
+static void put_status(struct ovl_table *t, const struct ovl_group *g, size_t claims)
 {
-    for (size_t n = 1; *text; text += n) {
-        const struct escape *e = escapes;
-        n = ovl_utf8_character(text);
-        while (e->text && e->character != *text)
-            e++;
-        if (e->text)
-            fputs(e->text, out);
-        else if (n == 0 || iscntrl((unsigned char)*text))
-            fputc(n == 0 ? '?' : ' ', out);
-        else
-            fwrite(text, 1, n, out);
-        n = n > 0 ? n : 1;
-    }
-}
-
-/* A column: a metric, and how it is shown. */
-struct column {
-    const struct ovl_field *metric;
-    struct ovl_show show;
-};
-
-enum { COLUMNS = 3 };
-
-struct style {
-    const char *begin, *gap, *end; /* of a row */
-    const char *math;              /* stands on both sides of a number */
-    const struct escape *escapes;
-};
-
-static const struct style markdown = {"| ", " | ", " |\n", "", markdown_escapes},
-                          latex = {"", " & ", " \\\\\n", "$", latex_escapes};
-
-/* "17.14 [16.90, 17.31]"; the interval where there is one. */
-static void put_estimate(FILE *out, const struct style *s, const struct ovl_show *show, const struct ovl_estimate *x)
-{
-    double k = show->factor;
-    bool interval = isfinite(x->ci_low) && isfinite(x->ci_high);
-    const char *open = s == &markdown ? "\\[" : "[", *close = s == &markdown ? "\\]" : "]";
-    if (!isfinite(x->value))
-        fputs("n/a", out);
-    else
-        fprintf(out, "%s%.*f%s", s->math, show->decimals, k * x->value, s->math);
-    if (isfinite(x->value) && interval)
-        fprintf(out, " %s%s%.*f, %.*f%s%s", s->math, open, show->decimals, k * x->ci_low, show->decimals,
-                k * x->ci_high, close, s->math);
-}
-
-static void put_row(FILE *out, const struct style *s, const struct ovl_group *g, const struct column *column,
-                    size_t columns)
-{
-    size_t claims = ovl_group_claims(g), n;
-    fputs(s->begin, out);
-    put_text(out, g->label, s->escapes);
-    fprintf(out, "%s%s%zu%s", s->gap, s->math, claims, s->math);
-    for (size_t c = 0; c < columns; c++) {
-        struct ovl_estimate x = ovl_metric_over(column[c].metric, g->member, g->count, &n);
-        fputs(s->gap, out);
-        put_estimate(out, s, &column[c].show, &x);
-    }
-    fputs(s->gap, out);
     const char *unlike = ovl_members_unlike(g->member, g->count);
-    if (claims < g->count)
-        fprintf(out, "%s%zu%s without a claim", s->math, g->count - claims, s->math);
-    else if (unlike)
-        fprintf(out, "unlike %s", unlike);
-    else if (ovl_group_unchecked(g))
-        fputs("data not checked", out);
-    else
-        fputs("ok", out);
-    fputs(s->end, out);
+    bool page = t->writer->in == OVL_IN_PAGE;
+    if (claims < g->count && page) {
+        t->class = "invalid";
+        ovl_table_text(t, "%zu of %zu invalid, unshaped or cut short", g->count - claims, g->count);
+    } else if (claims < g->count) {
+        ovl_table_put(t, &(struct ovl_value){
+                             .number = true, .x = {(double)(g->count - claims), NAN, NAN}, .note = "without a claim"});
+    } else if (unlike && !page) {
+        ovl_table_text(t, "unlike %s", unlike);
+    } else {
+        ovl_table_text(t, "%s", ovl_group_unchecked(g) && !page ? "data not checked" : "ok");
+    }
 }
 
-static void put_head(FILE *out, const struct style *s, const struct column *column, size_t columns)
+static void put_row(struct ovl_table *t, const void *of, size_t i)
 {
-    fprintf(out, "%scell%slaunches", s->begin, s->gap);
-    for (size_t c = 0; c < columns; c++) {
-        fputs(s->gap, out);
-        put_text(out, column[c].show.head, s->escapes);
-    }
-    fprintf(out, "%sstatus%s", s->gap, s->end);
+    const struct ovl_group *g = &((const struct ovl_exporting *)of)->groups->group[i];
+    size_t claims = ovl_group_claims(g), n;
+    ovl_table_text(t, "%s", g->label);
+    ovl_table_number(t, (double)claims);
+    while (t->next->field)
+        ovl_table_estimate(t, ovl_metric_over(ovl_column_field(t->next), g->member, g->count, &n));
+    put_status(t, g, claims);
+    ovl_table_row_end(t);
 }
 
-/* The usual columns, or the metric that was asked for; returns how many. */
-static size_t choose(const struct ovl_exporting *e, struct column column[COLUMNS], char head[96])
+void ovl_export_cells(FILE *out, const struct ovl_table_writer *writer, const struct ovl_exporting *e)
 {
-    static const char *const usual[] = {"total_seconds", "comm_seconds", "hidden_fraction"};
-    for (size_t c = 0; c < COLUMNS && !e->metric; c++) {
-        column[c].metric = ovl_field_named(ovl_fields_cell, usual[c]);
-        column[c].show = column[c].metric->show;
+    char head[96];
+    const struct ovl_column *all = ovl_group_columns;
+    struct ovl_column one[] = {all[0], all[1], {.interval = 20}, {PLAIN("status", 0), .left = 2}, {.field = NULL}};
+    if (e->metric) {
+        one[2].show = ovl_show_of_unit(e->metric);
+        one[2].field = e->metric->name;
+        bool plain = *one[2].show.head || strcmp(e->metric->unit, "1") == 0;
+        snprintf(head, sizeof head, "%.64s%s%s%s", e->metric->name, one[2].show.head, plain ? "" : " ",
+                 plain ? "" : e->metric->unit);
+        one[2].show.head = head;
     }
-    if (!e->metric) {
-        column[1].show.head = "communication us"; /* in a text of somebody's */
-        return COLUMNS;
-    }
-    column[0] = (struct column){e->metric, ovl_show_of_unit(e->metric)};
-    const char *unit = e->metric->unit;
-    bool plain = *column[0].show.head || strcmp(unit, "1") == 0;
-    snprintf(head, 96, "%.64s%s%s%s", e->metric->name, column[0].show.head, plain ? "" : " ", plain ? "" : unit);
-    column[0].show.head = head;
-    return 1;
+    struct ovl_table t = ovl_table_to(out, writer, e->metric ? one : all, 0, false);
+    t.caption = "All cells; click a heading to sort by it";
+    ovl_table_print(t, e->groups->count, put_row, e);
 }
 
 static const char meaning[] =
@@ -150,21 +82,12 @@ static const char meaning[] =
 
 static int write_markdown(FILE *out, const struct ovl_exporting *e, struct ovl_error *err)
 {
-    struct column column[COLUMNS];
-    char head[96];
     (void)err;
-    size_t columns = choose(e, column, head);
-    put_head(out, &markdown, column, columns);
-    fputs("| :-- | --: |", out);
-    for (size_t c = 0; c < columns; c++)
-        fputs(" --: |", out);
-    fputs(" :-- |\n", out);
-    for (size_t g = 0; g < e->groups->count; g++)
-        put_row(out, &markdown, &e->groups->group[g], column, columns);
+    ovl_export_cells(out, &ovl_table_markdown, e);
     fprintf(out, "\n%s", meaning);
     if (*e->groups->common) {
         fputs(" All cells: ", out);
-        put_text(out, e->groups->common, markdown_escapes);
+        ovl_table_markdown.text(out, e->groups->common);
         fputs(".", out);
     }
     fputs("\n", out);
@@ -173,21 +96,11 @@ static int write_markdown(FILE *out, const struct ovl_exporting *e, struct ovl_e
 
 static int write_latex(FILE *out, const struct ovl_exporting *e, struct ovl_error *err)
 {
-    struct column column[COLUMNS];
-    char head[96];
     (void)err;
-    size_t columns = choose(e, column, head);
     fprintf(out, "%% Needs \\usepackage{booktabs}. %s\n%% All cells: ", meaning);
-    put_text(out, e->groups->common, latex_escapes);
-    fputs("\n\\begin{tabular}{lr", out);
-    for (size_t c = 0; c < columns; c++)
-        fputc('r', out);
-    fputs("l}\n\\toprule\n", out);
-    put_head(out, &latex, column, columns);
-    fputs("\\midrule\n", out);
-    for (size_t g = 0; g < e->groups->count; g++)
-        put_row(out, &latex, &e->groups->group[g], column, columns);
-    fputs("\\bottomrule\n\\end{tabular}\n", out);
+    ovl_table_latex.text(out, e->groups->common);
+    fputs("\n", out);
+    ovl_export_cells(out, &ovl_table_latex, e);
     return 0;
 }
 

@@ -210,15 +210,33 @@ void ovl_offload_pairs_free(struct ovl_offload_pairs *p)
     *p = (struct ovl_offload_pairs){.row = NULL};
 }
 
-static void print_row(FILE *out, const struct ovl_offload_row *r)
+const struct ovl_column ovl_pairs_columns[] = {
+    {.show = {"what", 1, 0, 20, false}, .left = 2},
+    {.show = {"without", 1, -6, 13, false}},
+    {.show = {"with", 1, -6, 13, false}},
+    {.show = {"with/out", 1, 3, 11, false}, .page = "with / without"},
+    {.show = {"interval", 1, 3, 0, false}, .interval = 21},
+    {.show = {"verdict of the library", 1, 0, 0, false}, .left = 2},
+    {.field = NULL},
+};
+
+static void put_row(struct ovl_table *t, const void *of, size_t i)
 {
-    char interval[64] = "-", ratio[32] = "-";
-    if (isfinite(r->ratio))
-        snprintf(ratio, sizeof ratio, "%.3f", r->ratio);
-    if (isfinite(r->ratio) && !r->reason)
-        snprintf(interval, sizeof interval, "%.3f .. %.3f", r->low, r->high);
-    fprintf(out, "  %-20s %12.6g %12.6g %10s %20s  %s%s%s\n", r->name, r->without, r->with, ratio, interval, r->verdict,
-            r->reason ? ": " : "", r->reason ? r->reason : "");
+    const struct ovl_offload_row *r = &((const struct ovl_offload_pairs *)of)->row[i];
+    ovl_table_text(t, "%s", r->name);
+    ovl_table_number(t, r->without);
+    ovl_table_number(t, r->with);
+    ovl_table_number(t, r->ratio);
+    ovl_table_estimate(t, (struct ovl_estimate){NAN, r->reason ? NAN : r->low, r->reason ? NAN : r->high});
+    ovl_table_verdict(t, r->verdict, r->reason, NULL);
+    ovl_table_row_end(t);
+}
+
+void ovl_offload_pairs_table(FILE *out, const struct ovl_table_writer *writer, const struct ovl_offload_pairs *p)
+{
+    struct ovl_table t = ovl_table_to(out, writer, ovl_pairs_columns, 0, false);
+    t.caption = "Launches with the workers against launches without them";
+    ovl_table_print(t, p->count, put_row, p);
 }
 
 void ovl_offload_pairs_print(FILE *out, const struct ovl_offload_pairs *p)
@@ -232,10 +250,8 @@ void ovl_offload_pairs_print(FILE *out, const struct ovl_offload_pairs *p)
     fprintf(out, "\n");
     if (p->metric)
         fprintf(out, "# values   by %s; %s is better\n", p->metric, p->more_is_better ? "more" : "less");
-    fprintf(out, "#\n# %-20s %12s %12s %10s %20s  verdict of the library\n", "what", "without", "with", "with/out",
-            "interval");
-    for (size_t i = 0; i < p->count; i++)
-        print_row(out, &p->row[i]);
+    fprintf(out, "#\n");
+    ovl_offload_pairs_table(out, &ovl_table_plain, p);
     fprintf(out,
             "#\n# medians of launches; the ratio is the median of pairs (Hodges and Lehmann); each end of an interval\n"
             "# holds for all rows together with 95 %%; better and worse where it leaves out 1\n");

@@ -3,10 +3,7 @@
 #ifndef OVL_TOOL_OFFLOAD_PAIRS_H
 #define OVL_TOOL_OFFLOAD_PAIRS_H
 
-#include "base/error.h"
-#include "record/record.h"
-
-#include <stddef.h>
+#include "table/columns.h"
 
 /* Wall time, or a value that the program printed. Ratios are with / without. */
 struct ovl_offload_row {
@@ -34,6 +31,9 @@ void ovl_offload_pairs_free(struct ovl_offload_pairs *p);
 /* The ids of the comparisons in a record, in order: an array of texts. */
 json_t *ovl_offload_pairs_ids(const struct ovl_record *record);
 
+/* The table of the rows, in any form; as text, with all that belongs to it. */
+extern const struct ovl_column ovl_pairs_columns[];
+void ovl_offload_pairs_table(FILE *out, const struct ovl_table_writer *writer, const struct ovl_offload_pairs *p);
 void ovl_offload_pairs_print(FILE *out, const struct ovl_offload_pairs *p);
 
 /* Draws the ratios, as .svg, .png or .pdf. */

@@ -1,59 +1,22 @@
 /* What `ovl offload` found, on the page of `ovl report`. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/offload.h"
+#include "table/escape.h"
 #include "table/offload.h"
-#include "tool/export/junit.h"
 #include "tool/offload/pairs.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static void begin_table(FILE *out, const char *caption, const char *const *heads)
-{
-    fprintf(out,
-            "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\"><table><caption>%s</caption>"
-            "<thead><tr>",
-            caption, caption);
-    for (; *heads; heads++)
-        fprintf(out, "<th scope=\"col\"%s>%s</th>", heads[1] ? "" : " class=\"text\"", *heads);
-    fputs("</tr></thead><tbody>\n", out);
-}
-
-static void put_number(FILE *out, int digits, double value)
-{
-    char text[32] = "-";
-    if (isfinite(value))
-        snprintf(text, sizeof text, "%.*g", digits, value);
-    fprintf(out, "<td>%s</td>", text);
-}
-
 static void put_pairs(FILE *out, const struct ovl_offload_pairs *p)
 {
-    static const char *const heads[] = {"what", "without", "with", "with / without", "interval", "verdict", NULL};
     fprintf(out, "<p>%zu pairs of launches in random order: ", p->pairs);
     for (size_t i = 0; i < json_array_size(p->command); i++) {
         fputs(i ? " " : "<code>", out);
-        ovl_xml_text(out, json_string_value(json_array_get(p->command, i)));
+        ovl_escape_xml(out, json_string_value(json_array_get(p->command, i)));
     }
     fputs("</code>. Each end of the intervals holds for all rows together with 95 %.</p>\n", out);
-    begin_table(out, "Launches with the workers against launches without them", heads);
-    for (size_t i = 0; i < p->count; i++) {
-        const struct ovl_offload_row *r = &p->row[i];
-        fputs("<tr><td class=\"text\">", out);
-        ovl_xml_text(out, r->name);
-        fputs("</td>", out);
-        put_number(out, 6, r->without);
-        put_number(out, 6, r->with);
-        put_number(out, 4, r->ratio);
-        if (r->reason)
-            fputs("<td>-</td>", out);
-        else
-            fprintf(out, "<td>%.3f .. %.3f</td>", r->low, r->high);
-        fprintf(out, "<td class=\"text\">%s%s%s</td></tr>\n", r->verdict, r->reason ? ": " : "",
-                r->reason ? r->reason : "");
-    }
-    fputs("</tbody></table></div>\n", out);
+    ovl_offload_pairs_table(out, &ovl_table_html, p);
 }
 
 static void put_report(FILE *out, const struct ovl_offload_report *r)
@@ -66,7 +29,7 @@ static void put_report(FILE *out, const struct ovl_offload_report *r)
     ovl_offload_report_print(all, r);
     fclose(all);
     fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Where the time went\"><pre>", out);
-    ovl_xml_text(out, text);
+    ovl_escape_xml(out, text);
     fputs("</pre></div>\n", out);
     free(text);
 }
@@ -95,9 +58,9 @@ void ovl_page_offloads(FILE *out, const struct ovl_record *record)
         if (json_object_get(line, "comparison") || ovl_offload_from_json(line, &r, &none) != 0)
             continue;
         fputs("<p>", out);
-        ovl_xml_text(out, r.program);
+        ovl_escape_xml(out, r.program);
         fputs(", ended ", out);
-        ovl_xml_text(out, r.ended);
+        ovl_escape_xml(out, r.ended);
         fputs("</p>\n", out);
         put_report(out, &r);
     }

@@ -1,9 +1,9 @@
 /* The parts of a report's page. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/report/page.h"
+#include "table/escape.h"
 #include "tool/cells/metric.h"
 #include "tool/cells/one_build.h"
-#include "tool/export/junit.h"
 #include "tool/util/command.h"
 #include "version.h"
 
@@ -49,12 +49,12 @@ int ovl_page_head(FILE *out, const char *title, struct ovl_error *err)
           "href=\"data:,\">\n"
           "<title>",
           out);
-    ovl_xml_text(out, title);
+    ovl_escape_xml(out, title);
     fputs("</title>\n<style>\n", out);
     if (put_share(out, "page.css", err) != 0)
         return -1;
     fputs("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#main\">Skip to the results</a>\n<header><h1>", out);
-    ovl_xml_text(out, title);
+    ovl_escape_xml(out, title);
     fputs("</h1><button id=\"theme\" type=\"button\" hidden>Light or dark</button></header>\n", out);
     return 0;
 }
@@ -86,7 +86,7 @@ int ovl_page_end(FILE *out, struct ovl_error *err)
 static void fact(FILE *out, const char *name, const char *text)
 {
     fprintf(out, "<dt>%s</dt><dd>", name);
-    ovl_xml_text(out, text);
+    ovl_escape_xml(out, text);
     fputs("</dd>\n", out);
 }
 
@@ -103,7 +103,7 @@ void ovl_page_lines(FILE *out, char *text)
     for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n")) {
         size_t blanks = strspn(line + 1, " ");
         fputs(!open ? "<p>" : blanks > 1 ? " " : "</p>\n<p>", out);
-        ovl_xml_text(out, line + 1 + blanks);
+        ovl_escape_xml(out, line + 1 + blanks);
         open = true;
     }
     fputs(open ? "</p>\n" : "", out);
@@ -151,12 +151,12 @@ void ovl_page_setup(FILE *out, json_t *setting, const struct ovl_record *record)
     json_object_foreach(setting, name, values) {
         const char *shown = strncmp(name, "note: ", 6) == 0 ? name + 6 : name;
         fputs("<dt>", out);
-        ovl_xml_text(out, shown);
+        ovl_escape_xml(out, shown);
         fputs("</dt><dd>", out);
         size_t told = 0;
         json_object_foreach(values, text, n) {
             fputs(told++ ? "<br>" : "", out);
-            ovl_xml_text(out, *text ? text : "none");
+            ovl_escape_xml(out, *text ? text : "none");
             if (json_object_size(values) > 1)
                 fprintf(out, " <span class=\"soft\">(%lld launch%s)</span>", (long long)json_integer_value(n),
                         json_integer_value(n) == 1 ? "" : "es");
@@ -166,9 +166,9 @@ void ovl_page_setup(FILE *out, json_t *setting, const struct ovl_record *record)
     fputs("</dl>\n<details><summary>Files</summary><ul>\n", out);
     for (size_t r = 0; r < record->run_count; r++) {
         fputs("<li>", out);
-        ovl_xml_text(out, record->runs[r].file);
+        ovl_escape_xml(out, record->runs[r].file);
         fputs(": ", out);
-        ovl_xml_text(out, ovl_run_text(&record->runs[r], "run_id"));
+        ovl_escape_xml(out, ovl_run_text(&record->runs[r], "run_id"));
         fputs(ovl_run_unended(&record->runs[r]) ? " (cut short)</li>\n" : "</li>\n", out);
     }
     fputs("</ul></details></section>\n", out);
@@ -189,7 +189,7 @@ static void put_warnings(FILE *out, const struct ovl_record *record)
     }
     json_object_foreach(seen, text, n) {
         fprintf(out, "<li>Warned in %lld of %zu launches: ", (long long)json_integer_value(n), record->run_count);
-        ovl_xml_text(out, text);
+        ovl_escape_xml(out, text);
         fputs(".</li>\n", out);
     }
     json_decref(seen);
@@ -218,7 +218,7 @@ static void put_offload(FILE *out, const struct ovl_groups *groups)
     }
     fprintf(out, "<li>Workers: %.0f beside %.0f ranks; these cores are not the host's to compute on. Placement: ",
             some->workers, some->ranks);
-    ovl_xml_text(out, some->placement);
+    ovl_escape_xml(out, some->placement);
     fputs(strcmp(some->placement, "bluefield") == 0 ? ".</li>\n" : ". These are no results of a BlueField.</li>\n",
           out);
     fprintf(out,
@@ -287,11 +287,11 @@ int ovl_page_chart(FILE *out, const char *file, size_t number, struct ovl_error 
     for (char *c = name; *c; c++)
         *c = *c == '-' ? ' ' : *c;
     fprintf(out, "<figure><svg role=\"img\" aria-label=\"");
-    ovl_xml_text(out, name);
+    ovl_escape_xml(out, name);
     fputc('"', out);
     put_svg(out, root + strlen("<svg"), number);
     fputs("<figcaption>", out);
-    ovl_xml_text(out, name);
+    ovl_escape_xml(out, name);
     fputs("; the values are in the table of cells</figcaption></figure>\n", out);
     free(text);
     return 0;

@@ -19,7 +19,6 @@ int ovl_page_end(FILE *out, struct ovl_error *err);
 void ovl_page_lines(FILE *out, char *text);
 
 void ovl_page_summary(FILE *out, const struct ovl_record *record, const struct ovl_groups *groups, size_t copies);
-void ovl_page_rules(FILE *out, const json_t *verdicts);
 void ovl_page_changes(FILE *out, const struct ovl_changes *changes, const struct ovl_gate *gate);
 void ovl_page_history(FILE *out, const struct ovl_history *history);
 void ovl_page_cells(FILE *out, const struct ovl_groups *groups);

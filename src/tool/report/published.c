@@ -2,9 +2,9 @@
    same case. The two are never mixed: a figure here is measured, or it is not there. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stats/stats.h"
+#include "table/escape.h"
 #include "tool/cells/inputs.h"
 #include "tool/cells/point.h"
-#include "tool/export/junit.h"
 #include "tool/report/page.h"
 #include "tool/util/atomic_file.h"
 #include "tool/util/command.h"
@@ -262,10 +262,10 @@ static void print_row(FILE *out, const json_t *all, const json_t *row, char said
 static void put_cell(FILE *out, const char *label, const char *first, const char *second)
 {
     fprintf(out, "<td data-label=\"%s\">", label);
-    ovl_xml_text(out, first);
+    ovl_escape_xml(out, first);
     if (*second) {
         fputs("<br><span class=\"soft\">", out);
-        ovl_xml_text(out, second);
+        ovl_escape_xml(out, second);
         fputs("</span>", out);
     }
     fputs("</td>", out);
@@ -285,7 +285,7 @@ static void put_row(FILE *out, const json_t *all, const json_t *row, char said[M
     fputs("<td data-label=\"Here\">", out);
     for (size_t i = 0; i < n; i++) {
         fputs(i ? "<br>" : "", out);
-        ovl_xml_text(out, said[i]);
+        ovl_escape_xml(out, said[i]);
     }
     fputs("</td></tr>\n", out);
 }

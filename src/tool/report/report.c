@@ -10,7 +10,6 @@
 #include "tool/compare/chart.h"
 #include "tool/compare/gate.h"
 #include "tool/compare/table.h"
-#include "tool/export/junit.h"
 #include "tool/offload/pairs.h"
 #include "tool/report/page.h"
 #include "tool/util/atomic_file.h"
@@ -256,7 +255,7 @@ static void write_verdicts(struct reporting *r)
     fputs("<section id=\"verdicts\"><h2>Verdicts</h2>\n", r->out);
     ovl_page_lines(r->out, r->head);
     if (r->verdicts)
-        ovl_page_rules(r->out, r->verdicts);
+        ovl_table_verdicts(r->out, &ovl_table_html, r->verdicts);
     if (r->options.old)
         write_changes(r);
     fputs("</section>\n", r->out);

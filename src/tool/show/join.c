@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/show/join.h"
 #include "record/status.h"
+#include "table/columns.h"
 #include "table/table.h"
 #include "tool/cells/point.h"
 #include "tool/show/join_state.h"
@@ -122,121 +123,74 @@ static bool valid(const struct ovl_join *j, size_t launch, const struct ovl_cell
     return cell && !ovl_run_no_claim(j->launches[launch].run, cell);
 }
 
-static void put_ratio(char text[32], double of, double to)
-{
-    double ratio = to > 0 ? of / to : NAN;
-    if (isfinite(ratio))
-        snprintf(text, 32, "%.3f", ratio);
-    else
-        strcpy(text, "-");
-}
+#define PLAIN(head_, width_) .show = {head_, 1, 3, width_, false}
 
-/* A column: of the table of one run, or a ratio to the first launch. */
-struct column {
-    struct ovl_column of; /* its head and width, of a ratio */
-    void (*ratio)(char text[32], const struct ovl_cell *cell, const struct ovl_cell *first);
+const struct ovl_column ovl_join_columns[] = {
+    {PLAIN("size", 10)},
+    {PLAIN("key", 5)},
+    {PLAIN("mode", 5)},
+    {.field = "comm_seconds"},
+    {.field = "compute_seconds", .full = true},
+    {.field = "blocking_seconds"},
+    {.field = "total_seconds"},
+    {PLAIN("total/a", 9)},
+    {PLAIN("comm/a", 9)},
+    {PLAIN("work/a", 9)},
+    {.field = "hidden_fraction"},
+    {.field = "hidden_fraction", .interval = 17},
+    {.field = "hideable_fraction", .full = true},
+    {.field = "efficiency_vs_blocking", .full = true},
+    {.field = "speedup_vs_blocking", .full = true},
+    {.field = "compute_slowdown_ratio", .full = true},
+    {.show = {"blocks", 1, 0, 7, false}, .full = true},
+    {PLAIN("status", 0), .left = 2},
+    {.field = NULL},
 };
 
-static void put_blocks(const struct ovl_cell *cell, char text[32])
+static void put_ratio(struct ovl_table *t, double of, double to)
 {
-    snprintf(text, 32, "%zu", cell->samples.blocks);
+    ovl_table_number(t, to > 0 ? of / to : NAN);
 }
 
-static void total_ratio(char text[32], const struct ovl_cell *cell, const struct ovl_cell *first)
+static void print_entry(struct ovl_table *t, const struct ovl_join *j, const struct ovl_join_entry *e,
+                        const struct ovl_cell *first)
 {
-    put_ratio(text, cell->summary[OVL_TOTAL].median, first->summary[OVL_TOTAL].median);
-}
-static void comm_ratio(char text[32], const struct ovl_cell *cell, const struct ovl_cell *first)
-{
-    put_ratio(text, cell->summary[OVL_COMM].median, first->summary[OVL_COMM].median);
-}
-static void work_ratio(char text[32], const struct ovl_cell *cell, const struct ovl_cell *first)
-{
-    bool same_kernel = strcmp(cell->compute_kind, first->compute_kind) == 0;
-    put_ratio(text, same_kernel ? cell->units : NAN, first->units);
-}
-
-#define VALUE(name)                                                                                                    \
-    {                                                                                                                  \
-        .of = {.field = name, .of = -1u }                                                                              \
-    }
-#define FULL(name)                                                                                                     \
-    {                                                                                                                  \
-        .of = {.field = name, .of = -1u, .full = true }                                                                \
-    }
-#define RATIO(head_, how)                                                                                              \
-    {                                                                                                                  \
-        .of = {.head = head_, .width = 9}, .ratio = how                                                                \
-    }
-
-static const struct column columns[] = {
-    VALUE("comm_seconds"),
-    FULL("compute_seconds"),
-    VALUE("blocking_seconds"),
-    VALUE("total_seconds"),
-    RATIO("total/a", total_ratio),
-    RATIO("comm/a", comm_ratio),
-    RATIO("work/a", work_ratio),
-    VALUE("hidden_fraction"),
-    {.of = {.field = "hidden_fraction", .of = -1u, .interval = true}},
-    FULL("hideable_fraction"),
-    FULL("efficiency_vs_blocking"),
-    FULL("speedup_vs_blocking"),
-    FULL("compute_slowdown_ratio"),
-    {.of = {.head = "blocks", .width = 7, .full = true, .text = put_blocks}},
-};
-
-enum { COLUMNS = sizeof columns / sizeof columns[0] };
-
-static void print_columns(FILE *out, bool full)
-{
-    struct ovl_line line = {.at = 1};
-    fputs("#\n#", out);
-    ovl_line_put(out, &line, 10, "size");
-    ovl_line_put(out, &line, 5, "key");
-    ovl_line_put(out, &line, 5, "mode");
-    for (const struct column *c = columns; c < columns + COLUMNS; c++)
-        if (full || !c->of.full)
-            ovl_line_put(out, &line, ovl_column_width(&c->of), ovl_column_head(&c->of));
-    fputs("  status\n", out);
-}
-
-static void print_entry(FILE *out, const struct ovl_join *j, const struct ovl_join_entry *e,
-                        const struct ovl_cell *first, bool full)
-{
-    struct ovl_line line = {0, 0};
     const struct ovl_join_launch *launch = &j->launches[e->launch];
-    char text[64] = "-";
+    const struct ovl_cell *cell = e->cell;
+    bool both = valid(j, e->launch, cell) && valid(j, 0, first);
+    bool same_kernel = both && strcmp(cell->compute_kind, first->compute_kind) == 0;
+    char status[32] = "missing";
     if (e->size >= 0)
-        snprintf(text, sizeof text, "%.0f", e->size);
-    ovl_line_put(out, &line, 10, text);
-    ovl_line_put(out, &line, 5, launch->key);
-    ovl_line_put(out, &line, 5, launch->sample ? launch->sample->mode : "-");
-    for (const struct column *c = columns; c < columns + COLUMNS; c++) {
-        if (c->of.full && !full)
-            continue;
-        strcpy(text, "-");
-        if (e->cell && !c->ratio)
-            ovl_column_text(text, &c->of, launch->run, e->cell);
-        else if (valid(j, e->launch, e->cell) && valid(j, 0, first))
-            c->ratio(text, e->cell, first);
-        ovl_line_put(out, &line, ovl_column_width(&c->of), text);
+        ovl_table_text(t, "%.0f", e->size);
+    else
+        ovl_table_text(t, "%s", "-");
+    ovl_table_text(t, "%s", launch->key);
+    ovl_table_text(t, "%s", launch->sample ? launch->sample->mode : "-");
+    ovl_table_cell(t, launch->run, cell);
+    for (int q = 0; q < 2; q++) {
+        enum ovl_quantity of = q == 0 ? OVL_TOTAL : OVL_COMM;
+        put_ratio(t, both ? cell->summary[of].median : NAN, both ? first->summary[of].median : NAN);
     }
-    strcpy(text, "missing");
-    if (e->cell)
-        ovl_status_text(e->cell, text);
-    fprintf(out, "  %s\n", text);
+    put_ratio(t, same_kernel ? cell->units : NAN, same_kernel ? first->units : NAN);
+    ovl_table_cell(t, launch->run, cell);
+    ovl_table_number(t, cell ? (double)cell->samples.blocks : NAN);
+    if (cell)
+        ovl_status_text(cell, status);
+    ovl_table_text(t, "%s", status);
+    ovl_table_row_end(t);
 }
 
 static void print_table(FILE *out, struct ovl_join *j, bool full)
 {
     const struct ovl_cell *first = NULL;
+    struct ovl_table t = ovl_table_to(out, &ovl_table_plain, ovl_join_columns, 0, full);
     ovl_join_head(out, j);
-    print_columns(out, full);
+    fputs("#\n", out);
+    ovl_table_begin(&t);
     for (size_t e = 0; e < j->entry_count; e++) {
         if (j->entries[e].launch == 0)
             first = j->entries[e].cell;
-        print_entry(out, j, &j->entries[e], first, full);
+        print_entry(&t, j, &j->entries[e], first);
     }
     fputs("# /a: divided by launch a's at the same size. Totals compare like with like only where work/a is 1.000; "
           "ovl(1)\n# says how to give launches the same work. One launch a side shows no more than this pair of "

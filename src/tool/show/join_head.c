@@ -28,7 +28,7 @@ static void print_common(FILE *out, struct ovl_join *j)
             j->differs[f] |= strcmp(j->launches[l].text[f], first->text[f]) != 0;
         }
         if (first && !j->differs[f] && first->text[f][0])
-            ovl_words_put(out, &words, first->text[f]);
+            ovl_words_put(out, &words, "%s", first->text[f]);
     }
     ovl_words_end(out, &words);
 }
@@ -56,11 +56,8 @@ static void print_options(FILE *out, struct ovl_words *words, const struct ovl_j
     json_object_foreach(json_object_get(run->head, "options"), name, value) {
         bool differs = json_object_get(j->options, name);
         char *text = differs && !told_elsewhere(name) ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
-        if (text) {
-            char option[160];
-            snprintf(option, sizeof option, "%s=%s", name, text);
-            ovl_words_put(out, words, option);
-        }
+        if (text)
+            ovl_words_put(out, words, "%s=%.140s", name, text);
         free(text);
     }
 }
@@ -74,12 +71,9 @@ static void print_file(FILE *out, struct ovl_words *words, const struct ovl_join
         runs += j->record->runs[r].file == run->file;
         number = &j->record->runs[r] == run ? runs : number;
     }
-    if (runs > 1)
-        snprintf(text, sizeof text, "%.500s, run %zu", run->file, number);
-    else
-        snprintf(text, sizeof text, "%.500s", run->file);
+    snprintf(text, sizeof text, runs > 1 ? "%.500s, run %zu" : "%.500s", run->file, number);
     ovl_printable_bytes(text);
-    ovl_words_put(out, words, text);
+    ovl_words_put(out, words, "%s", text);
 }
 
 static void print_launch(FILE *out, const struct ovl_join *j, const struct ovl_join_launch *l)
@@ -87,14 +81,14 @@ static void print_launch(FILE *out, const struct ovl_join *j, const struct ovl_j
     char head[16];
     snprintf(head, sizeof head, "# %-9s ", l->key);
     struct ovl_words words = {.head = head};
-    ovl_words_put(out, &words, l->sample ? l->sample->mode : "no cells");
+    ovl_words_put(out, &words, "%s", l->sample ? l->sample->mode : "no cells");
     for (size_t f = 0; f < j->facets; f++)
         if (j->differs[f] && applies(j->facet[f], l) && l->text[f][0])
-            ovl_words_put(out, &words, l->text[f]);
+            ovl_words_put(out, &words, "%s", l->text[f]);
     print_options(out, &words, j, l->run);
     print_file(out, &words, j, l->run);
     if (ovl_run_unended(l->run))
-        ovl_words_put(out, &words, l->run->end ? ovl_run_unended(l->run) : "truncated");
+        ovl_words_put(out, &words, "%s", l->run->end ? ovl_run_unended(l->run) : "truncated");
     ovl_words_end(out, &words);
 }
 

@@ -1,6 +1,7 @@
 /* `ovl show`: the table again, from the record, with the bytes that the driver printed; launches of one benchmark in
  * one table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/number.h"
 #include "cli/options.h"
 #include "record/derived/rank_times.h"
 #include "record/offload.h"
@@ -85,11 +86,11 @@ static void show_worst_ranks(const struct ovl_run *run, const struct ovl_cell *c
     if (cell->size_bytes > 0)
         ovl_options_size_text((uint64_t)cell->size_bytes, size);
     if (n > 0)
-        printf("# exposed   %s%s%s: %.3g us in the median over %zu ranks;", size, *size ? " " : "", cell->mode,
-               1e6 * ovl_rank_times_median(times, ranks), ranks);
+        printf("# exposed   %s%s%s: %s us in the median over %zu ranks;", size, *size ? " " : "", cell->mode,
+               OVL_US(ovl_rank_times_median(times, ranks)), ranks);
     for (size_t i = 0; i < n; i++) {
         const char *node = ovl_rank_node_name(run, times[worst[i]].node);
-        printf("%s %.3g us at rank %zu%s%s%s", i > 0 ? "," : "", 1e6 * times[worst[i]].seconds, worst[i],
+        printf("%s %s us at rank %zu%s%s%s", i > 0 ? "," : "", OVL_US(times[worst[i]].seconds), worst[i],
                *node ? " (" : "", node, *node ? ")" : "");
     }
     if (n > 0)

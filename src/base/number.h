@@ -1,0 +1,20 @@
+/* Numbers as texts in other units than ours: seconds in microseconds, fractions in percent. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_BASE_NUMBER_H
+#define OVL_BASE_NUMBER_H
+
+#include <stdbool.h>
+
+/* So many decimals, or -digits significant ones; with a sign in any case. Returns the text. */
+const char *ovl_number_text(char text[32], double factor, int decimals, bool sign, double x);
+
+/* "2.3 ms", in the unit that leaves few digits; "-" for NaN. Returns the text. */
+const char *ovl_number_time(char text[32], double seconds);
+
+/* For %s in a sentence; good to the end of the block. */
+#define OVL_TIME(seconds)                    ovl_number_time((char[32]){""}, seconds)
+#define OVL_US(seconds)                      ovl_number_text((char[32]){""}, 1e6, -3, false, seconds)
+#define OVL_PERCENT(decimals, fraction)      ovl_number_text((char[32]){""}, 100, decimals, false, fraction)
+#define OVL_PERCENT_MORE(decimals, fraction) ovl_number_text((char[32]){""}, 100, decimals, true, fraction)
+
+#endif
