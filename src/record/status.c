@@ -2,15 +2,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/status.h"
 #include "cli/catalog.h"
+#include "cli/link.h"
 #include "record/plausible.h"
 #include "record/proxy.h"
+#include "stats/stop.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { BLOCKS_WANTED = 15 };
 static const double independent = 0.5, quiet = 0.01, time_slice = 5e-4; /* s: no lead is so far off */
 
 /* Of C. */
@@ -31,6 +32,16 @@ __attribute__((format(printf, 2, 3))) static bool invalid(struct ovl_cell *cell,
     va_end(args);
     strcpy(cell->status, "invalid");
     return true;
+}
+
+__attribute__((format(printf, 3, 4))) static void grade_as(struct ovl_cell *cell, const char *status,
+                                                           const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(cell->reason, sizeof cell->reason, format, args);
+    va_end(args);
+    strcpy(cell->status, status);
 }
 
 /* Who loses a core to something else is late by far now and then, and in time between. */
@@ -64,6 +75,12 @@ static double held_against(const struct ovl_cell *cell)
     return total_alone ? fmax(c, least_of_total * cell->summary[OVL_TOTAL].median) : c;
 }
 
+static bool too_few_left(struct ovl_cell *cell, size_t left, size_t all, char name, double most)
+{
+    return invalid(cell, "ranks start apart: %zu of %zu samples of %c started in time, and a quarter is wanted; %s",
+                   left, all, name, kind_of_lateness(cell, most));
+}
+
 /* Did the ranks start too far apart for what the cell says? For one rank alone nobody waits. */
 static bool started_apart(struct ovl_cell *cell)
 {
@@ -71,6 +88,9 @@ static bool started_apart(struct ovl_cell *cell)
     double c = held_against(cell), read = cell->clock_read_seconds, earliest = INFINITY, latest = -INFINITY,
            most = fmax(late_most * c, 3 * read), most_apart = fmax(apart_most * c, read);
     const char *first = "", *last = "";
+    size_t work = cell->summary[OVL_COMPUTE].n, works = cell->summary[OVL_COMPUTE_LATE].n;
+    if (4 * work < works)
+        return too_few_left(cell, work, works, 'W', most);
     for (size_t i = 0; i < STARTS; i++) {
         double late = cell->summary[starts[i].late].median;
         size_t left = cell->summary[starts[i].sample].n, all = cell->summary[starts[i].late].n;
@@ -81,9 +101,7 @@ static bool started_apart(struct ovl_cell *cell)
         if (late > most && !alone)
             return apart(cell, late, most);
         if (4 * left < all)
-            return invalid(cell,
-                           "ranks start apart: %zu of %zu samples of %c started in time, and a quarter is wanted; %s",
-                           left, all, starts[i].name, kind_of_lateness(cell, most));
+            return too_few_left(cell, left, all, starts[i].name, most);
         if (late < earliest) {
             earliest = late;
             first = &starts[i].name;
@@ -123,23 +141,120 @@ static bool lost_time(struct ovl_cell *cell)
     return !ovl_cell_plausible(cell, why) && invalid(cell, "%s", why);
 }
 
-void ovl_cell_settle(struct ovl_cell *cell)
+static const json_t *option_of(const struct ovl_run *run, const char *name)
 {
-    size_t n = cell->summary[OVL_TOTAL].n;
-    if (strcmp(cell->status, "invalid") == 0 || lost_time(cell) || started_apart(cell) || lost_clocks(cell))
-        return;
-    if (strcmp(cell->status, "ok") != 0)
-        return;
-    if (n < BLOCKS_WANTED) {
-        strcpy(cell->status, "few");
-        snprintf(cell->reason, sizeof cell->reason, "%zu valid blocks; intervals of fewer than %d rest on too little",
-                 n, BLOCKS_WANTED);
-    } else if (cell->autocorrelation > independent) {
-        strcpy(cell->status, "drifting");
-        snprintf(cell->reason, sizeof cell->reason,
-                 "T drifts: its lag-1 rank autocorrelation is %.2f, and intervals want it at most %g",
-                 cell->autocorrelation, independent);
+    return run ? json_object_get(json_object_get(run->head, "options"), name) : NULL;
+}
+
+/* A digit that the record does not have must not tip the scales. */
+static bool within(double width, double half_width)
+{
+    return width / 2 <= half_width * (1 + 1e-9);
+}
+
+bool ovl_cell_narrow(const struct ovl_cell *cell, double ci)
+{
+    const struct ovl_summary *t = &cell->summary[OVL_TOTAL];
+    const struct ovl_estimate *hidden = &cell->derived[OVL_HIDDEN];
+    if (!within(t->ci_high - t->ci_low, ci / 100 * t->median))
+        return false;
+    if (isnan(hidden->value)) /* of an application whose communication is lost in the noise it has no meaning */
+        return ovl_cell_solves(cell) || cell->summary[OVL_COMM].median < 20 * cell->clock_read_seconds;
+    return within(hidden->ci_high - hidden->ci_low, ci / 100);
+}
+
+/* Which option ended the cell. */
+static const char *end_of(const struct ovl_cell *cell, const struct ovl_run *run)
+{
+    double most = json_number_value(json_array_get(option_of(run, "iterations"), 1));
+    return (double)cell->samples.blocks >= most ? "--iterations" : "--max-time";
+}
+
+/* What its values say of it, whatever the samples. */
+static unsigned marks_of_values(const struct ovl_cell *cell)
+{
+    const double ranks_differ = 0.05, work_differs = 0.1;
+    bool host = strcmp(cell->mode, "host") == 0, collective = !ovl_cell_solves(cell);
+    double work = host ? cell->summary[OVL_COMPUTE].median / cell->summary[OVL_COMM].median / cell->ratio : NAN;
+    double apart = fabs(cell->derived[OVL_HIDDEN].value - cell->derived[OVL_HIDDEN_RANK_MEAN].value);
+    bool own = collective && cell->from_record == 0;
+    unsigned marks = 0;
+    marks |= ovl_cell_noisy(cell) ? 1U << OVL_MARK_NOISY : 0;
+    marks |= collective && apart > ranks_differ ? 1U << OVL_MARK_UNEVEN : 0;
+    marks |= cell->unshaped > 0 ? 1U << OVL_MARK_UNSHAPED : 0;
+    marks |= own ? 1U << OVL_MARK_OWN_WORK : 0;
+    marks |= collective && !own && fabs(work - 1) > work_differs ? 1U << OVL_MARK_RATIO : 0;
+    return marks;
+}
+
+static unsigned marks_of_run(const struct ovl_cell *cell, const struct ovl_run *run)
+{
+    const json_t *warnings = json_object_get(run->head, "warnings"),
+                 *environment = json_object_get(run->head, "environment");
+    bool link = !isnan(ovl_link_emulated_rate(json_string_value(json_object_get(environment, "OVL_CLUSTER"))));
+    bool dpu = strcmp(cell->mode, "dpu") == 0 && strcmp(cell->engine, "worker") == 0 &&
+               strcmp(cell->placement, "bluefield") != 0;
+    unsigned marks = link || dpu ? 1U << OVL_MARK_EMULATED : 0;
+    for (size_t i = 0; i < json_array_size(warnings); i++) {
+        const char *text = json_string_value(json_array_get(warnings, i));
+        if (text && strncmp(text, "oversubscribed", strlen("oversubscribed")) == 0)
+            marks |= 1U << OVL_MARK_OVERSUBSCRIBED;
     }
+    return marks;
+}
+
+static unsigned mark_of_status(const struct ovl_cell *cell)
+{
+    static const char *const words[] = {[OVL_MARK_INVALID] = "invalid",
+                                        [OVL_MARK_FEW] = "few",
+                                        [OVL_MARK_DRIFTING] = "drifting",
+                                        [OVL_MARK_WIDE] = "ci_not_reached"};
+    for (unsigned i = 0; i <= OVL_MARK_WIDE; i++)
+        if (strcmp(cell->status, words[i]) == 0)
+            return 1U << i;
+    return 0;
+}
+
+unsigned ovl_cell_marks(const struct ovl_cell *cell)
+{
+    return cell->marks != OVL_MARKS_UNKNOWN ? cell->marks : marks_of_values(cell) | mark_of_status(cell);
+}
+
+/* The gravest last. */
+static void grade(struct ovl_cell *cell, const struct ovl_run *run)
+{
+    const char *end = end_of(cell, run);
+    const json_t *ci = option_of(run, "ci");
+    bool valid = strcmp(cell->status, "invalid") != 0;
+    if (json_is_number(ci) && !ovl_cell_narrow(cell, json_number_value(ci))) {
+        cell->marks |= 1U << OVL_MARK_WIDE;
+        if (valid)
+            grade_as(cell, "ci_not_reached", "interval wider than --ci %g after %zu blocks (%s)", json_number_value(ci),
+                     cell->samples.blocks, end);
+    }
+    if (cell->autocorrelation > independent) {
+        cell->marks |= 1U << OVL_MARK_DRIFTING;
+        if (valid)
+            grade_as(cell, "drifting",
+                     "T drifts: its lag-1 rank autocorrelation is %.2f, and intervals want it at most %g",
+                     cell->autocorrelation, independent);
+    }
+    if (!(cell->blocks_kept >= OVL_STOP_BLOCKS_WANTED)) {
+        cell->marks |= 1U << OVL_MARK_FEW;
+        if (valid)
+            grade_as(cell, "few", "%.0f valid blocks (%s); intervals of fewer than %d rest on too little",
+                     cell->blocks_kept, end, OVL_STOP_BLOCKS_WANTED);
+    }
+}
+
+void ovl_cell_settle(struct ovl_cell *cell, const struct ovl_run *run)
+{
+    if (strcmp(cell->status, "invalid") != 0 && !lost_time(cell) && !started_apart(cell) && !lost_clocks(cell)) {
+        strcpy(cell->status, "ok");
+        *cell->reason = '\0';
+    }
+    cell->marks = marks_of_values(cell) | (run ? marks_of_run(cell, run) : 0) | mark_of_status(cell);
+    grade(cell, run);
 }
 
 bool ovl_cell_unchecked(const struct ovl_cell *cell)

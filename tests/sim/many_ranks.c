@@ -47,7 +47,7 @@ int many_ranks_cell(const struct virtual_job *job, size_t blocks, struct ovl_cel
     result.samples[0] = (struct ovl_samples){0};
     ovl_loop_result_free(&result);
     ovl_cell_derive(cell);
-    ovl_cell_settle(cell);
+    ovl_cell_settle(cell, NULL);
     return 0;
 }
 

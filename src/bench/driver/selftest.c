@@ -103,7 +103,7 @@ static int measure(struct ovl_driver *d, const struct ovl_synthetic *synthetic, 
         cell->samples = result.samples[0];
         memset(&result.samples[0], 0, sizeof result.samples[0]);
         ovl_cell_derive(cell);
-        ovl_cell_settle(cell);
+        ovl_cell_settle(cell, NULL);
     }
     d->job.signal = rc == 0 ? result.signal : 0;
     d->cells++;
