@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "cli/catalog.h"
 #include "cli/sizes.h"
+#include "record/derived/settle.h"
 #include "record/status.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /* The table: a head, which is in table/head.c, a row per cell, and a foot. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "table/table.h"
+#include "record/derived/settle.h"
 #include "record/derived/show.h"
 #include "record/field.h"
-#include "record/status.h"
 #include "table/finding.h"
 #include "table/train.h"
 

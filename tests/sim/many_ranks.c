@@ -1,7 +1,7 @@
 /* Cells of many virtual ranks. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/sim/many_ranks.h"
-#include "record/status.h"
+#include "record/derived/settle.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* The words of a cell's status, and who carries a claim. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/rng.h"
+#include "record/derived/settle.h"
 #include "record/status.h"
 #include "table/table.h"
 #include "tests/fake/sample_cell.h"

@@ -3,7 +3,7 @@
 #include "bench/app/app.h"
 #include "bench/starts.h"
 #include "record/derived/link_model.h"
-#include "record/status.h"
+#include "record/derived/settle.h"
 
 #include <stdarg.h>
 #include <stdio.h>

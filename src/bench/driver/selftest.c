@@ -4,7 +4,7 @@
 #include "bench/driver/driver.h"
 #include "bench/driver/synthetic.h"
 #include "offload/boot/agree_mpi.h"
-#include "record/status.h"
+#include "record/derived/settle.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
 #include "record/derived/link_model.h"
+#include "record/derived/settle.h"
 #include "record/field.h"
-#include "record/status.h"
 #include "stats/stop.h"
 #include "tool/cells/of_options.h"
 #include "tool/validate/state.h"
