@@ -396,7 +396,7 @@ $(pages): $$(addprefix man/,$$(@F))
 # cross build it is made of the same sources for this machine.
 run_tables := $(addprefix LD_LIBRARY_PATH=,$(subst $() ,:,$(strip $(patsubst -L%,%,$(filter -L%,$(JANSSON_LIBS) $(HWLOC_LIBS))) \
 	$$LD_LIBRARY_PATH))) $(B)/make_tables
-tables_src := $(filter-out src/base/sha256%.c,$(wildcard $(foreach room,base stats cli record record/derived,src/$(room)/*.c)))
+tables_src := $(filter-out src/base/sha256%.c,$(wildcard $(foreach room,base stats cli record record/derived plan,src/$(room)/*.c)))
 ifeq ($(BUILD_CC),)
 $(B)/make_tables: scripts/build/make_tables.c $(core_libs) $(B)/flags | $(B)/version.h
 	$(link); mkdir -p $(B)/obj/scripts/build

@@ -217,6 +217,17 @@ static json_t *gather_differing(const struct ovl_provenance *p, MPI_Comm comm, c
     return names;
 }
 
+/* Blanks for what ends lines, and none at the end. */
+static void on_one_line(char *text)
+{
+    size_t n = strlen(text);
+    for (size_t i = 0; i < n; i++)
+        if (strchr("\t\n\r", text[i]))
+            text[i] = ' ';
+    while (n > 0 && text[n - 1] == ' ')
+        text[--n] = '\0';
+}
+
 static json_t *mpi_json(void)
 {
     static const char *const levels[] = {"single", "funneled", "serialized", "multiple"};
@@ -230,14 +241,14 @@ static json_t *mpi_json(void)
                        : level == MPI_THREAD_FUNNELED   ? levels[1]
                        : level == MPI_THREAD_SERIALIZED ? levels[2]
                                                         : levels[3];
-    /* MPICH tells its configure line too: the first line holds name and version. */
-    char *first = library;
-    first[strcspn(first, "\n")] = '\0';
-    for (char *c = first; *c; c++)
-        if (*c == '\t')
-            *c = ' ';
-    ovl_printable_bytes(first);
-    return json_pack("{s:s, s:s, s:s}", "library", first, "standard", standard, "thread_level", name);
+    /* The first line holds name and version; MPICH tells its device and its configure line behind that. */
+    char *more = library + strcspn(library, "\n");
+    if (*more)
+        *more++ = '\0';
+    on_one_line(library);
+    on_one_line(more);
+    return json_pack("{s:o, s:o, s:s, s:s}", "library", ovl_printable_json(library), "library_more",
+                     ovl_printable_json(more), "standard", standard, "thread_level", name);
 }
 
 /* One machine's crowd: that of the machine where it is worst, for the warnings. */

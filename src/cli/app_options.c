@@ -101,3 +101,15 @@ int ovl_app_plan_parse(const char *text, int *ranks, int *per_node, struct ovl_e
     *per_node = (int)here;
     return 0;
 }
+
+size_t ovl_app_options_schemes(const struct ovl_app_options *o, const char *mode)
+{
+    size_t n = 0, length = strlen(mode);
+    for (const char *at = o->offload.modes; *at;) {
+        size_t word = strcspn(at, ",");
+        bool polls = word == length + 2 && strncmp(at + length, "-t", 2) == 0;
+        n += strncmp(at, mode, length) == 0 && (word == length || polls);
+        at += word + (at[word] == ',');
+    }
+    return n;
+}

@@ -36,4 +36,7 @@ int ovl_app_options_parse(const struct ovl_option *rows, int argc, char **argv, 
 /* RANKS[:N] of --plan: so many ranks, N on a node or 1. NULL: 0 and 0. -1 and OVL_USAGE. */
 int ovl_app_plan_parse(const char *text, int *ranks, int *per_node, struct ovl_error *err);
 
+/* How many schemes of --mode have cells of that mode: those of host-t, which calls MPI_Test, are of host. */
+size_t ovl_app_options_schemes(const struct ovl_app_options *o, const char *mode);
+
 #endif

@@ -1,7 +1,12 @@
 /* The table of benchmarks: a new one is one row here and one file in bench/coll. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/catalog.h"
+#include "cli/fft3d_options.h"
+#include "cli/halo_options.h"
+#include "cli/hpl_options.h"
 #include "cli/link.h"
+#include "cli/noise_options.h"
+#include "cli/train_options.h"
 
 #include <string.h>
 
@@ -249,13 +254,25 @@ const struct ovl_benchmark ovl_benchmarks[] = {
     {.name = NULL},
 };
 
+#define COMMAND_LINE(name)                                                                                             \
+    ovl_##name##_option_rows, sizeof(struct ovl_##name##_options), ovl_##name##_options_parse,                         \
+        ovl_##name##_options_seconds
+#define APPLICATION(name) COMMAND_LINE(name), ovl_##name##_options_cells
+
 const struct ovl_proxy ovl_proxies[] = {
-    {"fft3d", "ovl_fft3d", "3D Fourier transform in pencils, whose transposes are cut into slabs; needs FFTW"},
-    {"halo", "ovl_halo", "steps of a stencil on a cube, whose outermost planes go to the neighbours meanwhile"},
-    {"hpl", "ovl_hpl", "the panel broadcast of an LU solution as HPL does it; needs a CBLAS"},
-    {"train", "ovl_train", "a step of data-parallel training: gradients in buckets behind the backward pass"},
-    {NULL, NULL, NULL},
+    {"fft3d", "ovl_fft3d", "3D Fourier transform in pencils, whose transposes are cut into slabs; needs FFTW",
+     APPLICATION(fft3d)},
+    {"halo", "ovl_halo", "steps of a stencil on a cube, whose outermost planes go to the neighbours meanwhile",
+     APPLICATION(halo)},
+    {"hpl", "ovl_hpl", "the panel broadcast of an LU solution as HPL does it; needs a CBLAS", APPLICATION(hpl)},
+    {"train", "ovl_train", "a step of data-parallel training: gradients in buckets behind the backward pass",
+     APPLICATION(train)},
+    {.name = NULL},
 };
+
+const struct ovl_proxy ovl_noise_program = {
+    "noise", "ovl_noise", "noise, clocks, common starts and round trips of the nodes, with one verdict",
+    COMMAND_LINE(noise), NULL};
 
 bool ovl_benchmark_moves(const char *name)
 {

@@ -3,9 +3,13 @@
 #ifndef OVL_CLI_CATALOG_H
 #define OVL_CLI_CATALOG_H
 
+#include "base/error.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct ovl_option;
 
 struct ovl_benchmark {
     const char *name;            /* in the record */
@@ -25,13 +29,18 @@ struct ovl_benchmark {
 /* All benchmarks; the row with name NULL ends them. */
 extern const struct ovl_benchmark ovl_benchmarks[];
 
-/* Proxies of applications, which do real work and check its answer. */
+/* Proxies of applications, which do real work and check its answer; and their command lines. */
 struct ovl_proxy {
     const char *name, *program, *summary;
+    const struct ovl_option *rows;                                             /* of its options */
+    size_t size;                                                               /* of the struct that they fill, */
+    int (*parse)(int argc, char **argv, void *options, struct ovl_error *err); /* and this, defaults first */
+    double (*seconds)(const void *options);                 /* that they give to measuring; NAN where they do not say */
+    size_t (*cells)(const void *options, const char *mode); /* of that mode, in a whole record; NULL: it has none */
 };
 
-/* All of them; the row with name NULL ends them. */
-extern const struct ovl_proxy ovl_proxies[];
+/* All of them; the row with name NULL ends them. And what looks at the nodes. */
+extern const struct ovl_proxy ovl_proxies[], ovl_noise_program;
 
 /* Is there something that a check can look at? Not where nothing is called. */
 bool ovl_benchmark_moves(const char *name);

@@ -87,6 +87,7 @@ struct ovl_field {
     int derived;  /* 1 + enum ovl_derived; 0: none */
 
     enum ovl_field_part part;
+    bool later;        /* of the setting: records of before lack it, and are compared without it */
     const char *usual; /* of a part of the point: the value that needs no word */
     bool worker_only;  /* says nothing of cells that no worker touched */
     bool way;          /* how the problem is solved, not which: baselines of ovl accept may differ in it */

@@ -33,6 +33,8 @@ const struct ovl_field ovl_fields_run[] = {
     {RUN("build.flags", TEXT), BUILD, .about = "CFLAGS of the build"},
     {RUN("mpi.library", TEXT), NEEDED, SETTING, .phrase = "%s", .say = say_short, .axis = OVL_AXIS_VARIANT,
      .about = "first line of MPI_Get_library_version"},
+    {RUN("mpi.library_more", TEXT), SETTING, .later = true,
+     .about = "its other lines: MPICH's device and configure line"},
     {RUN("mpi.standard", TEXT), NEEDED, .about = "version of MPI, such as 4.0"},
     {RUN("mpi.thread_level", TEXT), NEEDED, SETTING, .about = "single, funneled, serialized or multiple"},
     {RUN("ranks", WHOLE), NEEDED, .bounded = true, .least = 1, .about = "processes that measure"},

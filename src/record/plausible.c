@@ -74,7 +74,7 @@ bool ovl_cell_plausible(const struct ovl_cell *cell, char why[OVL_PLAUSIBLE_WHY]
                  1e6 * total->ci_high, 1e6 * work->ci_low);
         return false;
     }
-    if (!ovl_cell_solves(cell) && total->ci_high < shorter * comm->ci_low) {
+    if ((!ovl_cell_solves(cell) || strcmp(cell->mode, "blocking") == 0) && total->ci_high < shorter * comm->ci_low) {
         snprintf(
             why, OVL_PLAUSIBLE_WHY,
             "T (up to %.3g us) is shorter than the communication in it (from %.3g us): the communication alone was "

@@ -82,6 +82,8 @@ static void end_row(FILE *out, const struct ovl_run *run, const struct ovl_cell 
     fputs("\n", out);
     if (strcmp(cell->status, "ok") != 0)
         put_note(out, cell, cell->status, cell->reason);
+    if (ovl_cell_unchecked(cell))
+        put_note(out, cell, "data not checked", "wrong data can be quick");
     if (ovl_cell_noisy(cell))
         put_note(out, cell, "noisy", "the hypervisor took time of the ranks' cores");
     fflush(out);

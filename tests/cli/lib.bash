@@ -1,5 +1,7 @@
 # What the cli tests share. Runs are short: what is tested is what is said, never how fast it was.
 
+load ../countdown
+
 setup() { cd "$BATS_TEST_TMPDIR"; }
 
 # drive RANKS PROGRAM OPTION...: a driver under mpiexec, or alone where RANKS is -; its two outputs in $out and $err, its exit

@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # `ovl sweep` whose launches are steps of srun: what becomes of their tasks when time is over. Run inside scripts/beds/slurm.
 
+load ../countdown
+
 # ./program: tasks that run until they are told to end, and say so then, unless there is a file `deaf`.
 setup() {
     cd "$BATS_TEST_TMPDIR"

@@ -36,8 +36,11 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     tells 1 "FAIL: the whole interval misses the limit" accept limits.json a
     limits "$(rule 8192 total_seconds '<' 17.13e-6)"
     tells 2 "INCONCLUSIVE: the limit lies inside the interval" accept limits.json a
-    limits "$(rule 8192 total_seconds '>=' 16e-6)"
+    limits "$(rule 8192 total_seconds '>=' 16e-6)" "$(rule 8192 hidden_fraction '<' 0.9)" "$(rule 8192 total_seconds '<=' 18)"
     ovl 0 accept limits.json a
+    prints "PASS: but of total_seconds less is better: is the rule turned round?"
+    prints "PASS: but of hidden_fraction more is better: is the rule turned round?"
+    prints "PASS: but the limit is 1e+06 times the value: is it in seconds?"
     mkdir few
     cp a/[1-5].jsonl few
     tells 2 "INCONCLUSIVE: 5 launches: an interval needs 6" accept limits.json few

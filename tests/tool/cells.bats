@@ -138,7 +138,8 @@ coll|2s/"workers":0/"workers":3/|/engine/workers: 3, in a run of 0 workers
 coll|1s/"binding":\["0-1",/"binding":[/|/binding: of 1 ranks, in a run of 2
 coll|1s/"binding"/"rank_hosts":[0,5],&/|/rank_hosts: rank 1 is on a host that /hosts does not have
 coll|1s/"nodes":1/"nodes":2/|/nodes: 2, and /hosts has 1
-hpl|s/"order":\[6000.0\]/"order":[12000.0]/|/options/order: is not the 6000 of the command
+coll|1s/"binding"/"rank_hosts":[0,0],&/; 1s/"nodes":1/"nodes":2/|/nodes: 2, and /rank_hosts has 1
+hpl|s/"order":\[6000.0\]/"order":[12000.0]/|/options/order: is not the 6000.0 of the command
 hpl|s/"order":\[6000.0\],//|/options/order: is missing, and the command has it
 fft|s/"mode":"dpu"(.*)"worker_ops":[0-9]+/"mode":"dpu"\1"worker_ops":1/|/engine/worker_ops: 1, and C and T of 20 blocks are two each
 fft|s/"mode":"dpu","engine":\{"name":"worker"(.*)"worker_ops":[0-9]+/"mode":"dpu","engine":{"name":"mpi"\1"worker_ops":null/|/engine/worker_ops: nan, and C and T
@@ -151,13 +152,22 @@ END
     tells 4 "/samples/total_seconds: 3 of 8 blocks are null, and no rank began 3 of them late" validate edited.jsonl
     sed -E '2s/("samples".*"total_seconds":\{"max":\[)[^],]*(,[^]]*\],"mean":\[)[^],]*/\1null\2null/' "$fft" >edited.jsonl
     tells 4 "/samples/total_seconds: 1 of 20 blocks are null, and no rank began 1 of them late" validate edited.jsonl
+    # What a rank exposed itself is less than T and W allow; the communication of blocking alone is longer than its T.
+    same() { printf -- "$1%.0s," {1..19}; echo "$1"; }
+    sed -E '3s/("samples".*"own_exposed_seconds":\{"max":\[)[^]]*(\],"mean":\[)[^]]*/\1'"$(same -1e-4)"'\2'"$(same -1e-4)"'/' "$fft" >edited.jsonl
+    tells 4 "/own_exposed_seconds: -0.0001, and T is 0.0" validate edited.jsonl
+    grep -q '"mode":"blocking"' <(sed -n 2p "$fft")
+    sed -E '2s/("samples".*"comm_seconds":\{"max":\[)[^]]*(\],"mean":\[)[^]]*/\1'"$(same 0.35)"'\2'"$(same 0.35)"'/' "$fft" >edited.jsonl
+    derived edited.jsonl again.jsonl
+    sed -n 2p again.jsonl >cell
+    has cell '"status":"invalid"' "the communication alone was disturbed"
     # A node's line taken out of a record of ovl_noise.
     sed 3d "$OVL_TOP/tests/fuzz/corpus/record/noise.jsonl" >noise.jsonl
     tells 4 '/status: "complete", but of 2 nodes 1 have a line' validate noise.jsonl
 }
 
 @test "options may be shortened in a command, and a damaged run line ends nothing" {
-    sed -E '1s/"-m","8K:64K"/"--iter","8:8","--quiet","--compute-r","1"/; 1s/"ovl_version":"[^"]*"/"ovl_version":"'"$("$OVL_BIN/ovl" --version | sed 's/.* //')"'"/' \
+    sed -E '1s/"-m","8K:64K"/"--iter","8:8","--quiet","--compute-r","1"/; 1s/"quiet":false/"quiet":true/; 1s/"ovl_version":"[^"]*"/"ovl_version":"'"$("$OVL_BIN/ovl" --version | sed 's/.* //')"'"/' \
         "$data/ialltoall.jsonl" >short.jsonl
     ovl 0 validate short.jsonl
     for change in 's/"ovl_version":"[^"]*",//' 's/"command":\[[^]]*\]/"command":[1,null,"--seed"]/' 's/"command":\[[^]]*\],//' 's/"options":\{[^}]*\}/"options":[]/'; do

@@ -129,6 +129,14 @@ read_models() {
     [ "$(grep -c '| data not checked |$' out)" = 4 ]
     ovl 0 export --to csv unchecked
     [ "$(grep -c ',yes: data not checked$' out)" = 8 ]
+    ovl 0 export --to gha unchecked
+    [ "$(grep -c '2 launches, data not checked' out)" = 4 ]
+    ovl 0 export --to bmf unchecked
+    [ "$(grep -c '"launches_unchecked"' out)" = 4 ]
+    ovl 0 export --to openmetrics unchecked
+    says "ovl export: note: data not checked in 4 cells: wrong data can be quick"
+    ovl 0 show --format omb unchecked/1.jsonl
+    [ "$(grep -c '^# .*data not checked: wrong data can be quick$' out)" = 4 ]
     launches mixed 2 1
     sed -i '1s/"cpu":"[^"]*"/"cpu":"another"/' mixed/2.jsonl
     ovl 0 export --to markdown mixed

@@ -549,10 +549,29 @@ wrong() { sed -i '/"size_bytes":8192,/{s/"validated":true/"validated":false/;s/"
     ovl 2 compare old short
     prints "# 0 REGRESSED, 4 INCONCLUSIVE, 0 OK, 0 IMPROVED of 4 cells"
     ovl 2 compare old short --filter 'size_bytes=^65536$'
+    # And those that left their output, and no record.
+    launches gone 40 1
+    for i in {1..14}; do mv gone/$i.jsonl gone/$i.log; done
+    touch gone/15.log
+    ovl 2 compare old gone
+    prints "# 0 REGRESSED, 4 INCONCLUSIVE, 0 OK, 0 IMPROVED of 4 cells"
+    rm gone/14.log
+    ovl 0 compare old gone
     # Pairs are lost to either side: 9 of 40 each by an unusable launch and by none.
     launches mixed 40 1
     sed -i '2s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' mixed/{1..9}.jsonl
     rm mixed/1[0-8].jsonl
     ovl 2 compare --paired old mixed
     prints "INCONCLUSIVE: too many launches have no partner"
+}
+
+@test "a library of the same version with another device is another library" {
+    sides 10 1
+    for side in old new; do cp -r $side $side.device; done
+    sed -i '1s/"standard":/"library_more":"MPICH Device: ch4:ucx",&/' old.device/*.jsonl
+    sed -i '1s/"standard":/"library_more":"MPICH Device: ch3:nemesis:tcp",&/' new.device/*.jsonl
+    tells 5 "# differs  mpi.library_more: MPICH Device: ch4:ucx -> MPICH Device: ch3:nemesis:tcp" compare old.device new.device
+    # Records of before do not tell it.
+    ovl 0 compare old new.device
+    ovl 0 compare old.device new
 }

@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # What configure finds and keeps: builds in folders of their own, of as few files as show it.
 
+load ../countdown
+
 setup_file() {
     cd "$OVL_TOP"
     [ -e configure ] || autoconf -o "$BATS_FILE_TMPDIR/configure" configure.ac

@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # What the tests in guests (tests/verbs) are judged by, without a guest: each for itself, whatever the one before did.
 
+load ../countdown
+
 setup() {
     text=$BATS_TEST_TMPDIR/text limit=30
     # shellcheck source=tests/verbs/lib.bash

@@ -396,3 +396,14 @@ silence() {
     sed -i -E '2,$s/("compute_seconds":\{"median":)([0-9])/\110\2/; 2,$s/"units":([0-9]+)/"units":\16/' b/*.jsonl
     ovl 2 history -m hidden_fraction --since 2026-01-02 a b
 }
+
+@test "launches whose clock went back are told, and say nothing of a change since then" {
+    launches h 32 1
+    for i in {21..32}; do sed -i 's/"started":"2026-/"started":"2020-/; s/"finished":"2026-/"finished":"2020-/' h/$i.jsonl; done
+    tells 2 "not known: a clock went back, and launches stand before those that they came after: h/32.jsonl" history h --since 2026-01-01T00:10:00Z
+    tells 0 "not known: a clock went back" history h
+    # One that was made again is later than those after it.
+    launches g 24 1
+    sed -i 's/"started":"[^"]*/"started":"2026-01-01T00:30:00Z/; s/"finished":"[^"]*/"finished":"2026-01-01T00:30:01Z/' g/1.jsonl
+    ovl 0 history g --since 2026-01-01T00:10:00Z
+}

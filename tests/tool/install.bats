@@ -1,6 +1,8 @@
 #!/usr/bin/env bats
 # What make install, uninstall, dist and deb leave: trees that work from where they are put.
 
+load ../countdown
+
 setup() {
     cd "$OVL_TOP"
     tree=$BATS_TEST_TMPDIR/tree

@@ -258,7 +258,7 @@ wrong.jsonl:9: /offload_efficiency: 1, but no host cell that carries a claim was
 
 # per_rank FILE: the first cell with samples of two ranks, each on a node of its own; rank 1 exposes 7 us more.
 per_rank() {
-    sed '1s/"hosts":\[\({.*}\)\],"binding"/"hosts":[\1,\1],"rank_hosts":[0,1],"binding"/
+    sed '1s/"hosts":\[\({.*}\)\],"binding"/"hosts":[\1,\1],"rank_hosts":[0,1],"binding"/; 1s/"nodes":1,/"nodes":2,/
         1s/"name":"vm"/"name":"alpha"/; 1s/"name":"vm"/"name":"beta <2>"/
         2s/"samples":{/"rank_samples":{"compute_seconds":[[1e-4,1e-4,1e-4,1e-4,1e-4,1e-4,1e-4,1e-4],[1e-4,1e-4,null,1e-4,1e-4,1e-4,1e-4,1e-4]],"total_seconds":[[1.1e-4,1.1e-4,1.12e-4,1.08e-4,1.1e-4,1.1e-4,1.1e-4,1.13e-4],[1.17e-4,1.17e-4,null,1.17e-4,1.17e-4,1.17e-4,1.17e-4,1.17e-4]]},&/' \
         ialltoall.jsonl >"$1"

@@ -5,7 +5,6 @@
 static int parse(struct ovl_app_job *job, int argc, char **argv, struct ovl_error *err)
 {
     struct ovl_fft3d *d = (struct ovl_fft3d *)job;
-    d->options = ovl_fft3d_options_default();
     return ovl_fft3d_options_parse(argc, argv, &d->options, err);
 }
 

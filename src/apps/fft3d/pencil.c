@@ -11,31 +11,6 @@ struct ovl_range ovl_range_part(size_t n, int parts, int which)
     return (struct ovl_range){w * each + (w < more ? w : more), each + (w < more)};
 }
 
-int ovl_grid_parse(const char *text, size_t length, struct ovl_grid *grid, struct ovl_error *err)
-{
-    enum { MOST = 1 << 20 };
-    const char *at = text, *end = text + length;
-    int n = 0;
-    while (n < 3 && at < end && *at >= '0' && *at <= '9') {
-        char *next;
-        unsigned long long value = strtoull(at, &next, 10);
-        if (value < 1 || value > MOST || next > end)
-            break;
-        grid->n[n++] = (size_t)value;
-        at = next;
-        if (at == end || *at != 'x')
-            break;
-        at++;
-    }
-    if (at == end && at > text && at[-1] != 'x' && (n == 1 || n == 3)) {
-        if (n == 1)
-            grid->n[1] = grid->n[2] = grid->n[0];
-        return 0;
-    }
-    return ovl_error_set(err, OVL_USAGE, "--grid %.*s: give NXxNYxNZ, such as 128x128x64, or one number for a cube",
-                         (int)(length < 60 ? length : 60), text);
-}
-
 void ovl_grid_text(const struct ovl_grid *grid, char text[64])
 {
     snprintf(text, 64, "%zux%zux%zu", grid->n[0], grid->n[1], grid->n[2]);

@@ -11,15 +11,12 @@
 #define OVL_APPS_FFT3D_PENCIL_H
 
 #include "base/error.h"
+#include "cli/fft3d_options.h"
 #include "plan/space.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-struct ovl_grid {
-    size_t n[3]; /* points along x, y, z */
-};
 
 struct ovl_range {
     size_t first, count;
@@ -41,9 +38,6 @@ struct ovl_pencil {
     struct ovl_range x;        /* of y and z pencils */
     struct ovl_range y2;       /* of z pencils */
 };
-
-/* "128x96x64", or one number for a cube. -1 and OVL_USAGE when it is neither. */
-int ovl_grid_parse(const char *text, size_t length, struct ovl_grid *grid, struct ovl_error *err);
 
 /* "128x96x64" */
 void ovl_grid_text(const struct ovl_grid *grid, char text[64]);

@@ -3,9 +3,9 @@
 #ifndef OVL_APPS_FFT3D_STATE_H
 #define OVL_APPS_FFT3D_STATE_H
 
-#include "apps/fft3d/options.h"
 #include "apps/fft3d/scheme.h"
 #include "bench/app/app.h"
+#include "cli/fft3d_options.h"
 
 /* What a pair was spent on: seconds per variable. */
 enum ovl_fft3d_phase {

@@ -1,38 +1,22 @@
 /* ovl_halo: steps of a seven-point stencil on a cube, cut into planes for a ring of ranks; the outermost planes travel
-   while the others are computed. All of it is here: options, plan, hooks, and the row of the frame. */
+   while the others are computed. All but the options is here: plan, hooks, and the row of the frame. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/app/layers.h"
+#include "cli/halo_options.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST = 4096 };
-
 struct halo {
     struct ovl_app_job job; /* the first */
-    struct halo_options {
-        struct ovl_app_options common; /* the first */
-        struct ovl_numbers sides;
-        uint64_t steps;
-    } o;
-    int side, first, planes;             /* of the cube, and the rank's own, from the first */
-    uint64_t fills;                      /* each with data of its own */
-    size_t wide, plane;                  /* doubles of a row and of a plane, with the zeros around them */
-    double sines[MOST + 1], waves[MOST]; /* the data: of x and y, and of z */
-    struct ovl_app_layers layers;        /* planes; a step is a sweep */
+    struct ovl_halo_options o;
+    int side, first, planes; /* of the cube, and the rank's own, from the first */
+    uint64_t fills;          /* each with data of its own */
+    size_t wide, plane;      /* doubles of a row and of a plane, with the zeros around them */
+    double sines[OVL_HALO_SIDE_MOST + 1], waves[OVL_HALO_SIDE_MOST]; /* the data: of x and y, and of z */
+    struct ovl_app_layers layers;                                    /* planes; a step is a sweep */
 };
-
-static const struct ovl_option rows[] = {{'g', "grid", "LIST", "points along a side of the cube (default 128)",
-                                          OVL_OPTION_NUMBERS, offsetof(struct halo_options, sides), 2, MOST, NULL,
-                                          NULL},
-                                         {0, "steps", "S", "steps in a sample; times are those of one (default 4)",
-                                          OVL_OPTION_COUNT, offsetof(struct halo_options, steps), 1, 1000, NULL, NULL},
-                                         OVL_OPTION_ROWS(halo_options, common, ovl_app_scheme_option_rows),
-                                         OVL_OPTION_ROWS(halo_options, common.offload, ovl_offload_option_rows),
-                                         OVL_OPTION_ROWS(halo_options, common, ovl_app_loop_option_rows),
-                                         OVL_OPTION_ROWS(halo_options, common, ovl_app_option_rows),
-                                         {.name = NULL}};
 
 static int group(const void *of, int rank, enum ovl_app_lane lane, size_t t, struct ovl_app_step *steps)
 {
@@ -137,11 +121,7 @@ static void fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_cell
 
 static int parse(struct ovl_app_job *job, int argc, char **argv, struct ovl_error *err)
 {
-    struct halo *h = (struct halo *)job;
-    h->o.common = ovl_app_options_default("blocking,host");
-    h->o.sides = (struct ovl_numbers){1, {128}};
-    h->o.steps = 4;
-    return ovl_app_options_parse(rows, argc, argv, &h->o, &h->o.common, err);
+    return ovl_halo_options_parse(argc, argv, &((struct halo *)job)->o, err);
 }
 
 static size_t problems(const struct ovl_app_job *job)
@@ -176,7 +156,7 @@ const struct ovl_app ovl_app = {
     .about = "Measure how much of the exchange of outermost planes a stencil can hide behind the inner ones.\n",
     .size = sizeof(struct halo),
     .options_at = offsetof(struct halo, o),
-    .rows = rows,
+    .rows = ovl_halo_option_rows,
     .parse = parse,
     .need = need,
     .problems = problems,

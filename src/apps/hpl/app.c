@@ -17,7 +17,6 @@ static struct ovl_hpl *program_of(struct ovl_app_job *job)
 static int parse(struct ovl_app_job *job, int argc, char **argv, struct ovl_error *err)
 {
     struct ovl_hpl *p = program_of(job);
-    p->options = ovl_hpl_options_default();
     return ovl_hpl_options_parse(argc, argv, &p->options, err);
 }
 

@@ -4,12 +4,11 @@
 #define OVL_APPS_HPL_SHAPE_H
 
 #include "apps/hpl/map.h"
+#include "cli/hpl_options.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum { OVL_HPL_DEPTH_MOST = 32 };
 
 struct ovl_hpl_shape {
     int n, nb, depth;  /* depth: panels of look-ahead */

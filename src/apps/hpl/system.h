@@ -7,6 +7,7 @@
 #include "apps/hpl/shape.h"
 #include "base/error.h"
 #include "bench/app/lines.h"
+#include "cli/hpl_options.h"
 
 #include <mpi.h>
 #include <stdbool.h>
@@ -45,9 +46,6 @@ struct ovl_hpl_panel {
     double *singular, *pivots, *triangle, *lower;
     struct ovl_hpl_permutation permutation; /* what its pivots ask for, once it has been taken */
 };
-
-/* What is to be done on purpose, to see the check fail. */
-enum ovl_hpl_spoil { OVL_HPL_SPOIL_NONE, OVL_HPL_SPOIL_PANEL, OVL_HPL_SPOIL_SINGULAR, OVL_HPL_SPOIL_NAN };
 
 struct ovl_hpl_system {
     struct ovl_hpl_shape shape;

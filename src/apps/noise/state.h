@@ -4,8 +4,8 @@
 #define OVL_APPS_NOISE_STATE_H
 
 #include "apps/noise/clocks.h"
-#include "apps/noise/options.h"
 #include "bench/app/app.h"
+#include "cli/noise_options.h"
 #include "machine/work.h"
 
 #include <mpi.h>

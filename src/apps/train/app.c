@@ -13,8 +13,10 @@
 static int parse(struct ovl_app_job *job, int argc, char **argv, struct ovl_error *err)
 {
     struct ovl_train *t = (struct ovl_train *)job;
-    t->options = ovl_train_options_default();
-    return ovl_train_options_parse(argc, argv, &t->options, err);
+    if (ovl_train_options_parse(argc, argv, &t->options, err) != 0)
+        return -1;
+    bool leaves = t->options.common.help || t->options.common.version;
+    return leaves ? 0 : ovl_train_choose(&t->options, &t->choice, err);
 }
 
 /* Helpers: one that has room for the parameters, and those of --offload. Where the job has workers they are started
@@ -28,14 +30,14 @@ static int prepare(struct ovl_app_job *job, struct ovl_error *err)
     int rc = 0;
     bool keeps = strstr(t->options.checkpoint, "helper") != NULL;
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of its write */
-    if ((!keeps && !t->options.offload) || ovl_train_options_model(&t->options, &model, &untold) != 0)
+    if ((!keeps && !t->options.offload) || ovl_train_choice_model(&t->options, &t->choice, &model, &untold) != 0)
         return 0; /* begin() tells */
     ovl_train_checkpoint_of(&t->options, &model, &whole);
     if (keeps)
         rc = ovl_helper_start(&t->helper, whole.all * whole.element, err);
     if (t->options.offload && rc == 0)
         rc = ovl_train_helper_pool_open(t, &model, err);
-    ovl_bucket_list_free(&t->options.ask.list);
+    ovl_bucket_list_free(&t->choice.ask.list);
     ovl_model_free(&model);
     return rc;
 }
@@ -57,20 +59,20 @@ static int local(const struct ovl_app_job *job)
 static int begin(struct ovl_app_job *job, struct ovl_error *err)
 {
     struct ovl_train *t = (struct ovl_train *)job;
-    if (ovl_agree(job->comm, ovl_train_options_model(&t->options, &t->model, err), err) != 0 ||
+    if (ovl_agree(job->comm, ovl_train_choice_model(&t->options, &t->choice, &t->model, err), err) != 0 ||
         ovl_agree(job->comm, ovl_input_files_same(job->comm, err), err) != 0)
         return -1;
-    t->plan = (struct ovl_train_plan){.ask = ovl_train_options_ask(&t->options, &t->model, job->ranks),
-                                      .strategy = t->options.row,
+    t->plan = (struct ovl_train_plan){.ask = ovl_train_choice_ask(&t->options, &t->choice, &t->model, job->ranks),
+                                      .strategy = t->choice.row,
                                       .scale_bytes = t->options.scale_bytes,
-                                      .compressed = t->options.compressions[0].lossy.compressor != NULL,
+                                      .compressed = t->choice.compressions[0].lossy.compressor != NULL,
                                       .tests = (int)t->options.common.test_lines,
                                       .node = job->schemes.node};
     t->plan.ask.local = local(job);
     double most = t->options.tiny ? OVL_TINY_LARGEST : OVL_TRAIN_DATA_MOST;
-    for (int w = 0; w < t->options.compression_count; w++)
-        if (ovl_agree(job->comm, ovl_lossy_check_range(&t->options.compressions[w].lossy, job->ranks, most, err),
-                      err) != 0)
+    for (int w = 0; w < t->choice.compression_count; w++)
+        if (ovl_agree(job->comm, ovl_lossy_check_range(&t->choice.compressions[w].lossy, job->ranks, most, err), err) !=
+            0)
             return -1;
     if (t->options.tiny) {
         t->tiny = ovl_check_alloc(calloc(1, sizeof *t->tiny));
@@ -87,7 +89,7 @@ static int begin(struct ovl_app_job *job, struct ovl_error *err)
 static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *need, struct ovl_error *err)
 {
     struct ovl_train *t = (struct ovl_train *)job;
-    const struct ovl_lossy *lossy = &t->options.compressions[problem].lossy;
+    const struct ovl_lossy *lossy = &t->choice.compressions[problem].lossy;
     if (ovl_agree(job->comm, ovl_train_messages_fit(&t->plan, lossy, err), err) != 0)
         return -1;
     double mine = ovl_train_messages_bytes(&t->plan, lossy);
@@ -110,7 +112,7 @@ static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *ne
 
 static size_t problems(const struct ovl_app_job *job)
 {
-    return (size_t)((const struct ovl_train *)job)->options.compression_count;
+    return (size_t)((const struct ovl_train *)job)->choice.compression_count;
 }
 
 static void end(struct ovl_app_job *job)
@@ -128,7 +130,7 @@ static void end(struct ovl_app_job *job)
     free(t->pool);
     free(t->tiny);
     ovl_train_plan_close(&t->plan);
-    ovl_bucket_list_free(&t->options.ask.list);
+    ovl_bucket_list_free(&t->choice.ask.list);
     ovl_model_free(&t->model);
 }
 

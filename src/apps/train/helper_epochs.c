@@ -42,7 +42,8 @@ int ovl_train_helper_pool_open(struct ovl_train *t, const struct ovl_model *mode
     const struct ovl_train_options *o = &t->options;
     struct ovl_checkpoint whole;
     bool trains = strstr(o->offload, "o-n") != NULL;
-    size_t lists = o->ask.list.count, operations = (model->tensor_count > lists ? model->tensor_count : lists) + 64;
+    size_t lists = t->choice.ask.list.count,
+           operations = (model->tensor_count > lists ? model->tensor_count : lists) + 64;
     ovl_train_checkpoint_of(o, model, &whole);
     t->pool = ovl_check_alloc(calloc(1, sizeof *t->pool));
     *t->pool = (struct ovl_helper_pool){.kernel = o->kernel, .slowdown = o->helper_slowdown};

@@ -1,205 +1,51 @@
-/* Each list of an option (compressors, designs, phases) is parsed here, and faulted by its part that is wrong. */
+/* Each list of an option (compressors, designs) is parsed here, and faulted by its part that is wrong. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/options.h"
 #include "apps/train/epochs/checkpoint.h"
 #include "apps/train/tiny/tiny.h"
-#include "cli/input_options.h"
 
-#include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-#define AT(member) offsetof(struct ovl_train_options, member)
-
-const struct ovl_option ovl_train_option_rows[] = {
-    {0, "model", "NAME", "a model of share/ovl/models, or a file (default edsr_x2)", OVL_OPTION_TEXT, AT(model), 0, 0,
-     NULL, NULL},
-    {0, "tiny", NULL,
-     "train a small network that really learns, in place of a model; by ddp, horovod, zero1, zero2, zero3 or fsdp",
-     OVL_OPTION_ON, AT(tiny), 0, 0, NULL, NULL},
-    {0, "strategy", "NAME",
-     "ddp, horovod (also horovod:0.19, horovod:0.25), zero1, zero2, zero3, fsdp, tp, moe, pp or 3d, as "
-     "ovl_train(1) describes them (default ddp)",
-     OVL_OPTION_TEXT, AT(strategy), 0, 0, NULL, NULL},
-    {'b', "batch", "B", "samples of a rank in a step (default 1)", OVL_OPTION_COUNT, AT(batch), 1, 1e6, NULL, NULL},
-    {0, "bucket", "SIZE", "bytes that close a bucket of ddp, zero1 and zero2 (default 25M)", OVL_OPTION_SIZE,
-     AT(bucket), 0, 0, NULL, NULL},
-    {0, "first-bucket", "SIZE", "the same of its first bucket (default 1M)", OVL_OPTION_SIZE, AT(first_bucket), 0, 0,
-     NULL, NULL},
-    {0, "buckets", "FILE", "the buckets of ddp, zero1 and zero2 in place of these: the parameters of each in FILE",
-     OVL_OPTION_TEXT, AT(buckets), 0, 0, NULL, NULL},
-    {0, "fusion", "SIZE", "horovod's fusion buffer (default 64M)", OVL_OPTION_SIZE, AT(fusion), 0, 0, NULL, NULL},
-    {0, "cycle", "WHEN",
-     "when a cycle of horovod ends: full, with the fusion buffer; all, with the backward pass; or after so many ms "
-     "of it at --device-rate (default full)",
-     OVL_OPTION_TEXT, AT(cycle), 0, 0, NULL, NULL},
-    {0, "microbatches", "M", "microbatches of pp and 3d, of --batch samples (default twice the stages)",
-     OVL_OPTION_COUNT, AT(microbatches), 1, 1e4, NULL, NULL},
-    {0, "tp", "T", "of 3d: ranks that share each block's work (default 1)", OVL_OPTION_COUNT, AT(tensor), 1, 1e4, NULL,
-     NULL},
-    {0, "pp", "P", "of 3d: stages of its pipeline (default: the ranks by T)", OVL_OPTION_COUNT, AT(stages), 1, 1e4,
-     NULL, NULL},
-    {0, "interleave", "V", "of pp and 3d: chunks of the model that a stage has (default 1)", OVL_OPTION_COUNT,
-     AT(interleave), 1, 1e4, NULL, NULL},
-    {0, "compress", "LIST",
-     "compress the gradients of ddp and horovod: none, szx:EB with the largest error of one, fp16 or bf16; several "
-     "with commas, one after the other at the work of the first (default none)",
-     OVL_OPTION_TEXT, AT(compress), 0, 0, NULL, NULL},
-    {0, "compress-on", "WHERE", "who compresses: host (the default)", OVL_OPTION_WORD, AT(compress_on), 0, 0,
-     "host|helper", NULL},
-    {0, "checkpoint", "LIST",
-     "time epochs with checkpoints by root, thread, helper or sharded, with commas, beside those with none (default "
-     "none)",
-     OVL_OPTION_WORDS, AT(checkpoint), 0, 0, "none|root|thread|helper|sharded", NULL},
-    {0, "checkpoint-dir", "DIR", "folder of the checkpoints", OVL_OPTION_TEXT, AT(checkpoint_dir), 0, 0, NULL, NULL},
-    {0, "checkpoints-per-epoch", "N", "checkpoints of an epoch (default 4)", OVL_OPTION_COUNT,
-     AT(checkpoints_per_epoch), 1, 1e6, NULL, NULL},
-    {0, "steps-per-epoch", "N", "steps of an epoch (default 40)", OVL_OPTION_COUNT, AT(steps_per_epoch), 1, 1e9, NULL,
-     NULL},
-    {0, "epochs", "N", "epochs of each kind, in turns (default 3)", OVL_OPTION_COUNT, AT(epochs), 1, 16, NULL, NULL},
-    {0, "state", "N", "numbers in a checkpoint for each parameter: 1, or 2 with momentum (default 1)", OVL_OPTION_COUNT,
-     AT(state), 1, 2, NULL, NULL},
-    {0, "resume", NULL, "go on from the newest whole checkpoint of --checkpoint-dir", OVL_OPTION_ON, AT(resume), 0, 0,
-     NULL, NULL},
-    {0, "offload", "LIST",
-     "time epochs in which helpers do a part of the training: none, o-n, o-da, o-mv or o-hy, as ovl_train(1) "
-     "describes them, with commas",
-     OVL_OPTION_WORDS, AT(offload), 0, 0, "none|o-n|o-da|o-mv|o-hy", NULL},
-    {0, "helpers", "H", "of --offload: helpers of a rank (default 1)", OVL_OPTION_COUNT, AT(helpers), 1, 16, NULL,
-     NULL},
-    {0, "helper-slowdown", "F", "of --offload: helpers take F times as long (default 1)", OVL_OPTION_NUMBER,
-     AT(helper_slowdown), 1, 1e4, NULL, NULL},
-    {0, "phases", "A:V",
-     "of --offload: shares of an epoch that augmentation and validation have where the rank does them, or those of "
-     "resnet20, resnet56 or shufflenetv2 (default those of the model, else what loading takes, and 0)",
-     OVL_OPTION_TEXT, AT(phases_text), 0, 0, NULL, NULL},
-    {0, "dataset", "NAME",
-     "of --offload: records, batch and computation of unet3d, resnet50 or cosmoflow as in DLIO, on NAME:h100 "
-     "(default) or NAME:a100",
-     OVL_OPTION_TEXT, AT(dataset_text), 0, 0, NULL, NULL},
-    {0, "device-rate", "TFLOPS", "speed at which --cycle counts ms (default 5.8)", OVL_OPTION_NUMBER, AT(device_rate),
-     1e-6, 1e9, NULL, NULL},
-    {0, "scale-bytes", "F", "make all messages F times smaller (default 1)", OVL_OPTION_NUMBER, AT(scale_bytes), 1, 1e9,
-     NULL, NULL},
-    {0, "compute", "KERNEL", "what computes: fma, triad, dgemm or sleep (default fma)", OVL_OPTION_WORD, AT(kernel), 0,
-     0, "fma|triad|dgemm|sleep", NULL},
-    {0, "compute-ratio", "R", "work of a step, in multiples of the host's communication time (default 1)",
-     OVL_OPTION_NUMBER, AT(ratio), 0, 1000, NULL, NULL},
-    {0, "compute-us", "T", "work of a step in microseconds, in place of that", OVL_OPTION_NUMBER, AT(us), 1, 1e9, NULL,
-     NULL},
-    {0, "compute-real", NULL, "work of a step: the model's multiply-adds, in place of that", OVL_OPTION_ON, AT(real), 0,
-     0, NULL, NULL},
-    {0, "scale-flops", "F", "with --compute-real: F times fewer of them (default 1)", OVL_OPTION_NUMBER,
-     AT(scale_flops), 1, 1e12, NULL, NULL},
-    {0, "mode", "LIST", "schemes: blocking, host, host-t, dpu, with commas (default blocking,host)", OVL_OPTION_WORDS,
-     AT(common.offload.modes), 0, 0, "blocking|host|host-t|dpu", NULL},
-    {'t', "tests", "N", "test what is in flight N times a layer, in host-t if --mode has that; 0: never (default 0)",
-     OVL_OPTION_COUNT, AT(common.test_lines), 0, 1e6, NULL, NULL},
-    OVL_OPTION_ROWS(ovl_train_options, common.offload, ovl_offload_option_rows),
-    OVL_OPTION_ROWS(ovl_train_options, common, ovl_app_loop_option_rows),
-    {0, "plan", "RANKS[:N]", "measure nothing: print the memory and messages of a step on so many ranks, N on a node",
-     OVL_OPTION_TEXT, AT(dry_run_text), 0, 0, NULL, NULL},
-    {0, "timeline", "FILE", "write a sample of each scheme to FILE in Chrome's trace format", OVL_OPTION_TEXT,
-     AT(timeline), 0, 0, NULL, NULL},
-    {0, "dump-plan", NULL, "measure nothing: print a rank's events as JSON, of the ranks of --plan or of 2",
-     OVL_OPTION_ON, AT(dump), 0, 0, NULL, NULL},
-    {0, "plan-rank", "R", "the rank of --dump-plan (default 0)", OVL_OPTION_COUNT, AT(dry_run_rank), 0, 1e7, NULL,
-     NULL},
-    OVL_OPTION_ROWS(ovl_train_options, common, ovl_app_option_rows),
-    {.name = NULL}};
-
-struct ovl_train_options ovl_train_options_default(void)
-{
-    return (struct ovl_train_options){
-        .common = ovl_app_options_default("blocking,host"),
-        .model = OVL_MODEL_USUAL,
-        .strategy = "ddp",
-        .cycle = "full",
-        .kernel = "fma",
-        .compress = "none",
-        .checkpoint = "none",
-        .checkpoints_per_epoch = 4,
-        .steps_per_epoch = 40,
-        .epochs = 3,
-        .state = 1,
-        .compress_on = "host",
-        .bucket = 25 << 20,
-        .first_bucket = 1 << 20,
-        .device_rate = 5.8,
-        .scale_bytes = 1,
-        .scale_flops = 1,
-        .ratio = 1,
-        .us = NAN,
-    };
-}
-
-static int parse_cycle(struct ovl_train_options *o, struct ovl_error *err)
-{
-    const char *end;
-    o->cycle_ms = strcmp(o->cycle, "all") == 0 ? INFINITY : 0;
-    if (strcmp(o->cycle, "all") == 0 || strcmp(o->cycle, "full") == 0)
-        return 0;
-    if (ovl_options_number(o->cycle, &o->cycle_ms, &end) != 0 || (*end && strcmp(end, "ms") != 0) ||
-        !(o->cycle_ms >= 1e-3 && o->cycle_ms <= 1e9))
-        return ovl_error_set(err, OVL_USAGE, "--cycle %s: give full, all or a time in ms, such as 5", o->cycle);
-    return 0;
-}
-
-static int parse_plan(struct ovl_train_options *o, struct ovl_error *err)
-{
-    if (ovl_app_plan_parse(o->dry_run_text, &o->dry_run_ranks, &o->dry_run_per_node, err) != 0)
-        return -1;
-    if (o->dump && !o->dry_run_ranks) {
-        o->dry_run_ranks = 2;
-        o->dry_run_per_node = 1;
-    }
-    if (o->dry_run_rank && !o->dump)
-        return ovl_error_set(err, OVL_USAGE, "--plan-rank: give --dump-plan, too");
-    if (o->dump && o->dry_run_rank >= (uint64_t)o->dry_run_ranks)
-        return ovl_error_set(err, OVL_USAGE, "--plan-rank %.0f: ranks are 0 to %d; give --plan with more of them",
-                             (double)o->dry_run_rank, o->dry_run_ranks - 1);
-    return 0;
-}
-
-static int parse_compressions(struct ovl_train_options *o, struct ovl_error *err)
+static int parse_compressions(const struct ovl_train_options *o, struct ovl_train_choice *c, struct ovl_error *err)
 {
     const char *at = o->compress;
-    o->compression_count = 0;
+    c->compression_count = 0;
     do {
-        struct ovl_train_compression *compression = &o->compressions[o->compression_count];
+        struct ovl_train_compression *compression = &c->compressions[c->compression_count];
         size_t n = strcspn(at, ",");
-        if (o->compression_count++ == OVL_TRAIN_COMPRESSIONS || n >= sizeof compression->name)
+        if (c->compression_count++ == OVL_TRAIN_COMPRESSIONS || n >= sizeof compression->name)
             return ovl_error_set(err, OVL_USAGE, "--compress %s: give %d at most, each under %zu characters",
                                  o->compress, OVL_TRAIN_COMPRESSIONS, sizeof compression->name);
         snprintf(compression->name, sizeof compression->name, "%.*s", (int)n, at);
         if (ovl_lossy_parse(compression->name, &compression->lossy, err) != 0)
             return -1;
-        o->lossy |= compression->lossy.compressor != NULL;
+        c->lossy |= compression->lossy.compressor != NULL;
         at += n;
     } while (*at++ == ',');
     return 0;
 }
 
-static int parse_compress(struct ovl_train_options *o, struct ovl_error *err)
+static int parse_compress(const struct ovl_train_options *o, struct ovl_train_choice *c, struct ovl_error *err)
 {
-    if (parse_compressions(o, err) != 0)
+    if (parse_compressions(o, c, err) != 0)
         return -1;
     if (strcmp(o->compress_on, "helper") == 0)
         return ovl_error_set(err, OVL_USAGE, "--compress-on helper: helpers do not compress; leave it out");
-    if (o->compression_count > 1 && o->tiny)
+    if (c->compression_count > 1 && o->tiny)
         return ovl_error_set(err, OVL_USAGE, "--compress %s: --tiny learns one way; give one of them", o->compress);
-    if (o->lossy && o->tiny && (o->checkpoint_dir || o->offload))
+    if (c->lossy && o->tiny && (o->checkpoint_dir || o->offload))
         return ovl_error_set(
             err, OVL_USAGE, "--compress %s: %s are held against exact sums; leave one of them out", o->compress,
             o->checkpoint_dir ? "checkpoints of --tiny" : "weights of --tiny that --offload validates");
-    if (o->lossy && o->row != &ovl_strategy_ddp && o->row != &ovl_strategy_horovod)
+    if (c->lossy && c->row != &ovl_strategy_ddp && c->row != &ovl_strategy_horovod)
         return ovl_error_set(err, OVL_USAGE,
                              "--compress %s: --strategy %s has no allreduce of gradients; give ddp or horovod",
-                             o->compress, o->row->name);
+                             o->compress, c->row->name);
     return 0;
 }
 
-static int parse_checkpoint(const struct ovl_train_options *o, struct ovl_error *err)
+static int check_checkpoint(const struct ovl_train_options *o, const struct ovl_train_choice *c, struct ovl_error *err)
 {
     bool any = strcmp(o->checkpoint, "none") != 0;
     if ((any || o->resume) && !o->checkpoint_dir)
@@ -213,53 +59,30 @@ static int parse_checkpoint(const struct ovl_train_options *o, struct ovl_error 
                              (double)o->checkpoints_per_epoch, (double)o->steps_per_epoch);
     if (any && o->tiny && o->state > 1)
         return ovl_error_set(err, OVL_USAGE, "--state 2: --tiny has no momentum; leave it out");
-    if ((any || o->resume) && o->tiny && (o->row == &ovl_strategy_zero3 || o->row == &ovl_strategy_fsdp))
+    if ((any || o->resume) && o->tiny && (c->row == &ovl_strategy_zero3 || c->row == &ovl_strategy_fsdp))
         return ovl_error_set(err, OVL_USAGE,
                              "--checkpoint: with --tiny, a rank of %s has a part of the parameters only; give ddp, "
                              "horovod, zero1 or zero2",
-                             o->row->name);
+                             c->row->name);
     return 0;
 }
 
-/* And what a data set brings: its batch, and its computation. */
-static int parse_offload(struct ovl_train_options *o, struct ovl_error *err)
+static int check_offload(const struct ovl_train_options *o, const struct ovl_train_choice *c, struct ovl_error *err)
 {
-    const char *word = o->helpers           ? "helpers"
-                       : o->helper_slowdown ? "helper-slowdown"
-                       : o->phases_text     ? "phases"
-                       : o->dataset_text    ? "dataset"
-                                            : NULL;
-    double seconds;
-    if (word && !o->offload)
-        return ovl_error_set(err, OVL_USAGE, "--%s: give --offload, too, such as none,o-da", word);
-    if (o->phases_text ? ovl_phases_parse(o->phases_text, &o->phases, err) != 0 : false)
-        return -1;
-    if (!o->phases_text && !o->dataset_text && !o->tiny)
-        ovl_phases_find(o->model, &o->phases);
-    if (o->dataset_text) {
-        o->dataset = ovl_dataset_find(o->dataset_text, &seconds, err);
-        if (!o->dataset)
-            return -1;
-        o->batch = o->batch ? o->batch : o->dataset->batch;
-        if (!o->real && !(o->us > 0))
-            o->us = 1e6 * seconds / o->scale_bytes;
-    }
-    o->helpers = o->helpers ? o->helpers : 1;
-    o->helper_slowdown = o->helper_slowdown > 0 ? o->helper_slowdown : 1;
-    if (o->offload && o->row->samples != ovl_samples_of_all)
+    if (o->offload && c->row->samples != ovl_samples_of_all)
         return ovl_error_set(
             err, OVL_USAGE,
             "--offload: the ranks of %s have no batches of their own; give ddp, horovod, zero1, zero2, "
             "zero3, fsdp or moe",
-            o->row->name);
-    if (o->offload && o->tiny && (o->row == &ovl_strategy_zero3 || o->row == &ovl_strategy_fsdp))
+            c->row->name);
+    if (o->offload && o->tiny && (c->row == &ovl_strategy_zero3 || c->row == &ovl_strategy_fsdp))
         return ovl_error_set(err, OVL_USAGE,
                              "--offload: with --tiny, a rank of %s has a part of the parameters only; give ddp, "
                              "horovod, zero1 or zero2",
-                             o->row->name);
+                             c->row->name);
     if (!o->offload || !strstr(o->offload, "o-n"))
         return 0;
-    if ((o->row != &ovl_strategy_ddp && o->row != &ovl_strategy_horovod) || o->tiny || o->lossy)
+    if ((c->row != &ovl_strategy_ddp && c->row != &ovl_strategy_horovod) || o->tiny || c->lossy)
         return ovl_error_set(err, OVL_USAGE,
                              "--offload o-n: a helper's gradients go into an allreduce of all ranks' whole numbers; "
                              "give --strategy ddp or horovod, and neither --tiny nor --compress");
@@ -269,66 +92,59 @@ static int parse_offload(struct ovl_train_options *o, struct ovl_error *err)
                                          "each at least; give --batch 2 or more");
 }
 
-int ovl_train_options_parse(int argc, char **argv, struct ovl_train_options *o, struct ovl_error *err)
+int ovl_train_choose(const struct ovl_train_options *o, struct ovl_train_choice *c, struct ovl_error *err)
 {
-    if (ovl_app_options_parse(ovl_train_option_rows, argc, argv, o, &o->common, err) != 0)
+    *c = (struct ovl_train_choice){.ask = ovl_train_ask_default()};
+    c->row = ovl_strategy_find(o->strategy, &c->ask, err);
+    if (!c->row)
         return -1;
-    if (o->common.help || o->common.version)
-        return 0;
-    o->ask = ovl_train_ask_default();
-    o->row = ovl_strategy_find(o->strategy, &o->ask, err);
-    if (!o->row)
-        return -1;
-    if (o->tiny && o->row->bubble)
+    if (o->tiny && c->row->bubble)
         return ovl_error_set(err, OVL_USAGE,
                              "--tiny: its gradients are whole at each rank; give another --strategy than %s",
-                             o->row->name);
-    if (o->buckets && o->row != &ovl_strategy_ddp && o->row != &ovl_strategy_zero1 && o->row != &ovl_strategy_zero2)
+                             c->row->name);
+    if (o->buckets && c->row != &ovl_strategy_ddp && c->row != &ovl_strategy_zero1 && c->row != &ovl_strategy_zero2)
         return ovl_error_set(err, OVL_USAGE, "--buckets: %s makes none of them; give --strategy ddp, zero1 or zero2",
-                             o->row->name);
-    if ((o->tensor || o->stages) && o->row != &ovl_strategy_3d)
+                             c->row->name);
+    if ((o->tensor || o->stages) && c->row != &ovl_strategy_3d)
         return ovl_error_set(err, OVL_USAGE, "--tp and --pp: only 3d has them; give --strategy 3d");
-    if (o->interleave && !o->row->bubble)
+    if (o->interleave && !c->row->bubble)
         return ovl_error_set(err, OVL_USAGE, "--interleave: only pipelines have it; give --strategy pp or 3d");
     if (o->tiny && (o->batch > 1 || o->scale_bytes > 1))
         return ovl_error_set(err, OVL_USAGE,
                              "--tiny: has %d samples a step of all ranks; leave out --batch and "
                              "--scale-bytes",
                              OVL_TINY_SAMPLES);
-    o->ask.bucket = (double)o->bucket;
-    o->ask.first_bucket = (double)o->first_bucket;
-    o->ask.fusion = o->fusion ? (double)o->fusion : o->ask.fusion;
-    o->ask.microbatches = (int)o->microbatches;
-    o->ask.tensor = o->tensor ? (int)o->tensor : 1;
-    o->ask.stages = (int)o->stages;
-    o->ask.interleave = o->interleave ? (int)o->interleave : 1;
-    if (parse_compress(o, err) != 0 || parse_checkpoint(o, err) != 0 || parse_offload(o, err) != 0)
+    c->ask.bucket = (double)o->bucket;
+    c->ask.first_bucket = (double)o->first_bucket;
+    c->ask.fusion = o->fusion ? (double)o->fusion : c->ask.fusion;
+    c->ask.microbatches = (int)o->microbatches;
+    c->ask.tensor = o->tensor ? (int)o->tensor : 1;
+    c->ask.stages = (int)o->stages;
+    c->ask.interleave = o->interleave ? (int)o->interleave : 1;
+    if (parse_compress(o, c, err) != 0 || check_checkpoint(o, c, err) != 0 || check_offload(o, c, err) != 0)
         return -1;
-    o->batch = o->batch ? o->batch : 1;
-    o->ask.batch = (double)o->batch;
-    if (o->real && o->us > 0)
-        return ovl_error_set(err, OVL_USAGE, "--compute-real and --compute-us: give one of them");
-    if (o->real && strcmp(o->kernel, "sleep") == 0)
-        return ovl_error_set(err, OVL_USAGE, "--compute-real: sleep has no multiply-adds; give --compute fma");
-    return parse_cycle(o, err) == 0 ? parse_plan(o, err) : -1;
+    c->ask.batch = (double)o->batch;
+    return 0;
 }
 
-int ovl_train_options_model(struct ovl_train_options *o, struct ovl_model *model, struct ovl_error *err)
+int ovl_train_choice_model(const struct ovl_train_options *o, struct ovl_train_choice *c, struct ovl_model *model,
+                           struct ovl_error *err)
 {
     if (o->tiny) {
         ovl_tiny_model(model);
-        model->element = o->lossy ? sizeof(float) : model->element; /* what is compressed */
+        model->element = c->lossy ? sizeof(float) : model->element; /* what is compressed */
     } else if (ovl_model_load(model, o->model, err) != 0)
         return -1;
-    if (!o->buckets || ovl_bucket_list_read(&o->ask.list, o->buckets, model, err) == 0)
+    if (!o->buckets || ovl_bucket_list_read(&c->ask.list, o->buckets, model, err) == 0)
         return 0;
     ovl_model_free(model);
     return -1;
 }
 
-struct ovl_train_ask ovl_train_options_ask(const struct ovl_train_options *o, const struct ovl_model *model, int ranks)
+struct ovl_train_ask ovl_train_choice_ask(const struct ovl_train_options *o, const struct ovl_train_choice *c,
+                                          const struct ovl_model *model, int ranks)
 {
-    struct ovl_train_ask ask = o->ask;
+    struct ovl_train_ask ask = c->ask;
     ask.model = model;
     ask.ranks = ranks;
     ask.local = o->dry_run_per_node > 0 ? o->dry_run_per_node : 1;

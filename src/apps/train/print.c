@@ -96,7 +96,7 @@ static void print_plan(const struct ovl_train *d)
     printf("  model     %.0f parameters in %zu tensors, %.4g GMAC forwards for a sample\n", d->model.numbers,
            d->model.tensor_count, 1e-9 * d->model.macs);
     ovl_memory_text(d->plan.strategy->memory(ask), one);
-    ovl_memory_text(ovl_train_messages_bytes(&d->plan, &d->options.compressions[0].lossy), two);
+    ovl_memory_text(ovl_train_messages_bytes(&d->plan, &d->choice.compressions[0].lossy), two);
     printf("  memory    %s a rank to train it in mixed precision, by the published formula%s; messages here: %s\n", one,
            d->model.transformer.blocks ? "" : ", without activations", two);
     for (enum ovl_operation op = OVL_NO_OPERATION; op < OVL_OPERATIONS; op++) {
@@ -128,13 +128,13 @@ int ovl_train_print(struct ovl_app_job *job, struct ovl_error *err)
     struct ovl_train_options *o = &d->options;
     if (!o->dry_run_ranks || o->common.help || o->common.version)
         return 0;
-    if (ovl_train_options_model(o, &d->model, err) != 0)
+    if (ovl_train_choice_model(o, &d->choice, &d->model, err) != 0)
         return -1;
     int *node = ovl_check_alloc(malloc((size_t)o->dry_run_ranks * sizeof *node));
     for (int r = 0; r < o->dry_run_ranks; r++)
         node[r] = r / o->dry_run_per_node;
-    d->plan = (struct ovl_train_plan){.ask = ovl_train_options_ask(o, &d->model, o->dry_run_ranks),
-                                      .strategy = o->row,
+    d->plan = (struct ovl_train_plan){.ask = ovl_train_choice_ask(o, &d->choice, &d->model, o->dry_run_ranks),
+                                      .strategy = d->choice.row,
                                       .scale_bytes = o->scale_bytes,
                                       .node = o->dump ? NULL : node};
     int rc = ovl_train_plan_open(&d->plan, (int)o->dry_run_rank, err);
@@ -143,7 +143,7 @@ int ovl_train_print(struct ovl_app_job *job, struct ovl_error *err)
     else if (rc == 0)
         print_plan(d);
     ovl_train_plan_close(&d->plan);
-    ovl_bucket_list_free(&o->ask.list);
+    ovl_bucket_list_free(&d->choice.ask.list);
     ovl_model_free(&d->model);
     free(node);
     return rc == 0 ? 1 : -1;

@@ -21,9 +21,9 @@ void ovl_train_describe(struct ovl_app_job *job, json_t *line)
                         json_sprintf("a training step of %s, %s, batch %.0f a rank, %d operations%s%s", t->model.name,
                                      t->options.strategy, t->plan.ask.batch, t->plan.own.events.ids,
                                      t->options.scale_bytes > 1 ? ", messages scaled down" : "",
-                                     !t->options.lossy                  ? ""
-                                     : t->options.compression_count > 1 ? ", lossy but where it is none"
-                                                                        : ", lossy"));
+                                     !t->choice.lossy                  ? ""
+                                     : t->choice.compression_count > 1 ? ", lossy but where it is none"
+                                                                       : ", lossy"));
 }
 
 /* How gradients are put together, where the strategy has a choice. */

@@ -242,7 +242,7 @@ static int open_work(struct ovl_train *t, struct ovl_error *err)
 /* The present way to compress, in whose plan bytes on links are known or not. */
 static int choose_compression(struct ovl_train *t, size_t problem, struct ovl_error *err)
 {
-    t->compression = &t->options.compressions[problem];
+    t->compression = &t->choice.compressions[problem];
     t->lossy_allreduces = (struct ovl_lossy_allreduces){.lossy = t->compression->lossy};
     t->largest_error = 0;
     t->key = 0;

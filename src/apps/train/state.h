@@ -20,6 +20,7 @@ enum { OVL_TRAIN_KEPT = 63, OVL_TRAIN_LOSSES = 50 }; /* samples of T whose expos
 struct ovl_train {
     struct ovl_app_job job; /* the first */
     struct ovl_train_options options;
+    struct ovl_train_choice choice; /* of them */
     struct ovl_model model;
     struct ovl_train_plan plan;
     struct ovl_app_plan blocking; /* its twin */

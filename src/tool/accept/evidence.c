@@ -183,8 +183,10 @@ static void judge_jobs(const struct ovl_jobs *j, size_t sweep, const json_t *may
                               "; of %zu, whose program is none of ovl's, only processes, nodes and variables are known",
                               by[OVL_HELD_START]);
     if (by[OVL_HELD_COMMAND] > 0 && n < sizeof reason)
-        snprintf(reason + n, sizeof reason - n,
-                 "; of %zu, of applications, not which cells are lacking: let a rule name each", by[OVL_HELD_COMMAND]);
+        snprintf(
+            reason + n, sizeof reason - n,
+            "; of %zu, whose options this version does not take, not which cells are lacking: let a rule name each",
+            by[OVL_HELD_COMMAND]);
     n = strlen(reason);
     if (fewer > 0 && all.wrong == 0)
         snprintf(reason + n, sizeof reason - n,

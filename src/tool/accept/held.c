@@ -8,6 +8,7 @@
 #include "tool/accept/work.h"
 #include "tool/cells/facet.h"
 #include "tool/cells/of_options.h"
+#include "tool/cells/run_of_options.h"
 #include "tool/sweep/job_options.h"
 #include "tool/sweep/launch.h"
 #include "tool/sweep/outcome.h"
@@ -96,24 +97,42 @@ static bool by_rate(const struct holding *h)
                  told ? told : "nothing");
 }
 
+/* Half of the plan's nodes have ranks, or more: those without may be the DPUs of the others. On one node alone nothing
+   meets the wire. */
+static bool on_nodes(const struct holding *h, size_t used)
+{
+    size_t wanted = (size_t)json_integer_value(json_object_get(h->launch->job, "nodes"));
+    return wanted < 2 || (used > 1 && 2 * used >= wanted) ||
+           wrong(h,
+                 "its ranks are on %zu of the plan's %zu nodes: half of them may be DPUs, and one node alone uses no "
+                 "network",
+                 used, wanted);
+}
+
 /* Nodes have as many ranks, or one more: else most messages would never meet the wire. Workers may have nodes alone. */
 static bool by_places(const struct holding *h)
 {
     const json_t *at = json_object_get(h->run->head, "rank_hosts");
-    size_t nodes = json_array_size(json_object_get(h->run->head, "hosts")), least = SIZE_MAX, most = 0;
+    size_t nodes = json_array_size(json_object_get(h->run->head, "hosts")), least = SIZE_MAX, most = 0, used = 0;
     for (size_t k = 0; k < nodes; k++) {
         size_t n = 0;
         for (size_t i = 0; i < json_array_size(at); i++)
             n += json_integer_value(json_array_get(at, i)) == (json_int_t)k;
         least = n < least && (n > 0 || json_integer_value(json_object_get(h->run->head, "workers")) == 0) ? n : least;
         most = n > most ? n : most;
+        used += n > 0;
     }
-    return !json_object_get(h->launch->job, "nodes") || json_array_size(at) == 0 || nodes == 0 || most <= least + 1 ||
-           ovl_json_lists(h->may_differ, "rank_hosts[]") ||
-           wrong(h,
-                 "its nodes have %zu to %zu ranks: let the launcher spread them evenly, or allow rank_hosts[] in "
-                 "may_differ",
-                 least, most);
+    if (ovl_json_lists(h->may_differ, "rank_hosts[]"))
+        return true;
+    if (json_array_size(at) == 0 || nodes == 0) /* a record of before it was told */
+        return on_nodes(h, (size_t)json_integer_value(json_object_get(h->run->head, "nodes")));
+    return !json_object_get(h->launch->job, "nodes") ||
+           (on_nodes(h, used) &&
+            (most <= least + 1 ||
+             wrong(h,
+                   "its nodes have %zu to %zu ranks: let the launcher spread them evenly, or allow rank_hosts[] in "
+                   "may_differ",
+                   least, most)));
 }
 
 static bool by_processes(const struct holding *h)
@@ -228,17 +247,19 @@ static bool by_words(const struct holding *h)
 }
 
 /* As they took effect: another version has other defaults, and may lack options. */
-static bool by_options(const struct holding *h, const struct ovl_job_options *o)
+static bool by_options(const struct holding *h, const struct ovl_program_options *o)
 {
-    json_t *wanted = ovl_options_json(ovl_driver_option_rows, &o->parsed), *value;
+    json_t *wanted = ovl_options_json(o->rows, o->values), *value;
     const json_t *has = json_object_get(h->run->head, "options");
     const char *name;
     bool good = true, ours = strcmp(ovl_run_text(h->run, "ovl_version"), OVL_VERSION) == 0;
+    json_object_del(wanted, "json");
+    json_object_del(wanted, "work_from");
     json_object_foreach(wanted, name, value) {
         const json_t *told = json_object_get(has, name);
         if (good && !told && ours)
             good = wrong(h, "it does not tell its option %.40s", name);
-        if (!good || !told || strcmp(name, "json") == 0 || strcmp(name, "work_from") == 0 || ovl_json_same(told, value))
+        if (!good || !told || ovl_json_same(told, value))
             continue;
         char *text = json_dumps(told, JSON_ENCODE_ANY | JSON_COMPACT);
         good = wrong(h, "its option %.40s is %.80s, by another default than that of this version", name,
@@ -249,62 +270,17 @@ static bool by_options(const struct holding *h, const struct ovl_job_options *o)
     return good;
 }
 
-/* What the plan's options ask of a driver: a cell of each mode, size and ratio of work to communication. */
-struct wanted_cell {
-    const char *mode;
-    int length;         /* of the mode's name */
-    double size, ratio; /* NAN: without one */
-};
-
-static bool same_number(double a, double b)
+static bool by_cells(const struct holding *h, const struct ovl_program_options *o)
 {
-    return a == b || (isnan(a) && isnan(b));
-}
-
-static bool has_cell(const struct ovl_run *run, const struct wanted_cell *w)
-{
-    for (size_t i = 0; i < run->cell_count; i++) {
-        const struct ovl_cell *c = &run->cells[i];
-        if (strncmp(c->mode, w->mode, (size_t)w->length) == 0 && c->mode[w->length] == '\0' &&
-            same_number(c->size_bytes, w->size) && (isnan(w->ratio) || same_number(c->ratio, w->ratio)))
-            return true;
-    }
-    return false;
-}
-
-static bool by_cell(const struct holding *h, const struct wanted_cell *w, bool ratios)
-{
-    char ratio[48] = "";
-    if (ratios)
-        snprintf(ratio, sizeof ratio, " and ratio %g", w->ratio);
-    return has_cell(h->run, w) || wrong(h, "it lacks the cell of %.0f bytes%s in mode %.*s",
-                                        isnan(w->size) ? 0 : w->size, ratio, w->length, w->mode);
-}
-
-static bool by_cells(const struct holding *h, const struct ovl_job_options *o)
-{
-    const struct ovl_sizes *sizes = &o->parsed.sizes;
-    const struct ovl_numbers *ratio = &o->parsed.ratios;
-    size_t ratios = isnan(o->parsed.compute_us) ? ratio->n : 0;
-    for (const char *mode = o->parsed.common.offload.modes; mode && *mode; mode += *mode == ',') {
-        int length = (int)strcspn(mode, ",");
-        for (size_t i = 0; i < (sizes->n > 0 ? sizes->n : 1); i++)
-            for (size_t r = 0; r < (ratios > 0 ? ratios : 1); r++) {
-                struct wanted_cell w = {mode, length, sizes->n > 0 ? (double)sizes->size[i] : NAN,
-                                        ratios > 0 ? ratio->value[r] : NAN};
-                if (!by_cell(h, &w, ratios > 1))
-                    return false;
-            }
-        mode += length;
-    }
-    return true;
+    char lacks[OVL_OF_OPTIONS_WHY];
+    return ovl_run_of_options(o, h->run, lacks) || wrong(h, "it lacks %s", lacks);
 }
 
 /* The record's own options, and what it does not tell of them by the plan: an older version lacks some. */
-static bool by_contents(const struct holding *h, const struct ovl_job_options *o)
+static bool by_contents(const struct holding *h, const struct ovl_program_options *o)
 {
     char why[OVL_OF_OPTIONS_WHY];
-    json_t *options = ovl_options_json(ovl_driver_option_rows, &o->parsed);
+    json_t *options = ovl_options_json(o->rows, o->values);
     bool good = true;
     json_object_update(options, json_object_get(h->run->head, "options"));
     for (size_t i = 0; i < h->run->cell_count && good; i++)
@@ -319,7 +295,7 @@ bool ovl_held(const struct ovl_jobs *j, size_t run, const struct ovl_launch *l, 
 {
     const struct ovl_run *of = &j->record->runs[run];
     const struct holding h = {j, run, of, &j->sweep[j->job[j->run[run].job].sweep], l, may_differ, why};
-    struct ovl_job_options o = {.benchmark = NULL};
+    struct ovl_program_options o = {.rows = NULL};
     *by = ovl_job_is_ours(l->job) ? OVL_HELD_COMMAND : OVL_HELD_START;
     why[0] = '\0';
     bool good = by_processes(&h) && by_rate(&h) && by_variables(&h) && by_ranks(&h);
@@ -329,7 +305,7 @@ bool ovl_held(const struct ovl_jobs *j, size_t run, const struct ovl_launch *l, 
         *by = OVL_HELD_CELLS;
         good = good && by_options(&h, &o) && by_cells(&h, &o) && by_contents(&h, &o);
     }
-    ovl_job_options_free(&o);
+    ovl_program_options_free(&o);
     return good;
 }
 

@@ -197,6 +197,28 @@ static void decide_setting(json_t *entry, const struct subject *s)
     }
 }
 
+/* What is passed may be no merit: a rule turned round is met by what is bad, and one in microseconds by anything. */
+static void tell_rule(json_t *entry, const struct subject *s, double value)
+{
+    const double much = 1e5;
+    struct ovl_error none;
+    const char *name = text_of(s->rule, "metric", "");
+    const struct ovl_field *metric = ovl_metric_find(name, &none);
+    bool above = text_of(s->rule, "operator", "")[0] == '>';
+    char reason[160];
+    if (strcmp(json_string_value(json_object_get(entry, "verdict")), "PASS") != 0)
+        return;
+    if (above != metric->more_is_better)
+        snprintf(reason, sizeof reason, "but of %.60s %s is better: is the rule turned round?", name,
+                 above ? "less" : "more");
+    else if (!above && metric->unit && strcmp(metric->unit, "s") == 0 && value > 0 && limit_of(s->rule) > much * value)
+        snprintf(reason, sizeof reason, "but the limit is %.1g times the value: is it in seconds?",
+                 limit_of(s->rule) / value);
+    else
+        return;
+    put_verdict(entry, "PASS", reason);
+}
+
 static void judge_values(json_t *all, const struct subject *s)
 {
     struct values v;
@@ -218,6 +240,8 @@ static void judge_values(json_t *all, const struct subject *s)
     }
     decide_lacking(entry, &v, required);
     decide_setting(entry, s);
+    if (!s->baseline)
+        tell_rule(entry, s, v.over.median);
     json_array_append_new(all, entry);
 }
 

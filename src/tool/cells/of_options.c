@@ -153,10 +153,11 @@ static bool is_one_of(const json_t *asked, const char *text)
 }
 
 /* A model may be a file, whose own name the cell has, or the small network that is learnt. */
-static bool is_named_otherwise(const json_t *options, const json_t *asked)
+static bool is_named_otherwise(const json_t *options, const char *option)
 {
-    return json_is_true(json_object_get(options, "tiny")) ||
-           (json_is_string(asked) && strpbrk(json_string_value(asked), "/."));
+    const char *asked = json_string_value(json_object_get(options, option));
+    return strcmp(option, "model") == 0 &&
+           (json_is_true(json_object_get(options, "tiny")) || (asked && strpbrk(asked, "/.")));
 }
 
 /* What an application solves. A way that workers go, and a schedule that is not asked for, may be others. */
@@ -180,13 +181,16 @@ static bool is_problem(const json_t *options, const struct ovl_cell *cell, char 
         {"train", "strategy", "strategy", NULL},
         {"train", "batch", "batch", NULL},
         {"train", "model", "model", NULL},
+        {"train", "scale_bytes", "scale_bytes", NULL},
+        {"train", "scale_flops", "scale_flops", NULL},
+        {"train", "compress", "compress", NULL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const json_t *has = json_object_get(cell->problem, rows[i].member);
         const json_t *asked = json_object_get(options, rows[i].option);
         char text[64];
         if (strcmp(rows[i].benchmark, cell->benchmark) != 0 || !has || !asked || json_is_null(asked) ||
-            (rows[i].mode && strcmp(rows[i].mode, cell->mode) != 0) || is_named_otherwise(options, asked))
+            (rows[i].mode && strcmp(rows[i].mode, cell->mode) != 0) || is_named_otherwise(options, rows[i].option))
             continue;
         if (json_is_string(has))
             snprintf(text, sizeof text, "%s", json_string_value(has));
@@ -217,8 +221,7 @@ static bool is_work(const json_t *options, const struct ovl_cell *cell, char *wh
 
 static bool is_exchange(const json_t *options, const struct ovl_cell *cell, char *why)
 {
-    return has_size(options, cell, why) && is_text(options, "compute", "/compute/kind", cell->compute_kind, why) &&
-           is_text(options, "skew", "/skew", cell->skew, why) &&
+    return has_size(options, cell, why) && is_text(options, "skew", "/skew", cell->skew, why) &&
            is_number(options, "num_test_calls", "/test_calls", cell->test_calls, why) &&
            is_number(options, "rotate", "/rotate", cell->rotate, why) &&
            is_number(options, "persistent", "/persistent", cell->persistent, why) && is_type(options, cell, why) &&
@@ -231,5 +234,6 @@ bool ovl_cell_of_options(const json_t *options, const struct ovl_cell *cell, cha
     if (strcmp(cell->status, "invalid") == 0)
         return true;
     return has_blocks(options, cell, why) && is_work(options, cell, why) && is_offloaded(options, cell, why) &&
+           is_text(options, "compute", "/compute/kind", cell->compute_kind, why) &&
            (ovl_cell_solves(cell) ? is_problem(options, cell, why) : is_exchange(options, cell, why));
 }

@@ -198,16 +198,26 @@ static size_t print_if_differs(FILE *out, const char *name, json_t *old, json_t 
     return !note && (!same || unlike);
 }
 
+/* Is it what records of before do not tell? Then one that lacks it is like any other. */
+static bool is_later(const char *name)
+{
+    for (const struct ovl_field *f = ovl_fields_run; f->path; f++)
+        if (f->later && strcmp(f->name, name) == 0)
+            return true;
+    return false;
+}
+
 size_t ovl_setting_differences(FILE *out, json_t *old, json_t *new, const json_t *unlike)
 {
     const char *name;
     json_t *values;
     size_t n = 0;
     json_object_foreach(old, name, values) {
-        n += print_if_differs(out, name, values, json_object_get(new, name), json_object_get(unlike, name));
+        if (json_object_get(new, name) || !is_later(name))
+            n += print_if_differs(out, name, values, json_object_get(new, name), json_object_get(unlike, name));
     }
     json_object_foreach(new, name, values) {
-        if (!json_object_get(old, name))
+        if (!json_object_get(old, name) && !is_later(name))
             n += print_if_differs(out, name, NULL, values, true);
     }
     return n;

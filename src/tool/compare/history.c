@@ -225,7 +225,7 @@ static int find_since(struct ovl_history *h, const struct ovl_groups *groups, st
 int ovl_history_make(struct ovl_history *h, const struct ovl_groups *groups, const struct ovl_history_how *how,
                      struct ovl_error *err)
 {
-    *h = (struct ovl_history){.how = *how};
+    *h = (struct ovl_history){.how = *how, .back = ovl_history_clock_back(groups)};
     if (find_since(h, groups, err) != 0)
         return -1;
     h->point = ovl_alloc(groups->count + groups->member_count, sizeof *h->point);
@@ -253,7 +253,9 @@ void ovl_history_free(struct ovl_history *h)
 
 int ovl_history_exit(const struct ovl_history *h)
 {
-    return h->new_worse + h->wrong > 0 ? OVL_MISSED : h->looked_at == 0 || h->blind > 0 ? OVL_INCONCLUSIVE : OVL_OK;
+    return h->new_worse + h->wrong > 0                                   ? OVL_MISSED
+           : h->looked_at == 0 || h->blind > 0 || (h->back && *h->since) ? OVL_INCONCLUSIVE
+                                                                         : OVL_OK;
 }
 
 void ovl_history_verdict(const struct ovl_history *h, const struct ovl_history_change *c, char text[48])

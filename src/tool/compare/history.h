@@ -49,7 +49,8 @@ struct ovl_history {
     size_t worse, better; /* changes beyond delta */
     size_t new_worse;     /* of these */
     size_t blind;         /* cells with launches enough of which nothing is known from `since` on (history_since.c) */
-    size_t wrong;         /* cells in which a launch from `since` on has wrong data */
+    const struct ovl_run *back; /* a launch whose clock had gone back, or NULL: then the order is not known */
+    size_t wrong;               /* cells in which a launch from `since` on has wrong data */
 };
 
 /* Looks at all points of the groups, which must outlive it, as one family: a false change anywhere has at most the
@@ -65,8 +66,12 @@ void ovl_history_free(struct ovl_history *h);
 enum { OVL_HISTORY_SILENT = 3 };
 void ovl_history_look_since(struct ovl_history *h, const struct ovl_groups *groups);
 
-/* 1 when there is a new change for the worse, or new wrong data, 2 when no point could be looked at or a cell is blind,
- * else 0. */
+/* history_clock.c: the last launch of a folder that began before each of the first by number, which several did: their
+   clock went back. NULL: none. */
+const struct ovl_run *ovl_history_clock_back(const struct ovl_groups *groups);
+
+/* 1 when there is a new change for the worse, or new wrong data, 2 when no point could be looked at, a cell is blind,
+   or with `since` a clock went back, else 0. */
 int ovl_history_exit(const struct ovl_history *h);
 
 /* "WORSE", "new BETTER", "WORSE, within 0.05". */

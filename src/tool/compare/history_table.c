@@ -136,6 +136,13 @@ static void print_places(const struct ovl_history *h)
 
 void ovl_history_put_outcome(FILE *out, const struct ovl_history *h)
 {
+    if (h->back) {
+        fprintf(out, "# outcome  not known: a clock went back, and launches stand before those that they came after: ");
+        ovl_printable_put(out, h->back->file);
+        fprintf(out, " says %s\n", started(h->back));
+        if (*h->since)
+            return;
+    }
     fprintf(out, "# outcome  ");
     if (h->wrong > 0)
         fprintf(out, "wrong data in %zu cell%s since %s%s", h->wrong, h->wrong == 1 ? "" : "s", h->since,

@@ -227,6 +227,17 @@ static void tell_unlike(const struct ovl_exporting *e, const struct ovl_export_f
         ovl_setting_note_mixed(stderr, "ovl export: note:", e->groups);
 }
 
+/* Most forms have no place for it. */
+static void tell_unchecked(const struct ovl_exporting *e)
+{
+    size_t n = 0;
+    for (size_t g = 0; g < e->groups->count; g++)
+        n += ovl_group_unchecked(&e->groups->group[g]);
+    if (n > 0)
+        fprintf(stderr, "ovl export: note: data not checked in %zu cell%s: wrong data can be quick\n", n,
+                n == 1 ? "" : "s");
+}
+
 /* The cells that are not there at all. */
 static void name_silent(const struct ovl_exporting *e)
 {
@@ -317,6 +328,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
     int code = rc == 0 ? tell_left_out(&e, form) : -1;
     if (rc == 0)
         tell_unlike(&e, form);
+    if (rc == 0)
+        tell_unchecked(&e);
     ovl_groups_free(&groups);
     ovl_record_free(&record);
     ovl_inputs_free(&sources);

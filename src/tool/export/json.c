@@ -3,6 +3,7 @@
 #include "base/printable.h"
 #include "base/utf8.h"
 #include "record/derived/show.h"
+#include "record/status.h"
 #include "tool/cells/point.h"
 #include "tool/export/export.h"
 
@@ -34,6 +35,15 @@ static void put_unique(char name[UNIQUE], json_t *taken, const char *label)
     json_object_set_new(taken, name, json_integer(1));
 }
 
+/* Launches that count, whose data nobody looked at. */
+static size_t unchecked(const struct ovl_group *g)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < g->count; i++)
+        n += ovl_member_claims(&g->member[i]) && ovl_cell_unchecked(g->member[i].cell);
+    return n;
+}
+
 /* Bencher Metric Format: {NAME: {MEASURE: {value, lower_value, upper_value}}}. A cell without a claim has its launches
    only. */
 static int write_bmf(FILE *out, const struct ovl_exporting *e, struct ovl_error *err)
@@ -61,6 +71,8 @@ static int write_bmf(FILE *out, const struct ovl_exporting *e, struct ovl_error 
         json_object_set_new(measures, "launches", json_pack("{s:i}", "value", (int)claims));
         json_object_set_new(measures, "launches_without_claim",
                             json_pack("{s:i}", "value", (int)(group->count - claims)));
+        if (unchecked(group) > 0)
+            json_object_set_new(measures, "launches_unchecked", json_pack("{s:i}", "value", (int)unchecked(group)));
         json_object_set(all, name, measures);
         json_decref(measures);
     }
@@ -87,8 +99,8 @@ static int write_gha(FILE *out, const struct ovl_exporting *e, struct ovl_error 
         }
         if (unclaimed > 0)
             snprintf(without, sizeof without, ", %zu without a claim left out", unclaimed);
-        ovl_utf8_print(extra, sizeof extra, "%s\n%zu launch%s%s\n%s", e->metric->name, n, n == 1 ? "" : "es", without,
-                       e->groups->common);
+        ovl_utf8_print(extra, sizeof extra, "%s\n%zu launch%s%s%s\n%s", e->metric->name, n, n == 1 ? "" : "es", without,
+                       ovl_group_unchecked(group) ? ", data not checked" : "", e->groups->common);
         json_object_set_new(entry, "extra", ovl_printable_json(extra));
         json_array_append_new(all, entry);
     }

@@ -68,7 +68,7 @@ static void list_proxies(void)
 static void list_checks(void)
 {
     printf("\nare these nodes fit to measure on: mpirun -n N PROGRAM\n");
-    printf("  %-20s %s\n", "ovl_noise", "noise, clocks, common starts and round trips of the nodes, with one verdict");
+    printf("  %-20s %s\n", ovl_noise_program.program, ovl_noise_program.summary);
 }
 
 static void list_kernels(void)

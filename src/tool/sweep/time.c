@@ -8,15 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a driver gives to its cells, or the time limit. */
+/* What its options give to measuring, or the time limit. */
 static double expected_of(const json_t *job, double limit)
 {
-    struct ovl_job_options o;
-    double cells = NAN;
-    if (ovl_job_options_parse(&o, job))
-        cells = (double)ovl_driver_options_cells(&o.parsed) * o.parsed.common.max_time;
-    ovl_job_options_free(&o);
-    return fmin(limit, cells); /* fmin passes over NaN */
+    struct ovl_program_options o;
+    double seconds = ovl_job_options_parse(&o, job) ? ovl_program_seconds(&o) : NAN;
+    ovl_program_options_free(&o);
+    return fmin(limit, seconds); /* fmin passes over NaN */
 }
 
 static size_t job_of(const struct ovl_plan *p, const struct ovl_launch *l)

@@ -7,9 +7,10 @@
 
 struct ovl_sweep_time {
     double *launch; /* seconds of a launch, by the index of its job: the mean of those that the log has as done. Of a
-                       job without one: what it should take, in the proportion in which others did. A driver should take
-                       its cells times --max-time, without the time that it takes to start; nothing more than its
-                       time limit, and what is no driver just that. */
+                       job without one: what it should take, in the proportion in which others did. A program of ovl
+                       should take what its options give to measuring, --max-time for each cell of a driver and each
+                       problem of an application, without the time that it takes to start; nothing more than its
+                       time limit, and what is none of ovl's just that. */
     bool measured;  /* the log has one that is done, of whichever job */
 };
 

@@ -134,6 +134,16 @@ static void check_samples(struct ovl_checking *c, const struct ovl_cell *cell)
     }
 }
 
+/* The rank of the largest T exposes it but for its own last W, the largest of which is among the samples of W. */
+static void check_own_exposed(struct ovl_checking *c, const struct ovl_cell *again)
+{
+    const double some = 0.05; /* W of warm-up blocks, which are not kept, may be larger */
+    double total = again->summary[OVL_TOTAL].median, exposed = again->summary[OVL_OWN_EXPOSED].median;
+    double least = total - again->summary[OVL_COMPUTE].max;
+    if (strcmp(again->status, "invalid") != 0 && exposed < least - some * total)
+        ovl_checking_problem(c, "/own_exposed_seconds: %.4g, and T is %.4g over the largest W", exposed, least);
+}
+
 static size_t nulls(const double *samples, size_t n)
 {
     size_t found = 0;
@@ -189,6 +199,7 @@ void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_ce
     check_sum(c, line, again);
     check_samples(c, again);
     check_nulls(c, again);
+    check_own_exposed(c, again);
     check_invalid_counts(c, line, again);
     compare_derived(c, line, stored, again);
 }

@@ -1,11 +1,13 @@
 /* `ovl validate`: a run line against itself, and a cell, and the end, against it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
+#include "cli/program.h"
 #include "record/derived/link_model.h"
 #include "record/derived/settle.h"
 #include "record/field.h"
 #include "stats/stop.h"
 #include "tool/cells/of_options.h"
+#include "tool/util/json_file.h"
 #include "tool/validate/state.h"
 #include "version.h"
 
@@ -34,74 +36,63 @@ static void check_list(struct ovl_checking *c, const json_t *head, const char *n
         }
 }
 
+/* The nodes of a run are those on which it has ranks: hosts of workers alone are none. */
+static void check_nodes(struct ovl_checking *c, const json_t *head, double nodes)
+{
+    const json_t *list = json_object_get(head, "rank_hosts");
+    size_t used = 0;
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        bool first = true;
+        for (size_t k = 0; k < i && first; k++)
+            first = !json_equal(json_array_get(list, k), json_array_get(list, i));
+        used += first;
+    }
+    if (used > 0 && (double)used != nodes)
+        ovl_checking_problem(c, "/nodes: %.0f, and /rank_hosts has %zu", nodes, used);
+}
+
 /* A text; "" where it is none, as in a damaged line. */
 static const char *text_of(const json_t *value)
 {
     return json_is_string(value) ? json_string_value(value) : "";
 }
 
-/* The option that a word of the command names: NULL where it is no such word, or has its value in itself. Letters are
-   those of the applications' own options. */
-static const char *option_of(const char *benchmark, const char *word, char name[64])
-{
-    static const char *const letters[][3] = {{"fft3d", "-g", "grid"}, {"halo", "-g", "grid"}, {"hpl", "-n", "order"}};
-    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
-        if (strcmp(letters[i][0], benchmark) == 0 && strcmp(letters[i][1], word) == 0)
-            return letters[i][2];
-    if (strncmp(word, "--", 2) != 0 || !word[2] || strchr(word, '='))
-        return NULL;
-    snprintf(name, 64, "%s", word + 2);
-    for (char *c = name; *c; c++)
-        *c = *c == '-' ? '_' : *c;
-    return name;
-}
-
-/* Is an option's value what the word says? Where the word is another way to say it, that is not known, and taken. */
-static bool says(const json_t *value, const char *word)
-{
-    char *end;
-    double x = strtod(word, &end);
-    if (json_is_string(value))
-        return strcmp(json_string_value(value), word) == 0;
-    if (json_array_size(value) == 1)
-        return says(json_array_get(value, 0), word);
-    return !json_is_number(value) || *end != '\0' || x == json_number_value(value);
-}
-
-/* What an option was, also where its name was shortened; NULL. */
-static const json_t *value_of(const json_t *options, const char *option)
-{
-    const char *name;
-    json_t *value;
-    json_object_foreach((json_t *)options, name, value) {
-        if (strncmp(name, option, strlen(option)) == 0)
-            return json_object_get(options, option) ? json_object_get(options, option) : value;
-    }
-    return NULL;
-}
-
-/* The options, as they took effect, against the words of the command, of which the last counts. */
+/* The options, as they took effect, against the words of the command, as the program takes them. Another version may
+   have had other defaults: then only what the words change is held. */
 static void check_command(struct ovl_checking *c, const json_t *head)
 {
     const json_t *words = json_object_get(head, "command"), *options = json_object_get(head, "options");
-    const char *benchmark = text_of(json_object_get(head, "benchmark"));
+    const char *benchmark = text_of(json_object_get(head, "benchmark")), *name;
     bool ours = strcmp(text_of(json_object_get(head, "ovl_version")), OVL_VERSION) == 0;
-    json_t *given = json_object(), *word;
-    const char *option;
-    char name[64];
-    for (size_t i = 1; i + 1 < json_array_size(words); i++)
-        if ((option = option_of(benchmark, text_of(json_array_get(words, i)), name)))
-            json_object_set_new(given, option, json_string(text_of(json_array_get(words, i + 1))));
-    json_object_foreach(given, option, word) {
-        if (strcmp(option, "json") == 0 || strcmp(option, "work_from") == 0)
-            continue; /* names of files, which shape nothing */
-        const json_t *value = value_of(options, option);
-        if (!value && ours && text_of(word)[0] != '-' && json_object_get(options, "seed"))
-            ovl_checking_problem(c, "/options/%s: is missing, and the command has it", option);
-        else if (value && !json_is_boolean(value) && !says(value, text_of(word)))
-            ovl_checking_problem(c, "/options/%s: is not the %.60s of the command", option, text_of(word));
+    struct ovl_program_options asked = {.rows = NULL}, none = {.rows = NULL};
+    struct ovl_error err = {.text = ""};
+    json_t *wanted = NULL, *usual = NULL, *value;
+    if (options && json_array_size(words) > 0) {
+        if (ovl_program_options_parse(&asked, benchmark, words, 1, &err))
+            wanted = ovl_options_json(asked.rows, asked.values);
+        else if (ours && ovl_program_is_ours(benchmark))
+            ovl_checking_problem(c, "/command: is none that ovl_%s takes: %.100s", benchmark, err.text);
+        if (wanted && ovl_program_options_parse(&none, benchmark, NULL, 0, &err))
+            usual = ovl_options_json(none.rows, none.values);
     }
-    json_decref(given);
+    json_object_foreach(wanted, name, value) {
+        const json_t *told = json_object_get(options, name);
+        bool given = usual && !ovl_json_same(json_object_get(usual, name), value);
+        if (strcmp(name, "json") == 0 || strcmp(name, "work_from") == 0 || (!ours && !given))
+            continue; /* names of files shape nothing */
+        if (!told && ours && given)
+            ovl_checking_problem(c, "/options/%s: is missing, and the command has it", name);
+        else if (told && !ovl_json_same(told, value)) {
+            const json_t *one = json_array_size(value) == 1 ? json_array_get(value, 0) : value;
+            char *text = json_dumps(one, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(12));
+            ovl_checking_problem(c, "/options/%s: is not the %.60s of the command", name, text ? text : "?");
+            free(text);
+        }
+    }
+    json_decref(wanted);
+    json_decref(usual);
+    ovl_program_options_free(&asked);
+    ovl_program_options_free(&none);
 }
 
 void ovl_checking_head(struct ovl_checking *c, const json_t *head)
@@ -110,6 +101,7 @@ void ovl_checking_head(struct ovl_checking *c, const json_t *head)
     check_command(c, head);
     check_list(c, head, "rank_hosts", hosts);
     check_list(c, head, "binding", INFINITY);
+    check_nodes(c, head, nodes);
     if (hosts > 0 && hosts < nodes)
         ovl_checking_problem(c, "/nodes: %.0f, and /hosts has %.0f", nodes, hosts);
 }

@@ -1,6 +1,6 @@
 /* Few options, so that any two runs measured the same. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/noise/options.h"
+#include "cli/noise_options.h"
 
 #define AT(member) offsetof(struct ovl_noise_options, member)
 
@@ -16,9 +16,15 @@ const struct ovl_option ovl_noise_option_rows[] = {
     {.name = NULL},
 };
 
-int ovl_noise_options_parse(int argc, char **argv, struct ovl_noise_options *o, struct ovl_error *err)
+int ovl_noise_options_parse(int argc, char **argv, void *options, struct ovl_error *err)
 {
+    struct ovl_noise_options *o = options;
     *o = (struct ovl_noise_options){.common = ovl_app_options_default("host"), .time = 25};
     o->common.seed = 0; /* nothing is drawn */
     return ovl_app_options_parse(ovl_noise_option_rows, argc, argv, o, &o->common, err);
+}
+
+double ovl_noise_options_seconds(const void *options)
+{
+    return ((const struct ovl_noise_options *)options)->time;
 }

@@ -1,6 +1,6 @@
 /* Rows as published; a new design, share or data set is a row here. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/epochs/presets.h"
+#include "cli/train_presets.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* What follows from the number of ranks, the decomposition, is filled in when that is known. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/fft3d/options.h"
+#include "cli/fft3d_options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ const struct ovl_option ovl_fft3d_option_rows[] = {
     {.name = NULL},
 };
 
-struct ovl_fft3d_options ovl_fft3d_options_default(void)
+static struct ovl_fft3d_options defaults(void)
 {
     return (struct ovl_fft3d_options){
         .common = ovl_app_options_default("blocking,host"),
@@ -54,6 +54,31 @@ struct ovl_fft3d_options ovl_fft3d_options_default(void)
         .variables = 3,
         .window = 2,
     };
+}
+
+int ovl_grid_parse(const char *text, size_t length, struct ovl_grid *grid, struct ovl_error *err)
+{
+    enum { MOST = 1 << 20 };
+    const char *at = text, *end = text + length;
+    int n = 0;
+    while (n < 3 && at < end && *at >= '0' && *at <= '9') {
+        char *next;
+        unsigned long long value = strtoull(at, &next, 10);
+        if (value < 1 || value > MOST || next > end)
+            break;
+        grid->n[n++] = (size_t)value;
+        at = next;
+        if (at == end || *at != 'x')
+            break;
+        at++;
+    }
+    if (at == end && at > text && at[-1] != 'x' && (n == 1 || n == 3)) {
+        if (n == 1)
+            grid->n[1] = grid->n[2] = grid->n[0];
+        return 0;
+    }
+    return ovl_error_set(err, OVL_USAGE, "--grid %.*s: give NXxNYxNZ, such as 128x128x64, or one number for a cube",
+                         (int)(length < 60 ? length : 60), text);
 }
 
 /* A number from 1 to `most` at the start of `text`, with the place behind it. 0 when there is none. */
@@ -85,8 +110,10 @@ int ovl_fft3d_options_ranks(struct ovl_fft3d_options *o, int ranks, struct ovl_e
     return ovl_space_sides(o->procs_text, ranks, o->space.members, err);
 }
 
-int ovl_fft3d_options_parse(int argc, char **argv, struct ovl_fft3d_options *o, struct ovl_error *err)
+int ovl_fft3d_options_parse(int argc, char **argv, void *options, struct ovl_error *err)
 {
+    struct ovl_fft3d_options *o = options;
+    *o = defaults();
     if (ovl_app_options_parse(ovl_fft3d_option_rows, argc, argv, o, &o->common, err) != 0)
         return -1;
     if (o->common.help || o->common.version)
@@ -100,4 +127,16 @@ int ovl_fft3d_options_parse(int argc, char **argv, struct ovl_fft3d_options *o, 
     }
     return ovl_app_plan_parse(o->dry_run_text, &o->dry_run_ranks, &o->dry_run_per_node, err) == 0 ? parse_grids(o, err)
                                                                                                   : -1;
+}
+
+double ovl_fft3d_options_seconds(const void *options)
+{
+    const struct ovl_fft3d_options *o = options;
+    return (double)o->grid_count * o->common.max_time;
+}
+
+size_t ovl_fft3d_options_cells(const void *options, const char *mode)
+{
+    const struct ovl_fft3d_options *o = options;
+    return o->grid_count * ovl_app_options_schemes(&o->common, mode);
 }

@@ -1,8 +1,8 @@
 /* What of a training goes where: the designs by which helpers take work from a rank, the shares of a step that
    publications give to augmentation and validation, and the records of DLIO's data sets. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_APPS_TRAIN_EPOCHS_PRESETS_H
-#define OVL_APPS_TRAIN_EPOCHS_PRESETS_H
+#ifndef OVL_CLI_TRAIN_PRESETS_H
+#define OVL_CLI_TRAIN_PRESETS_H
 
 #include "base/error.h"
 

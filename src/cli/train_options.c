@@ -1,0 +1,228 @@
+/* What strategies, compressors and helpers make of these stands with them, in apps/train/options.c. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/train_options.h"
+#include "cli/input_options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(member) offsetof(struct ovl_train_options, member)
+
+const struct ovl_option ovl_train_option_rows[] = {
+    {0, "model", "NAME", "a model of share/ovl/models, or a file (default edsr_x2)", OVL_OPTION_TEXT, AT(model), 0, 0,
+     NULL, NULL},
+    {0, "tiny", NULL,
+     "train a small network that really learns, in place of a model; by ddp, horovod, zero1, zero2, zero3 or fsdp",
+     OVL_OPTION_ON, AT(tiny), 0, 0, NULL, NULL},
+    {0, "strategy", "NAME",
+     "ddp, horovod (also horovod:0.19, horovod:0.25), zero1, zero2, zero3, fsdp, tp, moe, pp or 3d, as "
+     "ovl_train(1) describes them (default ddp)",
+     OVL_OPTION_TEXT, AT(strategy), 0, 0, NULL, NULL},
+    {'b', "batch", "B", "samples of a rank in a step (default 1)", OVL_OPTION_COUNT, AT(batch), 1, 1e6, NULL, NULL},
+    {0, "bucket", "SIZE", "bytes that close a bucket of ddp, zero1 and zero2 (default 25M)", OVL_OPTION_SIZE,
+     AT(bucket), 0, 0, NULL, NULL},
+    {0, "first-bucket", "SIZE", "the same of its first bucket (default 1M)", OVL_OPTION_SIZE, AT(first_bucket), 0, 0,
+     NULL, NULL},
+    {0, "buckets", "FILE", "the buckets of ddp, zero1 and zero2 in place of these: the parameters of each in FILE",
+     OVL_OPTION_TEXT, AT(buckets), 0, 0, NULL, NULL},
+    {0, "fusion", "SIZE", "horovod's fusion buffer (default 64M)", OVL_OPTION_SIZE, AT(fusion), 0, 0, NULL, NULL},
+    {0, "cycle", "WHEN",
+     "when a cycle of horovod ends: full, with the fusion buffer; all, with the backward pass; or after so many ms "
+     "of it at --device-rate (default full)",
+     OVL_OPTION_TEXT, AT(cycle), 0, 0, NULL, NULL},
+    {0, "microbatches", "M", "microbatches of pp and 3d, of --batch samples (default twice the stages)",
+     OVL_OPTION_COUNT, AT(microbatches), 1, 1e4, NULL, NULL},
+    {0, "tp", "T", "of 3d: ranks that share each block's work (default 1)", OVL_OPTION_COUNT, AT(tensor), 1, 1e4, NULL,
+     NULL},
+    {0, "pp", "P", "of 3d: stages of its pipeline (default: the ranks by T)", OVL_OPTION_COUNT, AT(stages), 1, 1e4,
+     NULL, NULL},
+    {0, "interleave", "V", "of pp and 3d: chunks of the model that a stage has (default 1)", OVL_OPTION_COUNT,
+     AT(interleave), 1, 1e4, NULL, NULL},
+    {0, "compress", "LIST",
+     "compress the gradients of ddp and horovod: none, szx:EB with the largest error of one, fp16 or bf16; several "
+     "with commas, one after the other at the work of the first (default none)",
+     OVL_OPTION_TEXT, AT(compress), 0, 0, NULL, NULL},
+    {0, "compress-on", "WHERE", "who compresses: host (the default)", OVL_OPTION_WORD, AT(compress_on), 0, 0,
+     "host|helper", NULL},
+    {0, "checkpoint", "LIST",
+     "time epochs with checkpoints by root, thread, helper or sharded, with commas, beside those with none (default "
+     "none)",
+     OVL_OPTION_WORDS, AT(checkpoint), 0, 0, "none|root|thread|helper|sharded", NULL},
+    {0, "checkpoint-dir", "DIR", "folder of the checkpoints", OVL_OPTION_TEXT, AT(checkpoint_dir), 0, 0, NULL, NULL},
+    {0, "checkpoints-per-epoch", "N", "checkpoints of an epoch (default 4)", OVL_OPTION_COUNT,
+     AT(checkpoints_per_epoch), 1, 1e6, NULL, NULL},
+    {0, "steps-per-epoch", "N", "steps of an epoch (default 40)", OVL_OPTION_COUNT, AT(steps_per_epoch), 1, 1e9, NULL,
+     NULL},
+    {0, "epochs", "N", "epochs of each kind, in turns (default 3)", OVL_OPTION_COUNT, AT(epochs), 1, 16, NULL, NULL},
+    {0, "state", "N", "numbers in a checkpoint for each parameter: 1, or 2 with momentum (default 1)", OVL_OPTION_COUNT,
+     AT(state), 1, 2, NULL, NULL},
+    {0, "resume", NULL, "go on from the newest whole checkpoint of --checkpoint-dir", OVL_OPTION_ON, AT(resume), 0, 0,
+     NULL, NULL},
+    {0, "offload", "LIST",
+     "time epochs in which helpers do a part of the training: none, o-n, o-da, o-mv or o-hy, as ovl_train(1) "
+     "describes them, with commas",
+     OVL_OPTION_WORDS, AT(offload), 0, 0, "none|o-n|o-da|o-mv|o-hy", NULL},
+    {0, "helpers", "H", "of --offload: helpers of a rank (default 1)", OVL_OPTION_COUNT, AT(helpers), 1, 16, NULL,
+     NULL},
+    {0, "helper-slowdown", "F", "of --offload: helpers take F times as long (default 1)", OVL_OPTION_NUMBER,
+     AT(helper_slowdown), 1, 1e4, NULL, NULL},
+    {0, "phases", "A:V",
+     "of --offload: shares of an epoch that augmentation and validation have where the rank does them, or those of "
+     "resnet20, resnet56 or shufflenetv2 (default those of the model, else what loading takes, and 0)",
+     OVL_OPTION_TEXT, AT(phases_text), 0, 0, NULL, NULL},
+    {0, "dataset", "NAME",
+     "of --offload: records, batch and computation of unet3d, resnet50 or cosmoflow as in DLIO, on NAME:h100 "
+     "(default) or NAME:a100",
+     OVL_OPTION_TEXT, AT(dataset_text), 0, 0, NULL, NULL},
+    {0, "device-rate", "TFLOPS", "speed at which --cycle counts ms (default 5.8)", OVL_OPTION_NUMBER, AT(device_rate),
+     1e-6, 1e9, NULL, NULL},
+    {0, "scale-bytes", "F", "make all messages F times smaller (default 1)", OVL_OPTION_NUMBER, AT(scale_bytes), 1, 1e9,
+     NULL, NULL},
+    {0, "compute", "KERNEL", "what computes: fma, triad, dgemm or sleep (default fma)", OVL_OPTION_WORD, AT(kernel), 0,
+     0, "fma|triad|dgemm|sleep", NULL},
+    {0, "compute-ratio", "R", "work of a step, in multiples of the host's communication time (default 1)",
+     OVL_OPTION_NUMBER, AT(ratio), 0, 1000, NULL, NULL},
+    {0, "compute-us", "T", "work of a step in microseconds, in place of that", OVL_OPTION_NUMBER, AT(us), 1, 1e9, NULL,
+     NULL},
+    {0, "compute-real", NULL, "work of a step: the model's multiply-adds, in place of that", OVL_OPTION_ON, AT(real), 0,
+     0, NULL, NULL},
+    {0, "scale-flops", "F", "with --compute-real: F times fewer of them (default 1)", OVL_OPTION_NUMBER,
+     AT(scale_flops), 1, 1e12, NULL, NULL},
+    {0, "mode", "LIST", "schemes: blocking, host, host-t, dpu, with commas (default blocking,host)", OVL_OPTION_WORDS,
+     AT(common.offload.modes), 0, 0, "blocking|host|host-t|dpu", NULL},
+    {'t', "tests", "N", "test what is in flight N times a layer, in host-t if --mode has that; 0: never (default 0)",
+     OVL_OPTION_COUNT, AT(common.test_lines), 0, 1e6, NULL, NULL},
+    OVL_OPTION_ROWS(ovl_train_options, common.offload, ovl_offload_option_rows),
+    OVL_OPTION_ROWS(ovl_train_options, common, ovl_app_loop_option_rows),
+    {0, "plan", "RANKS[:N]", "measure nothing: print the memory and messages of a step on so many ranks, N on a node",
+     OVL_OPTION_TEXT, AT(dry_run_text), 0, 0, NULL, NULL},
+    {0, "timeline", "FILE", "write a sample of each scheme to FILE in Chrome's trace format", OVL_OPTION_TEXT,
+     AT(timeline), 0, 0, NULL, NULL},
+    {0, "dump-plan", NULL, "measure nothing: print a rank's events as JSON, of the ranks of --plan or of 2",
+     OVL_OPTION_ON, AT(dump), 0, 0, NULL, NULL},
+    {0, "plan-rank", "R", "the rank of --dump-plan (default 0)", OVL_OPTION_COUNT, AT(dry_run_rank), 0, 1e7, NULL,
+     NULL},
+    OVL_OPTION_ROWS(ovl_train_options, common, ovl_app_option_rows),
+    {.name = NULL}};
+
+static struct ovl_train_options defaults(void)
+{
+    return (struct ovl_train_options){
+        .common = ovl_app_options_default("blocking,host"),
+        .model = OVL_MODEL_USUAL,
+        .strategy = "ddp",
+        .cycle = "full",
+        .kernel = "fma",
+        .compress = "none",
+        .checkpoint = "none",
+        .checkpoints_per_epoch = 4,
+        .steps_per_epoch = 40,
+        .epochs = 3,
+        .state = 1,
+        .compress_on = "host",
+        .bucket = 25 << 20,
+        .first_bucket = 1 << 20,
+        .device_rate = 5.8,
+        .scale_bytes = 1,
+        .scale_flops = 1,
+        .ratio = 1,
+        .us = NAN,
+    };
+}
+
+static int parse_cycle(struct ovl_train_options *o, struct ovl_error *err)
+{
+    const char *end;
+    o->cycle_ms = strcmp(o->cycle, "all") == 0 ? INFINITY : 0;
+    if (strcmp(o->cycle, "all") == 0 || strcmp(o->cycle, "full") == 0)
+        return 0;
+    if (ovl_options_number(o->cycle, &o->cycle_ms, &end) != 0 || (*end && strcmp(end, "ms") != 0) ||
+        !(o->cycle_ms >= 1e-3 && o->cycle_ms <= 1e9))
+        return ovl_error_set(err, OVL_USAGE, "--cycle %s: give full, all or a time in ms, such as 5", o->cycle);
+    return 0;
+}
+
+static int parse_plan(struct ovl_train_options *o, struct ovl_error *err)
+{
+    if (ovl_app_plan_parse(o->dry_run_text, &o->dry_run_ranks, &o->dry_run_per_node, err) != 0)
+        return -1;
+    if (o->dump && !o->dry_run_ranks) {
+        o->dry_run_ranks = 2;
+        o->dry_run_per_node = 1;
+    }
+    if (o->dry_run_rank && !o->dump)
+        return ovl_error_set(err, OVL_USAGE, "--plan-rank: give --dump-plan, too");
+    if (o->dump && o->dry_run_rank >= (uint64_t)o->dry_run_ranks)
+        return ovl_error_set(err, OVL_USAGE, "--plan-rank %.0f: ranks are 0 to %d; give --plan with more of them",
+                             (double)o->dry_run_rank, o->dry_run_ranks - 1);
+    return 0;
+}
+
+/* And what a data set brings: its batch, and its computation. */
+static int parse_offload(struct ovl_train_options *o, struct ovl_error *err)
+{
+    const char *word = o->helpers           ? "helpers"
+                       : o->helper_slowdown ? "helper-slowdown"
+                       : o->phases_text     ? "phases"
+                       : o->dataset_text    ? "dataset"
+                                            : NULL;
+    double seconds;
+    if (word && !o->offload)
+        return ovl_error_set(err, OVL_USAGE, "--%s: give --offload, too, such as none,o-da", word);
+    if (o->phases_text ? ovl_phases_parse(o->phases_text, &o->phases, err) != 0 : false)
+        return -1;
+    if (!o->phases_text && !o->dataset_text && !o->tiny)
+        ovl_phases_find(o->model, &o->phases);
+    if (o->dataset_text) {
+        o->dataset = ovl_dataset_find(o->dataset_text, &seconds, err);
+        if (!o->dataset)
+            return -1;
+        o->batch = o->batch ? o->batch : o->dataset->batch;
+        if (!o->real && !(o->us > 0))
+            o->us = 1e6 * seconds / o->scale_bytes;
+    }
+    o->helpers = o->helpers ? o->helpers : 1;
+    o->helper_slowdown = o->helper_slowdown > 0 ? o->helper_slowdown : 1;
+    return 0;
+}
+
+int ovl_train_options_parse(int argc, char **argv, void *options, struct ovl_error *err)
+{
+    struct ovl_train_options *o = options;
+    *o = defaults();
+    if (ovl_app_options_parse(ovl_train_option_rows, argc, argv, o, &o->common, err) != 0)
+        return -1;
+    if (o->common.help || o->common.version)
+        return 0;
+    if (parse_offload(o, err) != 0)
+        return -1;
+    o->batch = o->batch ? o->batch : 1;
+    if (o->real && o->us > 0)
+        return ovl_error_set(err, OVL_USAGE, "--compute-real and --compute-us: give one of them");
+    if (o->real && strcmp(o->kernel, "sleep") == 0)
+        return ovl_error_set(err, OVL_USAGE, "--compute-real: sleep has no multiply-adds; give --compute fma");
+    return parse_cycle(o, err) == 0 ? parse_plan(o, err) : -1;
+}
+
+/* Ways to compress, each a problem. */
+static size_t kinds_of(const struct ovl_train_options *o)
+{
+    size_t kinds = 1;
+    for (const char *at = o->compress; *at; at++)
+        kinds += *at == ',';
+    return kinds;
+}
+
+double ovl_train_options_seconds(const void *options)
+{
+    const struct ovl_train_options *o = options;
+    return o->offload || o->checkpoint_dir ? NAN
+                                           : (double)kinds_of(o) * o->common.max_time; /* epochs take what they take */
+}
+
+size_t ovl_train_options_cells(const void *options, const char *mode)
+{
+    const struct ovl_train_options *o = options;
+    return kinds_of(o) * ovl_app_options_schemes(&o->common, mode);
+}

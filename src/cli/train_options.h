@@ -1,0 +1,41 @@
+/* The options of ovl_train; what they choose of its strategies is in apps/train/options.h. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_CLI_TRAIN_OPTIONS_H
+#define OVL_CLI_TRAIN_OPTIONS_H
+
+#include "cli/app_options.h"
+#include "cli/train_presets.h"
+
+struct ovl_train_options {
+    struct ovl_app_options common; /* the first */
+    const char *model, *strategy, *cycle, *buckets, *kernel, *dry_run_text, *timeline, *compress, *compress_on;
+    const char *checkpoint, *checkpoint_dir;
+    const char *offload, *phases_text, *dataset_text;
+    uint64_t helpers;
+    double helper_slowdown;
+    uint64_t checkpoints_per_epoch, steps_per_epoch, epochs, state;
+    uint64_t batch, bucket, first_bucket, fusion, microbatches, tensor, stages, interleave, dry_run_rank;
+    double device_rate; /* Tflop/s */
+    double scale_bytes, scale_flops, ratio, us;
+    int real, dump, tiny, resume;
+
+    /* Of these texts. */
+    struct ovl_phases phases;
+    const struct ovl_dataset *dataset;   /* NULL: samples of the model */
+    double cycle_ms;                     /* 0: full, INFINITY: all */
+    int dry_run_ranks, dry_run_per_node; /* of --plan; 0: not asked for */
+};
+
+extern const struct ovl_option ovl_train_option_rows[];
+
+/* Fills *o, a struct ovl_train_options, defaults first. -1 and OVL_USAGE with one line on what does not go, but for
+   what strategies and compressors do not take. */
+int ovl_train_options_parse(int argc, char **argv, void *o, struct ovl_error *err);
+
+/* What they give to measuring, in seconds; NAN with epochs, which take what they take. */
+double ovl_train_options_seconds(const void *o);
+
+/* Cells of that mode in a whole record. */
+size_t ovl_train_options_cells(const void *options, const char *mode);
+
+#endif

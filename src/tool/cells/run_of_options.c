@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/cells/run_of_options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A cell of a driver. */
+struct wanted_cell {
+    const char *mode;
+    int length;         /* of the mode's name */
+    double size, ratio; /* NAN: without one */
+};
+
+static bool same_number(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static bool has_cell(const struct ovl_run *run, const struct wanted_cell *w)
+{
+    for (size_t i = 0; i < run->cell_count; i++) {
+        const struct ovl_cell *c = &run->cells[i];
+        if (strncmp(c->mode, w->mode, (size_t)w->length) == 0 && c->mode[w->length] == '\0' &&
+            same_number(c->size_bytes, w->size) && (isnan(w->ratio) || same_number(c->ratio, w->ratio)))
+            return true;
+    }
+    return false;
+}
+
+static bool has_sizes(const struct ovl_driver_options *o, const struct ovl_run *run, const char *mode, char *lacks)
+{
+    size_t sizes = o->sizes.n, ratios = isnan(o->compute_us) ? o->ratios.n : 0;
+    char ratio[48] = "";
+    for (size_t i = 0; i < (sizes > 0 ? sizes : 1); i++)
+        for (size_t r = 0; r < (ratios > 0 ? ratios : 1); r++) {
+            struct wanted_cell w = {mode, (int)strcspn(mode, ","), sizes > 0 ? (double)o->sizes.size[i] : NAN,
+                                    ratios > 0 ? o->ratios.value[r] : NAN};
+            if (has_cell(run, &w))
+                continue;
+            if (ratios > 1)
+                snprintf(ratio, sizeof ratio, " and ratio %g", w.ratio);
+            snprintf(lacks, OVL_OF_OPTIONS_WHY, "the cell of %.0f bytes%s in mode %.*s", sizes > 0 ? w.size : 0, ratio,
+                     w.length, mode);
+            return false;
+        }
+    return true;
+}
+
+static bool has_schemes(const struct ovl_program_options *o, const struct ovl_run *run, char *lacks)
+{
+    static const char *const modes[] = {"blocking", "host", "dpu"};
+    for (size_t i = 0; o->proxy->cells && i < sizeof modes / sizeof *modes; i++) {
+        size_t wanted = o->proxy->cells(o->values, modes[i]), has = 0;
+        for (size_t c = 0; c < run->cell_count; c++)
+            has += strcmp(run->cells[c].mode, modes[i]) == 0;
+        if (has < wanted) {
+            snprintf(lacks, OVL_OF_OPTIONS_WHY, "%zu of the %zu cells of mode %s", wanted - has, wanted, modes[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ovl_run_of_options(const struct ovl_program_options *o, const struct ovl_run *run, char lacks[OVL_OF_OPTIONS_WHY])
+{
+    if (!o->driver)
+        return has_schemes(o, run, lacks);
+    for (const char *mode = o->driver->common.offload.modes; *mode; mode += strcspn(mode, ","), mode += *mode == ',')
+        if (!has_sizes(o->driver, run, mode, lacks))
+            return false;
+    return true;
+}
