@@ -26,6 +26,7 @@ void ovl_cell_clear(struct ovl_cell *cell)
 {
     size_t table;
     memset(cell, 0, sizeof *cell);
+    cell->marks = OVL_MARKS_UNKNOWN;
     for (const struct ovl_field *f = next_row(NULL, &table); f; f = next_row(f, &table))
         ovl_field_clear(f, cell);
 }
