@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const ovl_loop_status_words[OVL_LOOP_INTERRUPTED] = {
-    [OVL_LOOP_OK] = "ok", [OVL_LOOP_CI_NOT_REACHED] = "ci_not_reached", [OVL_LOOP_INVALID] = "invalid"};
+const char *const ovl_loop_status_words[OVL_LOOP_INTERRUPTED] = {[OVL_LOOP_OK] = "ok", [OVL_LOOP_INVALID] = "invalid"};
 
 /* What the deciding rank tells the others after a block. */
 struct directive {
@@ -171,13 +170,9 @@ static struct directive decide(struct ovl_loop_state *s, size_t *look)
     bool reached = true;
     for (int m = l->pilot; m < l->modes && reached; m++)
         reached = ovl_stop_reached(&l->stop, &s->result->samples[m], 20 * l->clock_read, l->seed);
-    if (reached || timed_out || s->blocks >= l->stop.most) {
+    if (reached || timed_out || s->blocks >= l->stop.most)
         d.next = ENOUGH;
-        s->result->status = reached ? OVL_LOOP_OK : OVL_LOOP_CI_NOT_REACHED;
-        if (!reached)
-            snprintf(s->result->reason, sizeof s->result->reason, "interval wider than --ci %g after %zu blocks (%s)",
-                     l->stop.percent, s->blocks, timed_out ? "--max-time" : "--iterations");
-    } else
+    else
         *look = ovl_stop_next_look(&l->stop, s->blocks);
     return d;
 }

@@ -91,7 +91,7 @@ struct ovl_loop {
     bool per_rank;        /* keep the samples of each rank */
 };
 
-enum ovl_loop_status { OVL_LOOP_OK, OVL_LOOP_CI_NOT_REACHED, OVL_LOOP_INVALID, OVL_LOOP_INTERRUPTED };
+enum ovl_loop_status { OVL_LOOP_OK, OVL_LOOP_INVALID, OVL_LOOP_INTERRUPTED };
 
 /* As a cell says it, of those before OVL_LOOP_INTERRUPTED. */
 extern const char *const ovl_loop_status_words[OVL_LOOP_INTERRUPTED];

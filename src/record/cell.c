@@ -26,6 +26,7 @@ void ovl_cell_clear(struct ovl_cell *cell)
 {
     size_t table;
     memset(cell, 0, sizeof *cell);
+    cell->marks = OVL_MARKS_UNKNOWN;
     for (const struct ovl_field *f = next_row(NULL, &table); f; f = next_row(f, &table))
         ovl_field_clear(f, cell);
 }
@@ -85,6 +86,16 @@ static void derive_lateness(struct ovl_cell *cell)
     free(late);
 }
 
+/* A quantity that was never sampled takes no block away. */
+static size_t blocks_kept(const struct ovl_cell *cell)
+{
+    unsigned terms = ovl_derived_rows[OVL_HIDDEN].terms;
+    for (int q = 0; q < OVL_QUANTITIES; q++)
+        if (cell->summary[q].n == 0)
+            terms &= ~(1U << q);
+    return terms ? ovl_samples_joint(&cell->samples, cell->samples.max, terms, OVL_TOTAL).blocks : 0;
+}
+
 void ovl_cell_derive(struct ovl_cell *cell)
 {
     const struct ovl_samples *s = &cell->samples;
@@ -93,6 +104,7 @@ void ovl_cell_derive(struct ovl_cell *cell)
     uint64_t seed = seeded ? (uint64_t)cell->bootstrap_seed : 0;
     for (int q = 0; q < OVL_QUANTITIES; q++)
         cell->summary[q] = ovl_stats_summarise_series(s->max[q], s->blocks);
+    cell->blocks_kept = (double)blocks_kept(cell);
     cell->autocorrelation = ovl_stats_autocorrelation(s->max[OVL_TOTAL], s->blocks);
     for (int d = 0; d < OVL_DERIVED; d++)
         cell->derived[d] = ovl_cell_has(cell, (enum ovl_derived)d)
@@ -204,12 +216,24 @@ static json_t *invalid_json(const struct ovl_cell *cell)
 }
 
 /* Values that have no member of their own. NULL where the cell has none. */
+static json_t *marks_json(const struct ovl_field *f, unsigned marks)
+{
+    json_t *all = json_array();
+    const char *word = f->words;
+    for (int mark = 0; mark < OVL_MARKS; mark++, word += strcspn(word, "|") + 1)
+        if (marks & 1U << mark)
+            json_array_append_new(all, json_stringn(word, strcspn(word, "|")));
+    return all;
+}
+
 static json_t *other_json(const struct ovl_field *f, const struct ovl_cell *cell)
 {
     char checksum[9];
     struct ovl_summary s;
     if (strcmp(f->path, "problem") == 0)
         return json_incref(cell->problem);
+    if (strcmp(f->path, "marks[]") == 0)
+        return cell->marks == OVL_MARKS_UNKNOWN ? NULL : marks_json(f, cell->marks);
     if (strcmp(f->path, "blocks") == 0)
         return json_integer((json_int_t)cell->samples.blocks);
     if (strcmp(f->path, "invalid_samples.*") == 0)
@@ -237,7 +261,7 @@ json_t *ovl_cell_to_json(const struct ovl_cell *cell)
             continue;
         json_t *value = f->size > 0 ? ovl_field_json(f, cell) : other_json(f, cell);
         char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(f->path, "."), f->path);
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(f->path, ".["), f->path);
         if (value)
             ovl_field_put(line, f->size > 0 ? f->path : name, value);
     }

@@ -9,6 +9,23 @@
 
 #include <jansson.h>
 
+/* What is said of a cell, whichever of it becomes its status; in the order of the words of the field `marks`. */
+enum ovl_mark {
+    OVL_MARK_INVALID,
+    OVL_MARK_FEW,
+    OVL_MARK_DRIFTING,
+    OVL_MARK_WIDE,
+    OVL_MARK_NOISY,
+    OVL_MARK_UNEVEN,
+    OVL_MARK_UNSHAPED,
+    OVL_MARK_OWN_WORK,
+    OVL_MARK_RATIO,
+    OVL_MARK_OVERSUBSCRIBED,
+    OVL_MARK_EMULATED,
+    OVL_MARKS
+};
+#define OVL_MARKS_UNKNOWN (1U << OVL_MARKS)
+
 struct ovl_cell {
     char run_id[64], benchmark[32], mode[16], datatype[24];
     double size_bytes; /* NaN where there is no message */
@@ -34,6 +51,7 @@ struct ovl_cell {
     char skew[32], block_group[80];
 
     char status[24];  /* ok, ci_not_reached, few, drifting, invalid; see record/status.h */
+    unsigned marks;   /* 1 << each mark that holds; OVL_MARKS_UNKNOWN before it is settled, or in an older record */
     char reason[256]; /* why it is not ok; "" (null) when it is */
     int unshaped;  /* was an emulated wire quicker than its rate, so that the cell carries no claim? -1: no such wire */
     int validated; /* 1 checked, 0 wrong data, -1 (null) not checked */
@@ -61,6 +79,7 @@ struct ovl_cell {
     struct ovl_estimate derived[OVL_DERIVED];
     double omb_percent, imb_percent;
     double late_median, late_p99;        /* seconds, of the samples of C, B and T: how late the latest rank began */
+    double blocks_kept;                  /* in which C, W and T all count */
     double autocorrelation;              /* of T, lag 1, by ranks: ovl_stats_autocorrelation */
     struct ovl_estimate gflops, exposed; /* of a proxy; exposed: seconds of communication that were not hidden */
     struct ovl_estimate bound_ratio;     /* the same: T / the bound of its plan */

@@ -194,6 +194,20 @@ static void keep_extra(const json_t *line, struct ovl_cell *cell)
     }
 }
 
+static unsigned read_marks(const json_t *marks)
+{
+    unsigned all = marks ? 0 : OVL_MARKS_UNKNOWN;
+    const char *word = ovl_field_named(ovl_fields_cell, "marks[]")->words;
+    for (int mark = 0; mark < OVL_MARKS; mark++, word += strcspn(word, "|") + 1)
+        for (size_t i = 0; i < json_array_size(marks); i++) {
+            const char *text = json_string_value(json_array_get(marks, i));
+            size_t length = strcspn(word, "|");
+            if (text && strncmp(text, word, length) == 0 && text[length] == '\0')
+                all |= 1U << mark;
+        }
+    return all;
+}
+
 static int read_rows(const struct ovl_field *f, const json_t *line, bool solves, struct ovl_cell *cell,
                      struct ovl_error *err)
 {
@@ -227,6 +241,7 @@ static int read_cell(const json_t *json, bool whole, struct ovl_cell *cell, stru
     }
     for (int q = 0; q < OVL_QUANTITIES; q++)
         cell->summary[q].n = valid_of(json, cell, q);
+    cell->marks = read_marks(json_object_get(json, "marks"));
     cell->problem = json_incref(problem);
     cell->curve = json_incref(json_object_get(json, "curve"));
     if (solves)

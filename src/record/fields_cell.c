@@ -58,6 +58,9 @@ const struct ovl_field ovl_fields_cell[] = {
 
     {CELL("status", TEXT), MEMBER(status), NEEDED, .words = "ok|ci_not_reached|few|drifting|invalid",
      .about = "whether the cell can be relied on; see ovl(7)"},
+    {CELL("marks[]", TEXT),
+     .words = "invalid|few|drifting|wide|noisy|uneven|unshaped|own-work|ratio|oversubscribed|emulated",
+     .about = "all that is to be known of it before it is used; see ovl(7)"},
     {CELL("reason", TEXT), MEMBER(reason), NEEDED_OF_COLLECTIVES, .null = true, .about = "why it is not ok, or null"},
     {CELL("validated", TRUTH), MEMBER(validated), NEEDED_OF_COLLECTIVES, .null = true,
      .about = "whether the data of the checks were right, see data in ovl_bench(1); null when not checked"},
@@ -70,6 +73,8 @@ const struct ovl_field ovl_fields_cell[] = {
      .about = "on an emulated cluster, true when C is under 0.9 of the time of its bytes at the link's rate, so that "
               "the cell carries no claim about it; null: no emulated link"},
     {CELL("blocks", WHOLE), NEEDED, .about = "blocks measured, warm-up not counted"},
+    {CELL("blocks_kept", WHOLE), MEMBER(blocks_kept), .null = true, .own = true,
+     .about = "of these, blocks in which the samples of C, W and T all count: on them rests hidden_fraction"},
     {CELL("invalid_samples.*", WHOLE), NEEDED_OF_COLLECTIVES,
      .about = "for comm_seconds, compute_seconds, blocking_seconds and total_seconds, how many blocks are null"},
     {CELL("clock_read_seconds", NUMBER), MEMBER(clock_read_seconds), NEEDED_OF_COLLECTIVES, .null = true, SECONDS,

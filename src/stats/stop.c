@@ -14,6 +14,8 @@ bool ovl_stop_reached(const struct ovl_stop *stop, const struct ovl_samples *s, 
 {
     if (stop->percent == 0)
         return true;
+    if (ovl_samples_joint(s, s->max, ovl_derived_rows[OVL_HIDDEN].terms, OVL_TOTAL).blocks < OVL_STOP_BLOCKS_WANTED)
+        return false;
     struct ovl_summary t = ovl_stats_summarise_series(s->max[OVL_TOTAL], s->blocks);
     if (!((t.ci_high - t.ci_low) / 2 <= stop->percent / 100 * t.median))
         return false;

@@ -16,7 +16,10 @@ enum { OVL_STOP_BLOCKS_AT_LEAST = 6 }; /* max_seconds ends nothing before: six b
 /* Blocks at which to look after `blocks`: least, then 1.5 times as many each time, and most at last. */
 size_t ovl_stop_next_look(const struct ovl_stop *stop, size_t blocks);
 
-/* Are both half-widths as wanted? A hidden fraction that has no value asks for nothing. */
+/* What intervals rest on, at the least: blocks in which C, W and T all count. */
+enum { OVL_STOP_BLOCKS_WANTED = 15 };
+
+/* Are both half-widths as wanted, in enough blocks? A hidden fraction that has no value asks for nothing more. */
 bool ovl_stop_reached(const struct ovl_stop *stop, const struct ovl_samples *s, double least, uint64_t seed);
 
 #endif

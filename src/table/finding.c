@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "cli/catalog.h"
 #include "cli/sizes.h"
+#include "record/derived/settle.h"
 #include "record/status.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ struct facts {
     double slowdown;    /* of the work beside the communication, at the largest size: low end of the interval */
     double speedup;     /* against computing first and calling the blocking twin then: high end */
     double total_ratio; /* T of dpu mode / T of host mode at the largest size; NaN where there is none */
-    size_t wide;        /* usable cells whose interval is wide */
+    size_t wide;        /* usable cells whose interval is wide, or rests on few blocks */
 };
 
 struct situation {
@@ -94,7 +95,7 @@ static void look_at(struct situation *s, struct facts *f, const char *mode)
         f->claims += strcmp(c->mode, mode) == 0 && ovl_cell_claims(c);
         f->usable += is_usable(s, c, mode);
         f->vague += is_measured(s, c, mode) && !is_known(c);
-        f->wide += is_usable(s, c, mode) && strcmp(c->status, "ok") != 0;
+        f->wide += is_usable(s, c, mode) && (ovl_cell_marks(c) & (1U << OVL_MARK_FEW | 1U << OVL_MARK_WIDE)) != 0;
     }
     const struct ovl_cell *c = next_smaller(s, mode, NULL);
     if (!c)

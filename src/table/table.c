@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "table/table.h"
 #include "cli/catalog.h"
+#include "record/derived/settle.h"
 #include "record/derived/show.h"
-#include "record/status.h"
 #include "table/columns.h"
 #include "table/finding.h"
 #include "table/train.h"
@@ -51,26 +51,23 @@ static void put_check(const struct ovl_cell *c, char text[32])
         snprintf(text, 32, "%.2e", c->check_value);
 }
 
-/* Slowest rank and mean over ranks apart by more than this: one rank is not like the others. */
-static const double ranks_differ = 0.05;
-
-/* The work came out as another multiple of the host's communication time than was asked for, by more than this. */
-static const double work_differs = 0.1;
-
 void ovl_status_text(const struct ovl_cell *c, char text[32])
 {
-    bool host = strcmp(c->mode, "host") == 0; /* what the work is a multiple of */
-    double work = host ? c->summary[OVL_COMPUTE].median / c->summary[OVL_COMM].median / c->ratio : NAN;
-    double apart = fabs(c->derived[OVL_HIDDEN].value - c->derived[OVL_HIDDEN_RANK_MEAN].value);
-    bool collective = !ovl_cell_solves(c), own = c->from_record == 0; /* though --work-from was given */
-    const char *work_mark = own ? ", own W" : fabs(work - 1) > work_differs ? ", W/C" : "";
-    snprintf(text, 32, "%.8s%s%s%s", strcmp(c->status, "ci_not_reached") == 0 ? "wide" : c->status,
-             c->validated == 0                    ? ", wrong"
-             : collective && apart > ranks_differ ? ", uneven"
-                                                  : "",
-             ovl_cell_noisy(c) ? ", noisy" : "", collective ? work_mark : "");
+    static const struct {
+        enum ovl_mark mark;
+        const char *text;
+    } shown[] = {{OVL_MARK_UNEVEN, ", uneven"},
+                 {OVL_MARK_NOISY, ", noisy"},
+                 {OVL_MARK_OWN_WORK, ", own W"},
+                 {OVL_MARK_RATIO, ", W/C"}};
+    unsigned marks = ovl_cell_marks(c);
+    bool wide = strcmp(c->status, "ci_not_reached") == 0, wrong = c->validated == 0;
+    int n = snprintf(text, 32, "%.8s%s", wide ? "wide" : c->status, wrong ? ", wrong" : "");
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+        if (marks & 1U << shown[i].mark && !(wrong && shown[i].mark == OVL_MARK_UNEVEN))
+            n += snprintf(text + n, 32 - (size_t)n, "%s", shown[i].text);
     if (c->unshaped > 0)
-        snprintf(text, 32, "unshaped");
+        strcpy(text, "unshaped");
 }
 
 enum {

@@ -1,7 +1,7 @@
 /* Cells of many virtual ranks. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/sim/many_ranks.h"
-#include "record/status.h"
+#include "record/derived/settle.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ int many_ranks_cell(const struct virtual_job *job, size_t blocks, struct ovl_cel
     result.samples[0] = (struct ovl_samples){0};
     ovl_loop_result_free(&result);
     ovl_cell_derive(cell);
-    ovl_cell_settle(cell);
+    ovl_cell_settle(cell, NULL);
     return 0;
 }
 

@@ -1,5 +1,6 @@
 /* Writes a record again with all values derived anew from its samples: for kept records, when a statistic changes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/derived/settle.h"
 #include "record/proxy.h"
 #include "record/record.h"
 #include "record/status.h"
@@ -14,7 +15,8 @@ static struct ovl_writer writer;
  * writes both before the cells that need them. */
 static struct ovl_cell blocking;
 static char host_group[sizeof blocking.block_group];
-static double host_total; /* the least of them */
+static double host_total;  /* the least of them */
+static struct ovl_run run; /* its line alone */
 
 /* What stands in the line is made anew; fields that an older record lacks are not added. */
 static int rewrite(json_t *line, struct ovl_error *err)
@@ -31,13 +33,8 @@ static int rewrite(json_t *line, struct ovl_error *err)
     ovl_cell_derive(&cell);
     if (beside)
         cell.gain = ovl_proxy_gain(&cell, &blocking.samples);
-    if (json_object_get(line, "autocorrelation")) {
-        if (strcmp(cell.status, "few") == 0 || strcmp(cell.status, "drifting") == 0) {
-            strcpy(cell.status, "ok");
-            *cell.reason = '\0';
-        }
-        ovl_cell_settle(&cell);
-    }
+    if (json_object_get(line, "autocorrelation"))
+        ovl_cell_settle(&cell, &run);
     double total = cell.summary[OVL_TOTAL].median;
     if (strcmp(cell.mode, "host") == 0 && ovl_cell_claims(&cell)) {
         host_total = strcmp(host_group, cell.block_group) == 0 ? fmin(host_total, total) : total;
@@ -56,6 +53,10 @@ static int visit(void *to, json_t *line, size_t number, struct ovl_error *err)
 {
     const char *kind = json_string_value(json_object_get(line, "record"));
     (void)to, (void)number;
+    if (kind && strcmp(kind, "run") == 0) {
+        json_decref(run.head);
+        run.head = json_incref(line);
+    }
     if (kind && strcmp(kind, "cell") == 0 && rewrite(line, err) != 0)
         return -1;
     return ovl_writer_line(&writer, json_incref(line), err);
@@ -72,6 +73,7 @@ int sim_rederive(int argc, char **argv)
     if (rc == 0)
         rc = ovl_writer_close(&writer, &err);
     ovl_cell_free(&blocking);
+    json_decref(run.head);
     if (rc != 0)
         fprintf(stderr, "rederive: %s\n", err.text);
     return rc == 0 ? 0 : (int)err.code;

@@ -1,14 +1,20 @@
 /* The words of a cell's status, and who carries a claim. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/rng.h"
+#include "record/derived/settle.h"
 #include "record/status.h"
 #include "table/table.h"
 #include "tests/fake/sample_cell.h"
 #include "tests/unit/test.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct ovl_cell cell;
+static double ci = 50;
+
+enum { CELLS = 100 };
 
 static void make(size_t blocks)
 {
@@ -17,6 +23,7 @@ static void make(size_t blocks)
 
 static void teardown(void)
 {
+    ci = 50;
     ovl_cell_free(&cell);
 }
 
@@ -24,7 +31,10 @@ static const char *settled(const char *found)
 {
     strcpy(cell.status, found);
     *cell.reason = '\0';
-    ovl_cell_settle(&cell);
+    json_t *head = json_pack("{s:{s:f, s:[i, i]}}", "options", "ci", ci, "iterations", 30, 1000);
+    const struct ovl_run run = {.head = head};
+    ovl_cell_settle(&cell, &run);
+    json_decref(head);
     return cell.status;
 }
 
@@ -116,7 +126,7 @@ TEST(without_communication_starts_are_held_against_the_total)
     late(OVL_COMM_LATE, 1.5e-6, 0);
     late(OVL_TOTAL_LATE, 2e-6, 0);
     ck_assert(isnan(cell.derived[OVL_HIDDEN].value));
-    ck_assert_str_eq(settled("ci_not_reached"), "ci_not_reached");
+    ck_assert_str_eq(settled("ok"), "ok");
     late(OVL_TOTAL_LATE, 1e-4, 0); /* 0.1 % of T are 68 us */
     ck_assert_str_eq(settled("ci_not_reached"), "invalid");
     late(OVL_TOTAL_LATE, 2e-6, 0);
@@ -163,7 +173,7 @@ TEST(a_quarter_must_be_left)
     for (size_t b = 0; b < 30; b++)
         cell.samples.max[OVL_COMM][b] = NAN;
     ovl_cell_derive(&cell);
-    ck_assert_str_eq(settled("ok"), "ok");
+    ck_assert_str_eq(settled("ok"), "few");
     cell.samples.max[OVL_COMM][30] = NAN;
     ovl_cell_derive(&cell);
     ck_assert_str_eq(settled("ok"), "invalid");
@@ -196,14 +206,42 @@ TEST(a_trend_is_drifting)
     ck_assert_ptr_nonnull(strstr(cell.reason, "autocorrelation is 0.9"));
 }
 
-TEST(words_in_their_order)
+TEST(the_gravest_mark_is_the_status)
 {
     make(14);
     drift();
     ck_assert_str_eq(settled("ok"), "few"); /* and drifting, of which so few blocks say little */
-    ck_assert_str_eq(settled("ci_not_reached"), "ci_not_reached");
-    ck_assert_str_eq(cell.reason, "");
+    ck_assert_uint_eq(cell.marks % (2U << OVL_MARK_WIDE), 1U << OVL_MARK_FEW | 1U << OVL_MARK_DRIFTING);
+    ci = 1e-3;
+    ck_assert_str_eq(settled("ci_not_reached"), "few");
+    ck_assert_uint_eq(cell.marks % (2U << OVL_MARK_WIDE),
+                      1U << OVL_MARK_FEW | 1U << OVL_MARK_DRIFTING | 1U << OVL_MARK_WIDE);
+    ck_assert_ptr_nonnull(strstr(cell.reason, "14 valid blocks (--max-time)"));
     ck_assert_str_eq(settled("invalid"), "invalid");
+    ck_assert(cell.marks & 1U << OVL_MARK_INVALID);
+}
+
+/* What another mode in the same blocks needs is no matter of this one. */
+TEST(wide_is_a_cell_s_own_interval)
+{
+    make(40);
+    ci = 1e-3;
+    ck_assert_str_eq(settled("ok"), "ci_not_reached");
+    ck_assert_str_eq(cell.reason, "interval wider than --ci 0.001 after 40 blocks (--max-time)");
+    ci = 50;
+    ck_assert_str_eq(settled("ci_not_reached"), "ok");
+    ck_assert_str_eq(cell.reason, "");
+}
+
+/* Fifteen valid T, and no block in which W and C count, too. */
+TEST(blocks_are_kept_where_all_three_count)
+{
+    make(40);
+    for (size_t b = 0; b < 40; b++)
+        cell.samples.max[b % 2 ? OVL_COMPUTE : OVL_COMM][b] = NAN;
+    ovl_cell_derive(&cell);
+    ck_assert_double_eq(cell.blocks_kept, 0);
+    ck_assert_str_eq(settled("ok"), "few");
 }
 
 TEST(samples_without_spread_do_not_drift)
@@ -249,6 +287,7 @@ TEST(claims)
 static const char *shown(void)
 {
     static char text[32];
+    cell.marks = OVL_MARKS_UNKNOWN; /* by its values */
     ovl_status_text(&cell, text);
     return text;
 }
@@ -280,18 +319,82 @@ TEST(fields_go_through_the_record)
     struct ovl_cell again;
     make(20);
     cell.steal_fraction = 0.125;
+    cell.marks = (1U << OVL_MARKS) - 1;
     json_t *line = ovl_cell_to_json(&cell);
     ck_assert_int_eq(ovl_cell_from_json(line, &again, &err), 0);
     ck_assert_double_eq(again.steal_fraction, 0.125);
+    ck_assert_uint_eq(again.marks, cell.marks);
+    ck_assert_double_eq(again.blocks_kept, 20);
     ck_assert_double_eq(again.autocorrelation, cell.autocorrelation);
     ck_assert(!isnan(cell.autocorrelation));
     ovl_cell_free(&again);
     json_object_del(line, "steal_fraction"); /* an older record */
     json_object_del(line, "autocorrelation");
+    json_object_del(line, "marks");
     ck_assert_int_eq(ovl_cell_from_json(line, &again, &err), 0);
     ck_assert(isnan(again.steal_fraction) && isnan(again.autocorrelation));
+    ck_assert_uint_eq(again.marks, OVL_MARKS_UNKNOWN);
     ovl_cell_free(&again);
     json_decref(line);
+}
+
+static double unit(struct ovl_rng *rng)
+{
+    return ovl_rng_below(rng, 1U << 30) / (double)(1U << 30);
+}
+
+/* A cell of random samples, spreads and gaps, some with a trend. */
+static void make_random(struct ovl_rng *rng)
+{
+    static const enum ovl_quantity timed[] = {OVL_COMM, OVL_COMPUTE, OVL_BLOCKING, OVL_TOTAL, OVL_INNER};
+    make(6 + (size_t)(40 * unit(rng)));
+    double spread = 0.2 * unit(rng), gaps = 0.6 * unit(rng) * unit(rng), trend = 0.01 * unit(rng);
+    for (size_t b = 0; b < cell.samples.blocks; b++)
+        for (size_t i = 0; i < sizeof timed / sizeof *timed; i++) {
+            double *x = &cell.samples.max[timed[i]][b];
+            *x *= (1 + spread * (unit(rng) - 0.5)) * (1 + trend * (double)b);
+            cell.samples.mean[timed[i]][b] = *x = unit(rng) < gaps ? NAN : *x;
+        }
+    ovl_cell_round(&cell);
+    ovl_cell_derive(&cell);
+}
+
+/* What a program says of a cell, and what is made of it from the file. */
+TEST(a_trip_through_the_record_changes_no_status)
+{
+    struct ovl_rng rng = ovl_rng_seeded(7);
+    size_t seen[OVL_MARKS] = {0};
+    for (int i = 0; i < CELLS; i++) {
+        struct ovl_cell again;
+        make_random(&rng);
+        ci = 10 * unit(&rng);
+        settled("ok");
+        json_t *written = ovl_cell_to_json(&cell);
+        char *text = json_dumps(written, 0);
+        json_t *line = json_loads(text, 0, NULL);
+        json_decref(written);
+        ck_assert_int_eq(ovl_cell_from_json(line, &again, &err), 0);
+        ck_assert_str_eq(again.status, cell.status);
+        ck_assert_uint_eq(again.marks, cell.marks);
+        for (int m = 0; m < OVL_MARKS; m++)
+            seen[m] += cell.marks >> m & 1;
+        char status[24], reason[256];
+        unsigned marks = cell.marks;
+        strcpy(status, cell.status);
+        strcpy(reason, cell.reason);
+        ovl_cell_free(&cell);
+        cell = again;
+        ovl_cell_derive(&cell);
+        ck_assert_str_eq(settled("ok"), status);
+        ck_assert_str_eq(cell.reason, reason);
+        ck_assert_uint_eq(cell.marks, marks);
+        ovl_cell_free(&cell);
+        free(text);
+        json_decref(line);
+    }
+    for (int m = OVL_MARK_INVALID; m <= OVL_MARK_WIDE; m++)
+        ck_assert_uint_gt(seen[m], 0);
+    make(6); /* for teardown */
 }
 
 AROUND(NULL, teardown)

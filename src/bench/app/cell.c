@@ -3,7 +3,7 @@
 #include "bench/app/app.h"
 #include "bench/starts.h"
 #include "record/derived/link_model.h"
-#include "record/status.h"
+#include "record/derived/settle.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -66,7 +66,7 @@ void ovl_app_cell_derive(struct ovl_app_job *job, struct ovl_cell *c)
 {
     ovl_cell_derive(c);
     c->unshaped = ovl_link_unshaped(&job->output.run, c);
-    ovl_cell_settle(c);
+    ovl_cell_settle(c, &job->output.run);
     job->invalid = job->invalid || strcmp(c->status, "invalid") == 0;
 }
 

@@ -4,7 +4,7 @@
 #include "bench/driver/driver.h"
 #include "bench/driver/synthetic.h"
 #include "offload/boot/agree_mpi.h"
-#include "record/status.h"
+#include "record/derived/settle.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -103,7 +103,7 @@ static int measure(struct ovl_driver *d, const struct ovl_synthetic *synthetic, 
         cell->samples = result.samples[0];
         memset(&result.samples[0], 0, sizeof result.samples[0]);
         ovl_cell_derive(cell);
-        ovl_cell_settle(cell);
+        ovl_cell_settle(cell, NULL);
     }
     d->job.signal = rc == 0 ? result.signal : 0;
     d->cells++;

@@ -3,7 +3,7 @@
 #include "tool/cells/group.h"
 #include "base/utf8.h"
 #include "cli/options.h"
-#include "record/status.h"
+#include "record/derived/settle.h"
 #include "tool/cells/apart.h"
 #include "tool/cells/point.h"
 

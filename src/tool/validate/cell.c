@@ -4,7 +4,6 @@
 #include "record/field.h"
 #include "record/plausible.h"
 #include "record/proxy.h"
-#include "record/status.h"
 #include "tool/validate/state.h"
 
 #include <math.h>
@@ -107,7 +106,7 @@ static void compare_derived(struct ovl_checking *c, json_t *line, const struct o
             compare_others(c, f, value, again);
         else if (f->kind == OVL_FIELD_ESTIMATE && f->own)
             ovl_checking_estimate(c, f->name, a, b);
-        else if (f->kind == OVL_FIELD_NUMBER && f->own && f->size > 0)
+        else if ((f->kind == OVL_FIELD_NUMBER || f->kind == OVL_FIELD_WHOLE) && f->own && f->size > 0)
             ovl_checking_compare(c, f->name, "", *(const double *)a, *(const double *)b, 1e-9);
         else if (f->kind == OVL_FIELD_NUMBER && f->own)
             ovl_checking_compare(c, f->name, "", json_is_number(value) ? json_number_value(value) : NAN,
@@ -194,21 +193,6 @@ static void check_sum(struct ovl_checking *c, json_t *line, const struct ovl_cel
                              again);
 }
 
-/* `few`, `drifting` and ranks that start apart follow from the samples; older records have none of them. */
-static void check_status(struct ovl_checking *c, json_t *line, const struct ovl_cell *stored,
-                         const struct ovl_cell *again)
-{
-    static const char *const settled[] = {"ok", "few", "drifting", "ci_not_reached"};
-    struct ovl_cell right = *again;
-    for (size_t i = 0; i < 4 && json_object_get(line, "autocorrelation"); i++)
-        if (strcmp(stored->status, settled[i]) == 0) {
-            strcpy(right.status, i < 3 ? "ok" : settled[i]);
-            ovl_cell_settle(&right);
-            if (strcmp(right.status, stored->status) != 0)
-                ovl_checking_problem(c, "/status: \"%s\", but the samples give \"%s\"", stored->status, right.status);
-        }
-}
-
 void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_cell *stored,
                        const struct ovl_cell *again)
 {
@@ -218,5 +202,4 @@ void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_ce
     check_own_exposed(c, again);
     check_invalid_counts(c, line, again);
     compare_derived(c, line, stored, again);
-    check_status(c, line, stored, again);
 }

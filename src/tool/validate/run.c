@@ -3,6 +3,8 @@
 #include "base/clock.h"
 #include "cli/program.h"
 #include "record/derived/link_model.h"
+#include "record/derived/settle.h"
+#include "record/field.h"
 #include "stats/stop.h"
 #include "tool/cells/of_options.h"
 #include "tool/util/json_file.h"
@@ -117,12 +119,45 @@ static bool has_mode(const char *modes, const char *mode)
     return false;
 }
 
-/* Was it measured until its intervals were narrow enough? A digit that the record does not have may tip the scales. */
-static bool narrow(double ci, const struct ovl_cell *again)
+/* The word of a record of before the marks: `ci_not_reached` stood before the others, and was said of all modes in the
+   same blocks; `few` counted T alone. */
+static const char *former_status(const struct ovl_cell *stored, const struct ovl_cell *right, double ci)
 {
-    const struct ovl_stop stop = {.percent = ci * (1 + 1e-6)};
-    return ovl_stop_reached(&stop, &again->samples, 20 * again->clock_read_seconds, (uint64_t)again->bootstrap_seed) !=
-           0;
+    if (strcmp(right->status, "invalid") == 0)
+        return "invalid";
+    if (strcmp(stored->status, "ci_not_reached") == 0 || (ci > 0 && !ovl_cell_narrow(right, ci)))
+        return "ci_not_reached";
+    return right->summary[OVL_TOTAL].n < OVL_STOP_BLOCKS_WANTED ? "few"
+           : right->marks & 1U << OVL_MARK_DRIFTING             ? "drifting"
+                                                                : "ok";
+}
+
+static void check_marks(struct ovl_checking *c, unsigned stored, unsigned right)
+{
+    const char *word = ovl_field_named(ovl_fields_cell, "marks[]")->words;
+    for (int mark = 0; mark < OVL_MARKS; mark++, word += strcspn(word, "|") + 1)
+        if ((stored ^ right) & 1U << mark)
+            ovl_checking_problem(c, "/marks: %s \"%.*s\", by the samples and the run",
+                                 stored & 1U << mark ? "without" : "with", (int)strcspn(word, "|"), word);
+}
+
+/* Status and marks follow from the samples and the run. Of an invalid cell the loop may know what they do not. */
+static void check_status(struct ovl_checking *c, const json_t *head, const json_t *line, const struct ovl_cell *stored,
+                         const struct ovl_cell *again)
+{
+    const struct ovl_run run = {.head = (json_t *)head};
+    double ci = number(json_object_get(head, "options"), "ci");
+    struct ovl_cell right = *again;
+    if (!json_object_get(line, "autocorrelation") || strcmp(stored->status, "invalid") == 0)
+        return;
+    strcpy(right.status, "ok");
+    ovl_cell_settle(&right, &run);
+    bool former = stored->marks == OVL_MARKS_UNKNOWN;
+    const char *status = former ? former_status(stored, &right, ci) : right.status;
+    if (strcmp(stored->status, status) != 0)
+        ovl_checking_problem(c, "/status: \"%s\", but the samples give \"%s\"", stored->status, status);
+    else if (!former)
+        check_marks(c, stored->marks, right.marks);
 }
 
 /* Who did the operations. */
@@ -161,7 +196,7 @@ void ovl_checking_in_run(struct ovl_checking *c, const struct ovl_seen_run *run,
     const json_t *head = run->head, *options = json_object_get(head, "options");
     const char *benchmark = text_of(json_object_get(head, "benchmark"));
     const char *modes = json_string_value(json_object_get(options, "mode"));
-    double ranks = number(head, "ranks"), ci = number(options, "ci");
+    double ranks = number(head, "ranks");
     bool invalid = strcmp(stored->status, "invalid") == 0;
     char why[OVL_OF_OPTIONS_WHY];
     if (!ovl_cell_of_options(options, stored, why))
@@ -175,10 +210,7 @@ void ovl_checking_in_run(struct ovl_checking *c, const struct ovl_seen_run *run,
     if (stored->validated == 0 && !invalid)
         ovl_checking_problem(c, "/status: \"%s\", but /validated is false: cells with wrong data are invalid",
                              stored->status);
-    if (!invalid && strcmp(stored->status, "ci_not_reached") != 0 && ci > 0 &&
-        json_object_get(line, "autocorrelation") && !narrow(ci, again))
-        ovl_checking_problem(c, "/status: \"%s\", but the samples give intervals wider than --ci %g", stored->status,
-                             ci);
+    check_status(c, head, line, stored, again);
     check_engine(c, head, stored);
     if (!invalid) {
         check_units(c, head, again);
