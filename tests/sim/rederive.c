@@ -35,6 +35,8 @@ static int rewrite(json_t *line, struct ovl_error *err)
         cell.gain = ovl_proxy_gain(&cell, &blocking.samples);
     if (json_object_get(line, "autocorrelation"))
         ovl_cell_settle(&cell, &run);
+    if (!json_object_get(line, "marks") && strcmp(cell.status, "invalid") != 0 && cell.marks & 1U << OVL_MARK_WIDE)
+        strcpy(cell.status, "ci_not_reached"); /* which stood before the others then */
     double total = cell.summary[OVL_TOTAL].median;
     if (strcmp(cell.mode, "host") == 0 && ovl_cell_claims(&cell)) {
         host_total = strcmp(host_group, cell.block_group) == 0 ? fmin(host_total, total) : total;
