@@ -91,6 +91,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .size_min = 1,
         .size_max = 1 * M,
         .wire_bytes = ovl_link_bytes_alltoall,
+        .host_only = true,
     },
     {
         .name = "iallgatherv",
@@ -180,6 +181,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .summary = "every rank's message to its neighbours on a grid; size: bytes that a rank contributes",
         .size_min = 1,
         .size_max = 1 * M,
+        .host_only = true,
     },
     {
         .name = "ineighbor_allgatherv",
@@ -190,6 +192,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .summary = "neighbourhood allgather with counts and displacements; size: bytes that a rank contributes",
         .size_min = 1,
         .size_max = 1 * M,
+        .host_only = true,
     },
     {
         .name = "ineighbor_alltoall",
@@ -200,6 +203,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .summary = "halo exchange on a grid; size: bytes per neighbour",
         .size_min = 1,
         .size_max = 1 * M,
+        .host_only = true,
     },
     {
         .name = "ineighbor_alltoallv",
@@ -210,6 +214,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .summary = "halo exchange with counts and displacements; size: bytes per neighbour",
         .size_min = 1,
         .size_max = 1 * M,
+        .host_only = true,
     },
     {
         .name = "ineighbor_alltoallw",
@@ -220,6 +225,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .summary = "halo exchange with a datatype per neighbour; size: bytes per neighbour",
         .size_min = 1,
         .size_max = 1 * M,
+        .host_only = true,
     },
     {
         .name = "p2p",

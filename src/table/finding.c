@@ -18,6 +18,7 @@ struct facts {
     const char *mode;
     size_t cells, claims, usable; /* usable: with a hidden part that is known */
     size_t vague;                 /* with a claim, and a hidden part that is not */
+    size_t silent;                /* of the work that is looked at, and not usable */
     const struct ovl_cell *largest, *smallest;
     bool all; /* these are all usable sizes */
     enum kind kind;
@@ -32,6 +33,8 @@ struct situation {
     const struct ovl_run *run;
     struct facts host, dpu;
     bool oversubscribed, wrong_data;
+    bool alone;        /* one rank communicates with nobody */
+    bool no_workers;   /* that could do the operation: --mode dpu is refused, or there is no core for one */
     double tests;      /* test calls */
     double ratio;      /* nearest to 1, of those measured; NaN: fixed work */
     char invalid[256]; /* the reason of an invalid cell */
@@ -54,10 +57,15 @@ static bool nearer(double ratio, double than)
     return isnan(than) || fabs(log(ratio)) < fabs(log(than));
 }
 
+static bool is_looked_at(const struct situation *s, const struct ovl_cell *c)
+{
+    return isnan(c->ratio) || c->ratio == s->ratio;
+}
+
 static bool is_measured(const struct situation *s, const struct ovl_cell *c, const char *mode)
 {
     return strcmp(c->mode, mode) == 0 && ovl_cell_claims(c) && !isnan(c->derived[OVL_HIDDEN].value) &&
-           (isnan(c->ratio) || c->ratio == s->ratio);
+           is_looked_at(s, c);
 }
 
 /* Within so much; a sentence on less would be on noise. */
@@ -94,6 +102,7 @@ static void look_at(struct situation *s, struct facts *f, const char *mode)
         f->cells += strcmp(c->mode, mode) == 0;
         f->claims += strcmp(c->mode, mode) == 0 && ovl_cell_claims(c);
         f->usable += is_usable(s, c, mode);
+        f->silent += strcmp(c->mode, mode) == 0 && is_looked_at(s, c) && !is_usable(s, c, mode);
         f->vague += is_measured(s, c, mode) && !is_known(c);
         f->wide += is_usable(s, c, mode) && (ovl_cell_marks(c) & (1U << OVL_MARK_FEW | 1U << OVL_MARK_WIDE)) != 0;
     }
@@ -111,7 +120,7 @@ static void look_at(struct situation *s, struct facts *f, const char *mode)
         f->low = fmin(f->low, c->derived[OVL_HIDDEN].value);
         f->high = fmax(f->high, c->derived[OVL_HIDDEN].value);
     }
-    f->all = !c;
+    f->all = !c && f->silent == 0;
 }
 
 /* Where dpu mode begins to win, of sizes of which it loses the smallest, by over 2 %. */
@@ -127,6 +136,17 @@ static double find_dpu_from(const struct situation *s)
         from = c->size_bytes;
     }
     return NAN; /* it loses none */
+}
+
+/* Workers have not all operations, and move messages in one piece; each wants a core beside those of the ranks. */
+static bool no_workers(const struct ovl_run *run)
+{
+    const json_t *hosts = json_object_get(run->head, "hosts"), *options = json_object_get(run->head, "options");
+    double cores = 0;
+    for (size_t i = 0; i < json_array_size(hosts); i++)
+        cores += json_number_value(json_object_get(json_array_get(hosts, i), "cores"));
+    return ovl_benchmark_find(ovl_run_text(run, "benchmark"))->host_only ||
+           json_is_string(json_object_get(options, "vector")) || (cores > 0 && run->cells[0].ranks >= cores);
 }
 
 static void look(struct situation *s, const struct ovl_run *run)
@@ -146,6 +166,8 @@ static void look(struct situation *s, const struct ovl_run *run)
         s->wrong_data |= c->validated == 0;
         s->tests = c->test_calls;
     }
+    s->alone = run->cells[0].ranks == 1;
+    s->no_workers = no_workers(run);
     look_at(s, &s->host, "host");
     look_at(s, &s->dpu, "dpu");
     s->dpu_from = find_dpu_from(s);
@@ -184,7 +206,8 @@ static void add(struct ovl_finding *f, const char *text)
 
 static void say(struct ovl_finding *out, const struct situation *s, const struct facts *f)
 {
-    char text[OVL_FINDING_TEXT], sizes[80], percent[40], total[64] = "";
+    char text[OVL_FINDING_TEXT], sizes[80], percent[40], largest[24], rest[120] = "";
+    size_t n = 0;
     if (f->cells == 0)
         return;
     if (!f->largest) {
@@ -197,16 +220,21 @@ static void say(struct ovl_finding *out, const struct situation *s, const struct
     }
     say_sizes(sizes, f);
     say_percent(percent, f);
+    ovl_options_size_text(f->largest->size_bytes > 0 ? (uint64_t)f->largest->size_bytes : 0, largest);
     if (f == &s->dpu && isfinite(f->total_ratio))
-        snprintf(total, sizeof total, "; there the total is %.2f times the host's", f->total_ratio);
+        n = (size_t)snprintf(rest, sizeof rest, ";%s%s the total is %.2f times the host's", *sizes ? " at " : "",
+                             *sizes ? largest : "", f->total_ratio);
+    if (f->silent > 0)
+        snprintf(rest + n, sizeof rest - n, "; %zu size%s say%s nothing", f->silent, f->silent == 1 ? "" : "s",
+                 f->silent == 1 ? "s" : "");
     if (f->kind == HARM)
         ovl_utf8_print(text, sizeof text, "%s: overlapping costs more than it hides (%s hidden)%s%s", f->mode, percent,
-                       sizes, total);
+                       sizes, rest);
     else if (round(100 * f->high) <= 0)
         ovl_utf8_print(text, sizeof text, "%s: nothing of the communication is hidden (%s)%s%s", f->mode, percent,
-                       sizes, total);
+                       sizes, rest);
     else
-        ovl_utf8_print(text, sizeof text, "%s: %s of the communication is hidden%s%s", f->mode, percent, sizes, total);
+        ovl_utf8_print(text, sizeof text, "%s: %s of the communication is hidden%s%s", f->mode, percent, sizes, rest);
     add(out, text);
 }
 
@@ -216,6 +244,17 @@ static bool data_are_wrong(const struct situation *s, char *next)
 {
     snprintf(next, OVL_FINDING_TEXT, "another MPI library, transport or path: data came out wrong, as said above");
     return s->wrong_data;
+}
+
+static bool one_rank(const struct situation *s, char *next)
+{
+    double workers = json_number_value(json_object_get(s->run->head, "workers"));
+    if (workers > 0)
+        snprintf(next, OVL_FINDING_TEXT, "mpiexec -n %.0f: two ranks beside the workers; one communicates with nobody",
+                 workers + 2);
+    else
+        snprintf(next, OVL_FINDING_TEXT, "more ranks: one communicates with nobody; is it the MPI library's launcher?");
+    return s->alone;
 }
 
 static bool nothing_claims(const struct situation *s, char *next)
@@ -279,7 +318,7 @@ static bool host_without_tests(const struct situation *s, char *next)
 static bool host_with_tests(const struct situation *s, char *next)
 {
     snprintf(next, OVL_FINDING_TEXT, "--mode host,dpu: a worker on a core of its own moves the data");
-    return s->host.largest && s->host.kind <= LITTLE && s->dpu.cells == 0;
+    return s->host.largest && s->host.kind <= LITTLE && s->dpu.cells == 0 && !s->no_workers;
 }
 
 static bool more_tests(const struct situation *s, char *next)
@@ -304,8 +343,9 @@ static bool more_launches(const struct situation *s, char *next)
 
 /* The first that holds. */
 static bool (*const rules[])(const struct situation *s, char *next) = {
-    data_are_wrong,     nothing_claims, ranks_wait_for_cores, too_short, small_for_workers,   slows_work,
-    host_without_tests, more_tests,     host_with_tests,      wide,      blocking_is_as_good, more_launches,
+    data_are_wrong, one_rank,           nothing_claims, ranks_wait_for_cores, too_short, small_for_workers,
+    slows_work,     host_without_tests, more_tests,     host_with_tests,      wide,      blocking_is_as_good,
+    more_launches,
 };
 
 void ovl_finding_make(struct ovl_finding *f, const struct ovl_run *run)
@@ -316,8 +356,10 @@ void ovl_finding_make(struct ovl_finding *f, const struct ovl_run *run)
     if (run->cell_count == 0 || !b || b->fixed_us > 0 || ovl_cell_solves(&run->cells[0]))
         return;
     look(&s, run);
-    say(f, &s, &s.host);
-    say(f, &s, &s.dpu);
+    if (!s.alone) {
+        say(f, &s, &s.host);
+        say(f, &s, &s.dpu);
+    }
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         *f->next = '\0';
         if (rules[i](&s, f->next))

@@ -95,7 +95,8 @@ TEST(both_modes)
     add("host", 65536, 1);
     add("dpu", 65536, 85)->offload_efficiency = 1.6;
     check("host: 1 % of the communication is hidden at all sizes, 4K to 64K",
-          "dpu: 85 % of the communication is hidden at 64K; there the total is 0.62 times the host's", "--dpu-min 64K");
+          "dpu: 85 % of the communication is hidden at 64K; at 64K the total is 0.62 times the host's",
+          "--dpu-min 64K");
     json_object_set_new(run.head, "options", json_pack("{s:i}", "dpu_min", 65536));
     check(finding.found[0], finding.found[1], "-t 8:");
     json_object_del(run.head, "options");
@@ -103,7 +104,7 @@ TEST(both_modes)
     check(finding.found[0], finding.found[1], "-t 8:");
     cells[3].offload_efficiency = 0.9; /* it loses at the largest size */
     check("host: 1 % of the communication is hidden at all sizes, 4K to 64K",
-          "dpu: 85 % of the communication is hidden at 64K; there the total is 1.11 times the host's", "-t 8:");
+          "dpu: 85 % of the communication is hidden at 64K; at 64K the total is 1.11 times the host's", "-t 8:");
 }
 
 TEST(rules)
@@ -147,7 +148,35 @@ TEST(what_carries_no_claim)
     /* An invalid cell does not speak for its size. */
     json_array_clear(json_object_get(run.head, "warnings"));
     add("host", 1024, 3);
-    check("host: 3 % of the communication is hidden at 1K", NULL, "-t 8:");
+    check("host: 3 % of the communication is hidden at 1K; 1 size says nothing", NULL, "-t 8:");
+    add("host", 2048, 3);
+    check("host: 3 % of the communication is hidden from 1K to 2K; 1 size says nothing", NULL, "-t 8:");
+}
+
+/* No call is proposed that the program would refuse, or for which there is no core. */
+TEST(workers_are_proposed_where_they_can_work)
+{
+    struct ovl_cell *c = add("host", 65536, 2);
+    c->test_calls = 8;
+    json_object_set_new(run.head, "hosts", json_pack("[{s:i}, {s:i}]", "cores", 2, "cores", 2));
+    c->ranks = 2;
+    check("host: 2 % of the communication is hidden at 64K", NULL, "--mode host,dpu");
+    c->ranks = 4;
+    check("host: 2 % of the communication is hidden at 64K", NULL, "more launches");
+    c->ranks = 2;
+    json_object_set_new(run.head, "options", json_pack("{s:s}", "vector", "64:128"));
+    check("host: 2 % of the communication is hidden at 64K", NULL, "more launches");
+    json_object_del(run.head, "options");
+    json_object_set_new(run.head, "benchmark", json_string("ialltoallw"));
+    check("host: 2 % of the communication is hidden at 64K", NULL, "more launches");
+}
+
+TEST(one_rank_hides_nothing)
+{
+    add("host", 65536, 90)->ranks = 1;
+    check(NULL, NULL, "more ranks: one communicates with nobody");
+    json_object_set_new(run.head, "workers", json_integer(1));
+    check(NULL, NULL, "mpiexec -n 3: two ranks beside the workers");
 }
 
 TEST(work_nearest_to_the_communication)

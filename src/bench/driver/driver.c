@@ -14,6 +14,9 @@ static int check_row(const struct ovl_driver *d, struct ovl_error *err)
     const struct ovl_collective *c = &ovl_collective;
     if (!d->benchmark)
         return ovl_error_set(err, OVL_USAGE, "collective %s has no row in cli/catalog.c; add one", c->name);
+    if (d->benchmark->host_only != !c->operation && d->benchmark->fixed_us <= 0)
+        return ovl_error_set(err, OVL_USAGE,
+                             "cli/catalog.c and the row of collective %s differ in whether workers do it", c->name);
     if (!c->shape || !c->post || !c->blocking || !c->segments != !c->segment ||
         (d->benchmark->size_max > 0 && !c->segments))
         return ovl_error_set(err, OVL_USAGE, "the row of collective %s lacks a hook; see bench/exchange/collective.h",

@@ -10,6 +10,8 @@
 void ovl_driver_describe(struct ovl_app_job *job, json_t *line)
 {
     const struct ovl_driver *d = (struct ovl_driver *)job;
+    if (job->ranks == 1)
+        json_array_append_new(json_object_get(line, "warnings"), json_string("one rank: nothing is communicated"));
     if (d->nonlinearity > 0.02)
         json_array_append_new(json_object_get(line, "warnings"),
                               json_sprintf("kernel %s could be calibrated within %.0f %% only: the machine is busy",
