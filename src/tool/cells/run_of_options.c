@@ -1,3 +1,4 @@
+/* Has a run all cells that its program's options ask for? */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/run_of_options.h"
 

@@ -45,7 +45,7 @@ static void put_row(struct ovl_table *t, const struct ovl_history *h, const stru
     ovl_table_number(t, c ? c->after : NAN);
     ovl_table_number(t, c ? c->value : NAN);
     ovl_table_text(t, "%s", revisions);
-    t->class = c && c->worse && !c->within ? "REGRESSED" : NULL;
+    t->class = c && c->worse && !c->within ? "REGRESSED wide" : "wide";
     ovl_table_text(t, "%s", sign);
     ovl_table_row_end(t);
 }
