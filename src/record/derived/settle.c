@@ -225,12 +225,12 @@ unsigned ovl_cell_marks(const struct ovl_cell *cell)
 static void grade(struct ovl_cell *cell, const struct ovl_run *run)
 {
     const char *end = end_of(cell, run);
-    const json_t *ci = option_of(run, "ci");
+    double ci = json_number_value(option_of(run, "ci")); /* 0: no width is asked for */
     bool valid = strcmp(cell->status, "invalid") != 0;
-    if (json_is_number(ci) && !ovl_cell_narrow(cell, json_number_value(ci))) {
+    if (ci > 0 && !ovl_cell_narrow(cell, ci)) {
         cell->marks |= 1U << OVL_MARK_WIDE;
         if (valid)
-            grade_as(cell, "ci_not_reached", "interval wider than --ci %g after %zu blocks (%s)", json_number_value(ci),
+            grade_as(cell, "ci_not_reached", "interval wider than --ci %g after %zu blocks (%s)", ci,
                      cell->samples.blocks, end);
     }
     if (cell->autocorrelation > independent) {
