@@ -35,7 +35,7 @@ enum ovl_field_kind {
 /* Whose line has it. */
 enum ovl_field_of { OVL_OF_ALL, OVL_OF_COLLECTIVE, OVL_OF_PROXY };
 
-/* Where it must be there: in no line, in those of collectives, in all of which `of` speaks. */
+/* Where it must be there, in a record of any age: in no line, in those of collectives, in all of which `of` speaks. */
 enum ovl_field_need { OVL_NEED_NOT, OVL_NEED_COLLECTIVE, OVL_NEED_ALL };
 
 enum ovl_field_part {

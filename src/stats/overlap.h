@@ -42,7 +42,7 @@ struct ovl_estimate {
     double value, ci_low, ci_high; /* NaN where there is none */
 };
 
-/* The derived values of METHOD, in the order of the record. */
+/* The derived values of ovl(7). New ones go to the end; their order in the record is that of record/fields_cell.c. */
 enum ovl_derived {
     OVL_HIDDEN,           /* 1 - (T - W) / C */
     OVL_HIDEABLE,         /* min(1, W / C) */

@@ -175,3 +175,23 @@ END
         ovl 4 validate damaged.jsonl || ovl 0 validate damaged.jsonl
     done
 }
+
+@test "validate holds cells against each other, against the run's workers and the command" {
+    cp "$OVL_TOP/results/cluster/ialltoall.jsonl" good.jsonl
+    ovl 0 validate good.jsonl
+    while IFS='|' read -r change problem; do
+        sed "$change" good.jsonl >bad.jsonl
+        ! cmp -s good.jsonl bad.jsonl || { echo "no change: $change"; return 1; }
+        tells 4 "$problem" validate bad.jsonl
+    done <<'END'
+/"mode":"dpu"/s/"placement":"host-core"/"placement":"bluefield"/|/engine/placement: "bluefield", and the run's workers are on "host-core"
+1s/"rank_hosts":\[[^]]*\],//|/rank_hosts: is missing, and this version tells it
+/"size_bytes":1048576,/d; s/"cells":18/"cells":16/|/status: "complete", and the run lacks the cell of 1048576 bytes in mode host
+/"mode":"dpu"/{s/"size_bytes":65536,/"size_bytes":X,/;s/"size_bytes":16777216,/"size_bytes":65536,/;s/"size_bytes":X,/"size_bytes":16777216,/}|/engine/worker_bytes:
+END
+    # Of one cell the last block is left out, and all is derived again.
+    sed '3{s/\(\("max"\|"mean"\):\[[^]]*\),[^],]*\]/\1]/g; s/"blocks":60,/"blocks":59,/}' good.jsonl >less.jsonl
+    rm bad.jsonl
+    "$OVL_BUILD/tests/sim" rederive less.jsonl bad.jsonl
+    tells 4 "/blocks: 59, and the cell in line 2 has 60 of the same blocks" validate bad.jsonl
+}

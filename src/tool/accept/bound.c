@@ -253,6 +253,8 @@ int ovl_bound_bind(const char *plan, const char *limits, const char *output, str
         ovl_input_file_forget();
     if (rc == 0)
         rc = write_limits(all, output ? output : limits, err);
+    if (rc == 0 && !json_object_get(p.json, "nonce"))
+        printf("%s: the plan has no nonce: records of any age, measured before, can be given\n", plan);
     if (rc == 0)
         printf("%s: bound to %s, whose SHA-256 is %s\n", output ? output : limits, plan,
                json_string_value(

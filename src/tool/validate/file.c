@@ -35,10 +35,12 @@ static void keep_cell(struct ovl_checking *c, struct ovl_seen_run *run, const st
                                    .efficiency = stored->offload_efficiency,
                                    .line = c->line};
     snprintf(seen->group, sizeof seen->group, "%s", stored->block_group);
-    if (ovl_cell_solves(cell))
-        seen->cell = *cell;
-    else
-        ovl_cell_free(cell);
+    seen->blocks = cell->samples.blocks;
+    seen->cell = *cell;
+    if (!ovl_cell_solves(cell)) {
+        ovl_samples_free(&seen->cell.samples);
+        seen->cell.samples = (struct ovl_samples){.blocks = 0};
+    }
 }
 
 /* gain_vs_blocking needs the samples of two cells. */
@@ -75,6 +77,41 @@ static void check_efficiency(struct ovl_checking *c, const struct ovl_seen_run *
                                  !dpu->dpu      ? "this is no dpu cell"
                                  : !dpu->claims ? "this cell carries no claim"
                                                 : "no host cell that carries a claim was measured in the same blocks");
+    }
+}
+
+static double bytes_an_operation(const struct ovl_seen_cell *seen)
+{
+    return seen->cell.worker_bytes / seen->cell.worker_ops;
+}
+
+/* Cells of the same blocks have as many of them. */
+static void check_blocks(struct ovl_checking *c, const struct ovl_seen_cell *a, const struct ovl_seen_cell *b)
+{
+    if (*a->group && strcmp(a->group, b->group) == 0 && a->blocks != b->blocks)
+        ovl_checking_problem(c, "/blocks: %zu, and the cell in line %zu has %zu of the same blocks", b->blocks, a->line,
+                             a->blocks);
+}
+
+/* Workers move no more for a smaller message. true: so it is. */
+static bool check_bytes(struct ovl_checking *c, const struct ovl_seen_cell *a, const struct ovl_seen_cell *b)
+{
+    double of_a = bytes_an_operation(a), of_b = bytes_an_operation(b), size_a = a->cell.size_bytes,
+           size_b = b->cell.size_bytes;
+    if (!(size_a < size_b && of_a > of_b * (1 + 1e-9)) && !(size_a > size_b && of_a < of_b * (1 - 1e-9)))
+        return true;
+    ovl_checking_problem(c, "/engine/worker_bytes: %.12g for each operation, and %.12g in line %zu, of %s messages",
+                         of_b, of_a, a->line, size_a < size_b ? "smaller" : "larger");
+    return false;
+}
+
+static void check_beside(struct ovl_checking *c, const struct ovl_seen_run *run)
+{
+    for (size_t i = 1; i < run->sound; i++) {
+        c->line = run->cell[i].line;
+        check_blocks(c, &run->cell[i - 1], &run->cell[i]);
+        for (size_t k = 0; k < i && check_bytes(c, &run->cell[k], &run->cell[i]);)
+            k++;
     }
 }
 
@@ -206,6 +243,7 @@ static void conclude(struct ovl_checking *c)
 {
     for (size_t i = 0; i < c->runs; i++) {
         check_efficiency(c, &c->run[i]);
+        check_beside(c, &c->run[i]);
         check_gain(c, &c->run[i]);
         c->truncated += !c->run[i].ended;
     }

@@ -7,6 +7,7 @@
 #include "record/field.h"
 #include "stats/stop.h"
 #include "tool/cells/of_options.h"
+#include "tool/cells/run_of_options.h"
 #include "tool/util/json_file.h"
 #include "tool/validate/state.h"
 #include "version.h"
@@ -95,8 +96,15 @@ static void check_command(struct ovl_checking *c, const json_t *head)
     ovl_program_options_free(&none);
 }
 
+static bool is_ours(const json_t *head)
+{
+    return strcmp(text_of(json_object_get(head, "ovl_version")), OVL_VERSION) == 0;
+}
+
 void ovl_checking_head(struct ovl_checking *c, const json_t *head)
 {
+    if (is_ours(head) && !json_object_get(head, "rank_hosts"))
+        ovl_checking_problem(c, "/rank_hosts: is missing, and this version tells it");
     double nodes = number(head, "nodes"), hosts = (double)json_array_size(json_object_get(head, "hosts"));
     check_command(c, head);
     check_list(c, head, "rank_hosts", hosts);
@@ -166,6 +174,11 @@ static void check_engine(struct ovl_checking *c, const json_t *head, const struc
     double workers = number(head, "workers");
     if (strcmp(cell->mode, "dpu") != 0 && (!isnan(cell->worker_ops) || strcmp(cell->engine, "worker") == 0))
         ovl_checking_problem(c, "/engine: workers did it, by a cell of mode %s", cell->mode);
+    const json_t *offload = json_object_get(head, "offload");
+    const char *placement = json_string_value(json_object_get(offload, "placement"));
+    if (placement && strcmp(cell->engine, "worker") == 0 && strcmp(placement, cell->placement) != 0)
+        ovl_checking_problem(c, "/engine/placement: \"%s\", and the run's workers are on \"%s\"", cell->placement,
+                             placement);
     if (cell->workers > 0 && !isnan(workers) && cell->workers != workers)
         ovl_checking_problem(c, "/engine/workers: %.12g, in a run of %.12g workers", cell->workers, workers);
 }
@@ -218,6 +231,25 @@ void ovl_checking_in_run(struct ovl_checking *c, const struct ovl_seen_run *run,
     }
 }
 
+/* Another version may have had other sizes. */
+static void check_lacking(struct ovl_checking *c, const struct ovl_seen_run *seen)
+{
+    const json_t *options = json_object_get(seen->head, "options");
+    struct ovl_cell *cells = ovl_alloc(seen->sound + 1, sizeof *cells);
+    struct ovl_run run = {.head = seen->head, .cells = cells, .cell_count = seen->sound};
+    struct ovl_program_options asked;
+    struct ovl_error err;
+    char lacks[OVL_OF_OPTIONS_WHY];
+    for (size_t i = 0; i < seen->sound; i++)
+        cells[i] = seen->cell[i].cell; /* lent */
+    if (ovl_program_options_parse(&asked, text_of(json_object_get(seen->head, "benchmark")),
+                                  json_object_get(seen->head, "command"), 1, &err) &&
+        !json_is_true(json_object_get(options, "self_test")) && !ovl_run_of_options(&asked, &run, lacks))
+        ovl_checking_problem(c, "/status: \"complete\", and the run lacks %s", lacks);
+    ovl_program_options_free(&asked);
+    free(cells);
+}
+
 void ovl_checking_end(struct ovl_checking *c, const struct ovl_seen_run *run, const json_t *line)
 {
     const char *finished = json_string_value(json_object_get(line, "finished"));
@@ -228,6 +260,8 @@ void ovl_checking_end(struct ovl_checking *c, const struct ovl_seen_run *run, co
     if (complete && run->limited > took + 2) /* whole seconds, and what is rounded */
         ovl_checking_problem(c, "/finished: %.0f s after the start, and cells that --max-time ended took %.3g s", took,
                              run->limited);
+    if (complete && is_ours(run->head) && run->sound == run->cells)
+        check_lacking(c, run);
     if (finished && started && strcmp(finished, started) < 0)
         ovl_checking_problem(c, "/finished: \"%s\", before the run started at %s", finished, started);
     if (complete && run->nodes > 0 && (double)run->nodes != nodes)

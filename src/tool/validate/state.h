@@ -13,7 +13,8 @@ struct ovl_seen_cell {
     char group[80];
     bool claims, host, dpu, blocking;
     double total, efficiency;
-    struct ovl_cell cell; /* of a proxy: as in the record, with its samples; else empty */
+    struct ovl_cell cell; /* of a proxy: as in the record, with its samples; else without them */
+    size_t blocks;
     size_t line;
 };
 
