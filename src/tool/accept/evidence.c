@@ -8,6 +8,7 @@
 #include "record/derived/noise.h"
 #include "tool/accept/held.h"
 #include "tool/util/json_file.h"
+#include "version.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -152,7 +153,7 @@ static void judge_jobs(const struct ovl_jobs *j, size_t sweep, const json_t *may
     struct records all = {0};
     char label[48], reason[REASON], why[OVL_HELD_WHY];
     char name[OVL_HELD_WHY], untold[OVL_HELD_WHY] = "";
-    size_t by[OVL_HELD_CELLS + 1] = {0}, silent = 0, fewer = 0;
+    size_t by[OVL_HELD_CELLS + 1] = {0}, silent = 0, fewer = 0, others = 0;
     json_int_t nodes = 0, least = 0;
     for (size_t r = 0; r < j->record->run_count; r++) {
         if (j->job[j->run[r].job].sweep != (int)sweep)
@@ -163,6 +164,7 @@ static void judge_jobs(const struct ovl_jobs *j, size_t sweep, const json_t *may
         if (!ovl_held(j, r, &l, may_differ, &most, why))
             count_wrong(&all, j->record->runs[r].file, why);
         by[most] += !ovl_run_is_noise(&j->record->runs[r]);
+        others += strcmp(ovl_run_text(&j->record->runs[r], "ovl_version"), OVL_VERSION) != 0;
         json_int_t wanted = json_integer_value(json_object_get(l.job, "nodes"));
         json_int_t has = json_integer_value(json_object_get(j->record->runs[r].head, "nodes"));
         if (has < wanted && fewer++ == 0) {
@@ -188,7 +190,10 @@ static void judge_jobs(const struct ovl_jobs *j, size_t sweep, const json_t *may
             "; of %zu, whose options this version does not take, not which cells are lacking: let a rule name each",
             by[OVL_HELD_COMMAND]);
     n = strlen(reason);
-    if (fewer > 0 && all.wrong == 0)
+    if (others > 0 && all.wrong == 0 && n < sizeof reason)
+        n += (size_t)snprintf(reason + n, sizeof reason - n,
+                              "; of %zu, which another version of ovl wrote, only the options that they tell", others);
+    if (fewer > 0 && all.wrong == 0 && n < sizeof reason)
         snprintf(reason + n, sizeof reason - n,
                  "; of %zu the workers may have been on nodes of their own: their ranks were on %lld of %lld", fewer,
                  (long long)least, (long long)nodes);

@@ -25,33 +25,34 @@ static int by_values(const void *a, const void *b)
     return 0;
 }
 
-/* The blocks in which all three count, in an order of their values. The caller frees them. */
-static struct block *sorted(const struct ovl_cell *cell, size_t *n)
+/* -1 where it was dropped: NaN has no place in an order. */
+static double known(double x)
+{
+    return isnan(x) ? -1 : x;
+}
+
+/* Its blocks in an order of their values. The caller frees them. */
+static struct block *sorted(const struct ovl_cell *cell)
 {
     double *const *max = cell->samples.max;
     struct block *x = ovl_alloc(cell->samples.blocks + 1, sizeof *x);
-    *n = 0;
     for (size_t k = 0; k < cell->samples.blocks; k++)
-        if (!isnan(max[OVL_TOTAL][k] + max[OVL_COMM][k] + max[OVL_COMPUTE][k]))
-            x[(*n)++] = (struct block){max[OVL_TOTAL][k], max[OVL_COMM][k], max[OVL_COMPUTE][k]};
-    qsort(x, *n, sizeof *x, by_values);
+        x[k] = (struct block){known(max[OVL_TOTAL][k]), known(max[OVL_COMM][k]), known(max[OVL_COMPUTE][k])};
+    qsort(x, cell->samples.blocks, sizeof *x, by_values);
     return x;
 }
 
-/* Have they most blocks in common, in whatever order, so that a value was changed here and there at most? */
+/* Have they the same blocks, in whatever order? */
 static bool same_samples(const struct ovl_cell *a, const struct ovl_cell *b)
 {
-    size_t n, m, same = 0;
-    struct block *x = sorted(a, &n), *y = sorted(b, &m);
-    for (size_t i = 0, k = 0; i < n && k < m;) {
-        int order = by_values(&x[i], &y[k]);
-        same += order == 0;
-        i += order <= 0;
-        k += order >= 0;
-    }
+    size_t n = a->samples.blocks;
+    if (n != b->samples.blocks || a->summary[OVL_TOTAL].n <= BLOCKS)
+        return false;
+    struct block *x = sorted(a), *y = sorted(b);
+    bool same = memcmp(x, y, n * sizeof *x) == 0;
     free(x);
     free(y);
-    return same > BLOCKS && 2 * same > (n < m ? n : m);
+    return same;
 }
 
 static int sweep_of(const struct ovl_jobs *j, const struct ovl_member *m)
@@ -77,7 +78,7 @@ static void add(json_t *verdicts, int sweep, size_t n, size_t cells, const char 
     if (sweep != OVL_NO_SWEEP)
         snprintf(label, sizeof label, "sweep %d", sweep + 1);
     ovl_utf8_print(reason, sizeof reason,
-                   "%zu of %zu cells have most samples of another launch: %.120s those of %.120s", n, cells, shown,
+                   "%zu of %zu cells have every sample of another launch: %.120s those of %.120s", n, cells, shown,
                    other);
     free(shown);
     free(other);
