@@ -170,6 +170,14 @@ load tool
     prints "too few launches: 10 a side, or pairs taken in turns (--paired) (left out: 0 unusable and 7 unmatched launches)"
 }
 
+@test "compare tells how a plan of FFTW and a cycle's device were asked for" {
+    sides 10 1
+    sed -i 's/"warmup":2/&,"fftw":"measure","device_rate":5.8/' old/*.jsonl
+    sed -i 's/"warmup":2/&,"fftw":"estimate","device_rate":1.4/' new/*.jsonl
+    tells 0 "# note     options.fftw: measure -> estimate" compare old new
+    prints "# note     options.device_rate: 5.8 -> 1.4"
+}
+
 @test "compare shows first in what settings differ, and refuses without --across" {
     sides 10 1
     sed -i 's/MPICH Version: 4.0.2/MPICH Version: 4.2.0/; s/"binding":\["0-1","0-1"\]/"binding":["0","1"]/' new/*.jsonl
