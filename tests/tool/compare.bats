@@ -170,6 +170,17 @@ load tool
     prints "too few launches: 10 a side, or pairs taken in turns (--paired) (left out: 0 unusable and 7 unmatched launches)"
 }
 
+@test "compare tells when all old launches are later than the new ones" {
+    sides 10 1.3
+    sed -i 's/"started":"2026-01-01T/"started":"2026-01-31T/; s/"finished":"2026-01-01T/"finished":"2026-01-31T/' new/*.jsonl
+    ovl 1 compare old new
+    absent 'right way round' "$out"
+    tells 0 "# note     all old launches began later than all new ones: are the sides the right way round?" compare new old
+    sed -i 's/2026-01-31T/2026-01-01T/' new/1.jsonl
+    ovl 0 compare new old
+    absent 'right way round' "$out"
+}
+
 @test "compare tells how a plan of FFTW and a cycle's device were asked for" {
     sides 10 1
     sed -i 's/"warmup":2/&,"fftw":"measure","device_rate":5.8/' old/*.jsonl
