@@ -77,6 +77,8 @@ const struct ovl_field ovl_fields_run[] = {
     {RUN("options.warmup", ANY), NOTE, .about = "blocks thrown away first"},
     {RUN("options.ci", ANY), NOTE, .about = "wanted half-width in %"},
     {RUN("options.max_time", ANY), NOTE, .about = "seconds of a cell at most"},
+    {RUN("options.fftw", ANY), NOTE, .about = "effort of FFTW's planner (ovl_fft3d)"},
+    {RUN("options.device_rate", ANY), NOTE, .about = "Tflop/s at which the ms of --cycle are counted (ovl_train)"},
     {RUN("input_files", OBJECT), .about = "what was in the files that options name and that shape the work"},
     {RUN("input_files.model", TEXT), SETTING,
      .about = "SHA-256 of the file of --model, or of the model of that name that is installed (ovl_train)"},

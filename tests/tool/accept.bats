@@ -41,6 +41,15 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     prints "PASS: but of total_seconds less is better: is the rule turned round?"
     prints "PASS: but of hidden_fraction more is better: is the rule turned round?"
     prints "PASS: but the limit is 1e+06 times the value: is it in seconds?"
+    # A limit in per cent, and one that asks for no gain.
+    limits "$(rule 8192 hidden_fraction '>=' -1)" "$(rule 8192 efficiency_vs_blocking '>=' -0.5)"
+    tells 0 "# PASS: 2 PASS" accept limits.json a
+    prints "PASS: but a limit of -1 asks for no gain"
+    grep -qE 'efficiency_vs_blocking .* PASS$' <<<"$out"
+    limits "$(rule 8192 hidden_fraction '>=' 90)" "$(rule 8192 hidden_fraction '>=' 0)" "$(rule 8192 speedup_vs_blocking '>=' 15)"
+    ovl 1 accept limits.json a
+    prints "FAIL: the whole interval misses the limit; the limit is 90 and the value -0.25: is it in per cent?"
+    [ "$(grep -c 'FAIL: the whole interval misses the limit$' <<<"$out")" = 2 ]
     mkdir few
     cp a/[1-5].jsonl few
     tells 2 "INCONCLUSIVE: 5 launches: an interval needs 6" accept limits.json few
@@ -519,6 +528,9 @@ offered() {
     launches host 8 1.06
     launches tested 8 0.9
     sed -i '1!s/"test_calls":0/"test_calls":16/; 1s/"num_test_calls":0/"num_test_calls":16/' tested/*.jsonl
+    limits "$(ratio '"host"' 95)"
+    ovl 0 accept limits.json dpu host
+    grep -qE 'T / host +<= 95 .* PASS: but the limit is 95 and the value 0\.89: is it in per cent\?$' <<<"$out"
     limits "$(ratio '"host"' 0.95)"
     ovl 0 accept limits.json dpu host
     grep -qE 'T / host +<= 0.95 +0.89[0-9]* .* 8  PASS$' <<<"$out"

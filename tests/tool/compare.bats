@@ -164,10 +164,29 @@ load tool
     launches bad 10 1
     sed -i 's/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' bad/[1-7].jsonl
     ovl 2 compare old bad
-    prints "INCONCLUSIVE: too many new launches are unusable or were cut short: measure them again (left out: 7 unusable and 7 unmatched launches)"
+    prints "INCONCLUSIVE: too many new launches are unusable, were cut short or lack the cell: measure them again (left out: 7 unusable and 7 unmatched launches)"
     rm bad/[1-7].jsonl
     ovl 2 compare old bad
     prints "too few launches: 10 a side, or pairs taken in turns (--paired) (left out: 0 unusable and 7 unmatched launches)"
+}
+
+@test "compare tells when all old launches are later than the new ones" {
+    sides 10 1.3
+    sed -i 's/"started":"2026-01-01T/"started":"2026-01-31T/; s/"finished":"2026-01-01T/"finished":"2026-01-31T/' new/*.jsonl
+    ovl 1 compare old new
+    absent 'right way round' "$out"
+    tells 0 "# note     all old launches began later than all new ones: are the sides the right way round?" compare new old
+    sed -i 's/2026-01-31T/2026-01-01T/' new/1.jsonl
+    ovl 0 compare new old
+    absent 'right way round' "$out"
+}
+
+@test "compare tells how a plan of FFTW and a cycle's device were asked for" {
+    sides 10 1
+    sed -i 's/"warmup":2/&,"fftw":"measure","device_rate":5.8/' old/*.jsonl
+    sed -i 's/"warmup":2/&,"fftw":"estimate","device_rate":1.4/' new/*.jsonl
+    tells 0 "# note     options.fftw: measure -> estimate" compare old new
+    prints "# note     options.device_rate: 5.8 -> 1.4"
 }
 
 @test "compare shows first in what settings differ, and refuses without --across" {
@@ -537,11 +556,11 @@ wrong() { sed -i '/"size_bytes":8192,/{s/"validated":true/"validated":false/;s/"
     sed -i '3s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' new/14.jsonl
     for how in "" --paired; do
         ovl 2 compare $how old new
-        prints "INCONCLUSIVE: too many new launches are unusable or were cut short: measure them again"
+        prints "INCONCLUSIVE: too many new launches are unusable, were cut short or lack the cell: measure them again"
         prints "# 0 REGRESSED, 1 INCONCLUSIVE, 3 OK, 0 IMPROVED of 4 cells"
         ovl 3 compare $how old new --inconclusive pass
         ovl 2 compare $how new old
-        prints "INCONCLUSIVE: too many old launches are unusable or were cut short: measure them again"
+        prints "INCONCLUSIVE: too many old launches are unusable, were cut short or lack the cell: measure them again"
     done
     # Launches that were cut short before a cell are lost to it, too, and those of other jobs are not.
     launches short 40 1
@@ -549,6 +568,22 @@ wrong() { sed -i '/"size_bytes":8192,/{s/"validated":true/"validated":false/;s/"
     ovl 2 compare old short
     prints "# 0 REGRESSED, 4 INCONCLUSIVE, 0 OK, 0 IMPROVED of 4 cells"
     ovl 2 compare old short --filter 'size_bytes=^65536$'
+    # So are those that came to their end without it, or without any, and not those of other cells or ranks.
+    launches poor 40 1
+    sed -i '/"size_bytes":65536,/d; s/"cells":4/"cells":3/' poor/{1..13}.jsonl
+    ovl 0 compare old poor
+    sed -i '/"record":"cell"/d; s/"cells":4/"cells":0/' poor/14.jsonl
+    ovl 2 compare old poor
+    prints "INCONCLUSIVE: too many new launches are unusable, were cut short or lack the cell: measure them again"
+    prints "# 0 REGRESSED, 1 INCONCLUSIVE, 3 OK, 0 IMPROVED of 4 cells"
+    sed -i '1s/"ranks":2/"ranks":4/' poor/14.jsonl
+    ovl 0 compare old poor
+    sed -i '1s/"ranks":4/"ranks":2/; /"record":"cell"/d; s/"cells":[34]/"cells":0/' poor/*.jsonl
+    cp old/{1..20}.jsonl poor
+    sed -i 's/"run_id":"/&p/' poor/*.jsonl
+    ovl 2 compare old poor
+    prints "# 0 REGRESSED, 4 INCONCLUSIVE, 0 OK, 0 IMPROVED of 4 cells"
+    ovl 2 compare old poor --filter 'size_bytes=^65536$'
     # And those that left their output, and no record.
     launches gone 40 1
     for i in {1..14}; do mv gone/$i.jsonl gone/$i.log; done

@@ -326,14 +326,14 @@ since() { ovl "$1" history a b --since 2026-01-02 "${@:2}"; }
 
 @test "nothing is known where most launches since then show nothing, or the last three" {
     era a 20 1 2026-01-01 aaa1111
-    for how in invalid 'cut short' 'cut short before'; do
+    for how in invalid 'cut short' 'cut short before' lacking empty; do
         era b 10 1 2026-01-02 bbb2222
         for i in 1 3 5 6 8; do silence "$how" b/$i.jsonl; done
         since 0
         silence "$how" b/2.jsonl
         since 2
         prints "too few launches since 2026-01-02 show anything"
-        since 2 --filter 'size_bytes=^65536$'
+        [ "$how" = lacking ] || since 2 --filter 'size_bytes=^65536$'
         era b 10 1 2026-01-02 bbb2222
         silence "$how" b/9.jsonl
         silence "$how" b/10.jsonl
@@ -347,10 +347,22 @@ since() { ovl "$1" history a b --since 2026-01-02 "${@:2}"; }
     has page.html "not known: in 4 cells too few launches since 2026-01-02 show anything"
 }
 
+@test "launches of other sizes beside them are held against no cell" {
+    era a 20 1 2026-01-01 aaa1111
+    era b 20 1 2026-01-02 bbb2222
+    for i in {1..20}; do
+        [ $((i % 2)) = 0 ] || sed -i '/"size_bytes":8192,/d; s/"cells":4/"cells":3/' {a,b}/$i.jsonl
+        [ $((i % 2)) = 1 ] || sed -i '/"size_bytes":65536,/d; s/"cells":4/"cells":3/' {a,b}/$i.jsonl
+    done
+    since 0
+}
+
 # silence HOW FILE: the launch shows nothing of the cell of 64 KiB.
 silence() {
     case $1 in
     invalid) sed -i '/"size_bytes":65536,/s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' "$2" ;;
+    lacking) sed -i '/"size_bytes":65536,/d; s/"cells":4/"cells":3/' "$2" ;;
+    empty) sed -i '/"record":"cell"/d; s/"cells":4/"cells":0/' "$2" ;;
     'cut short') sed -i '/"record":"end"/d' "$2" ;;
     *) sed -i '/"record":"end"/d; /"size_bytes":65536,/d' "$2" ;;
     esac

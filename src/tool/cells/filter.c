@@ -63,13 +63,19 @@ static void keep_cells(struct ovl_run *run, const struct filter *f, size_t count
     run->cell_count = kept;
 }
 
+/* Did it not come to its end, or came there without a cell? */
+static bool is_lost(const struct ovl_run *run)
+{
+    return ovl_run_unended(run) || json_integer_value(json_object_get(run->end, "cells")) == 0;
+}
+
 /* Runs in their order; those without a cell go to the end and away, but for lost ones. */
 static void keep_runs(struct ovl_record *record, const struct filter *f, size_t count, bool lost)
 {
     size_t kept = 0;
     for (size_t r = 0; r < record->run_count; r++) {
         struct ovl_run run = record->runs[r];
-        if (run.cell_count == 0 && !(lost && ovl_run_unended(&run) && matches(f, count, &run, NULL)))
+        if (run.cell_count == 0 && !(lost && is_lost(&run) && matches(f, count, &run, NULL)))
             continue;
         record->runs[r] = record->runs[kept];
         record->runs[kept++] = run;

@@ -178,18 +178,52 @@ bool ovl_member_claims_again(const struct ovl_member *m)
     return !ovl_run_unended(m->run) && !slower && ovl_cell_claims_again(m->cell);
 }
 
-bool ovl_group_lost(const struct ovl_group *g, size_t side, const struct ovl_run *run)
+/* Which launches of the side have a cell of the group, and which have one that none of these has. */
+static void mark(const struct ovl_groups *groups, const struct ovl_group *g, size_t side, bool *has, bool *other)
 {
-    char job[OVL_MEMBER_JOB];
+    const struct ovl_run *runs = groups->record[side]->runs;
     const struct ovl_member *m;
     size_t n = ovl_group_side(g, side, &m);
-    if (!ovl_run_unended(run) || n == 0 || strcmp(ovl_run_text(run, "benchmark"), m->cell->benchmark) != 0)
+    for (size_t i = 0; i < n; i++)
+        has[m[i].run - runs] = true;
+    for (size_t k = 0; k < groups->count; k++) {
+        bool shared = false;
+        n = ovl_group_side(&groups->group[k], side, &m);
+        for (size_t i = 0; i < n && !shared; i++)
+            shared = has[m[i].run - runs];
+        for (size_t i = 0; i < n && !shared; i++)
+            other[m[i].run - runs] = true;
+    }
+}
+
+static bool is_of(const struct ovl_member *m, size_t n, const struct ovl_run *run)
+{
+    char job[OVL_MEMBER_JOB];
+    bool unended = ovl_run_unended(run);
+    if (n == 0 || strcmp(ovl_run_text(run, "benchmark"), m->cell->benchmark) != 0)
         return false;
     ovl_apart_job(job, run->file);
     for (size_t i = 0; i < n; i++)
-        if (strcmp(m[i].job, job) == 0)
+        if (strcmp(m[i].job, job) == 0 &&
+            (unended || json_equal(json_object_get(m[i].run->head, "ranks"), json_object_get(run->head, "ranks"))))
             return true;
     return false;
+}
+
+bool *ovl_groups_lost(const struct ovl_groups *groups, const struct ovl_group *g, size_t side)
+{
+    const struct ovl_member *m;
+    size_t n = ovl_group_side(g, side, &m), count = groups->record[side]->run_count;
+    bool *lost = ovl_alloc(count, sizeof *lost), *has = ovl_alloc(count, sizeof *has),
+         *other = ovl_alloc(count, sizeof *other);
+    mark(groups, g, side, has, other);
+    for (size_t r = 0; r < count; r++) {
+        const struct ovl_run *run = &groups->record[side]->runs[r];
+        lost[r] = (ovl_run_unended(run) || (!has[r] && !other[r])) && is_of(m, n, run);
+    }
+    free(has);
+    free(other);
+    return lost;
 }
 
 size_t ovl_group_side(const struct ovl_group *g, size_t side, const struct ovl_member **first)

@@ -47,9 +47,10 @@ bool ovl_member_claims(const struct ovl_member *m);
 /* May it by its samples, too (ovl_cell_claims_again), by a clock that is no slower than the run line says? */
 bool ovl_member_claims_again(const struct ovl_member *m);
 
-/* Did this launch of a side owe the group a cell, but did not come to its end? All of the group's benchmark and job do,
-   those that were cut short before the cell as well. */
-bool ovl_group_lost(const struct ovl_group *g, size_t side, const struct ovl_run *run);
+/* Which launches of a side, by their place in its record, owed the group a cell that counts: those of its benchmark and
+   job that did not come to their end, before the cell as well; and those that did, on as many ranks, but lack the cell
+   and have none besides those of launches that have it: a launch of other sizes is another measurement. To be freed. */
+bool *ovl_groups_lost(const struct ovl_groups *groups, const struct ovl_group *g, size_t side);
 
 /* How many members of that side a group has; *first is the first of them. */
 size_t ovl_group_side(const struct ovl_group *g, size_t side, const struct ovl_member **first);

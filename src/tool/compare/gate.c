@@ -5,6 +5,8 @@
 #include "tool/cells/inputs.h"
 #include "tool/cells/setting.h"
 
+#include <string.h>
+
 int ovl_gate_make(struct ovl_gate *gate, const struct ovl_gate_options *o, const char *metric, struct ovl_error *err)
 {
     *gate = (struct ovl_gate){ovl_metric_find(metric, err), o->delta, o->paired, o->any_work};
@@ -46,6 +48,22 @@ static void tell_unchecked(FILE *out, const struct ovl_groups *groups)
                 unchecked[1], all[1], unchecked[0], all[0]);
 }
 
+/* Sides the wrong way round make what got worse an improvement. */
+static void tell_turned(FILE *out, const struct ovl_record *old, const struct ovl_record *new)
+{
+    const char *first = NULL, *last = NULL; /* of the old side, of the new one */
+    for (size_t i = 0; i < old->run_count; i++) {
+        const char *at = ovl_run_text(&old->runs[i], "started");
+        first = !first || strcmp(at, first) < 0 ? at : first;
+    }
+    for (size_t i = 0; i < new->run_count; i++) {
+        const char *at = ovl_run_text(&new->runs[i], "started");
+        last = !last || strcmp(at, last) > 0 ? at : last;
+    }
+    if (first && last && strcmp(first, last) > 0)
+        fprintf(out, "# note     all old launches began later than all new ones: are the sides the right way round?\n");
+}
+
 int ovl_gate_check(FILE *out, const struct ovl_record *old, const struct ovl_record *new,
                    const struct ovl_groups *groups, const struct ovl_gate_options *o, size_t *differ,
                    struct ovl_error *err)
@@ -53,6 +71,7 @@ int ovl_gate_check(FILE *out, const struct ovl_record *old, const struct ovl_rec
     if (refuse_same(old, new, err) != 0)
         return -1;
     json_t *before = ovl_setting_of(old), *now = ovl_setting_of(new), *unlike = ovl_setting_unlike(groups);
+    tell_turned(out, old, new);
     tell_unchecked(out, groups);
     ovl_inputs_note_unended(out, old, "old ");
     ovl_inputs_note_unended(out, new, "new ");

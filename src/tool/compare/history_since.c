@@ -69,9 +69,11 @@ static struct seen *gather(const struct ovl_history *h, const struct ovl_groups 
     for (size_t i = 0; i < g->count; i++)
         if (is_new(h, g->member[i].run) && !ovl_run_unended(g->member[i].run))
             all[(*n)++] = (struct seen){started(g->member[i].run), shows(h, point, points, past, &g->member[i])};
+    bool *lost = record ? ovl_groups_lost(groups, g, 0) : NULL;
     for (size_t r = 0; record && r < record->run_count; r++)
-        if (is_new(h, &record->runs[r]) && ovl_group_lost(g, 0, &record->runs[r]))
+        if (is_new(h, &record->runs[r]) && lost[r])
             all[(*n)++] = (struct seen){started(&record->runs[r]), false};
+    free(lost);
     qsort(all, *n, sizeof *all, in_order);
     return all;
 }

@@ -63,8 +63,12 @@ bool ovl_compare_lost_many(const struct ovl_groups *groups, const struct ovl_gro
         kept += usable(&m[i], with);
         lost += !usable(&m[i], with) && !ovl_run_unended(m[i].run);
     }
-    for (size_t r = 0; side < groups->record_count && r < groups->record[side]->run_count; r++)
-        lost += ovl_group_lost(group, side, &groups->record[side]->runs[r]);
+    if (side < groups->record_count) {
+        bool *owed = ovl_groups_lost(groups, group, side);
+        for (size_t r = 0; r < groups->record[side]->run_count; r++)
+            lost += owed[r];
+        free(owed);
+    }
     return 2 * (lost + never_written(m, n)) > kept;
 }
 

@@ -184,8 +184,9 @@ static const char *obstacle(const struct judging *j, const struct ovl_change *c,
         return j->gate->paired ? "no two valid launches make a pair" : "no launch of one side is valid";
     for (size_t side = 0; side < 2; side++)
         if (ovl_compare_lost_many(j->groups, c->group, side, usable, j->gate))
-            return side == 0 ? "too many old launches are unusable or were cut short: measure them again"
-                             : "too many new launches are unusable or were cut short: measure them again";
+            return side == 0
+                       ? "too many old launches are unusable, were cut short or lack the cell: measure them again"
+                       : "too many new launches are unusable, were cut short or lack the cell: measure them again";
     if (j->gate->paired && 2 * c->unmatched + c->unusable > n)
         return "too many launches have no partner: give both sides as many, taken in turns";
     if (different_work(j, c))
