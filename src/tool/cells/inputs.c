@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { DEEPEST = 16, MOST_WARNINGS = 4 };
 
@@ -119,6 +120,22 @@ static void keep_wrong(struct ovl_record *record, size_t first)
     }
 }
 
+/* NNN.partial of a launch that no later attempt left a record of. */
+static bool is_lost(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t digits = strspn(name, "0123456789");
+    const struct ovl_path record = ovl_path("%.*s.jsonl", (int)(name - path + (ptrdiff_t)digits), path);
+    return digits > 0 && strcmp(name + digits, ".partial") == 0 && access(record.text, F_OK) != 0;
+}
+
+/* A launch that failed did not come to its end, whatever its record says. */
+static void forget_end(struct ovl_run *run)
+{
+    json_decref(run->end);
+    run->end = NULL;
+}
+
 /* A file of a failed launch may hold anything, and is passed over where it is no record. */
 static int read_one(const char *path, bool brief, struct ovl_record *record, struct ovl_error *err)
 {
@@ -131,8 +148,10 @@ static int read_one(const char *path, bool brief, struct ovl_record *record, str
     size_t kept = first;
     for (size_t r = first; rc == 0 && r < record->run_count; r++) {
         struct ovl_run run = record->runs[r];
-        if (run.cell_count == 0)
+        if (run.cell_count == 0 && !is_lost(path))
             continue;
+        if (run.cell_count == 0)
+            forget_end(&run);
         record->runs[r] = record->runs[kept];
         record->runs[kept++] = run;
     }

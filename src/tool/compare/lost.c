@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int is_log(const struct dirent *entry)
@@ -14,18 +15,20 @@ static int is_log(const struct dirent *entry)
     return digits > 0 && strcmp(entry->d_name + digits, ".log") == 0;
 }
 
-/* Launches of a sweep's job whose output is in the folder, and whose record is not: they failed before they wrote it.
- */
+/* Launches of a sweep's job whose output is in the folder, and whose record is not: they failed before they
+   wrote it. What left NNN.partial with something in it is read as a run without an end (cells/inputs.c). */
 static size_t without_record(const char *folder, size_t length)
 {
     struct dirent **entry;
+    struct stat file;
     size_t lost = 0;
     const struct ovl_path in = ovl_path("%.*s", (int)length, folder);
     int n = scandir(in.text, &entry, is_log, NULL);
     for (int i = 0; i < n; i++) {
         size_t digits = strspn(entry[i]->d_name, "0123456789");
         const struct ovl_path record = ovl_path("%s/%.*s.jsonl", in.text, (int)digits, entry[i]->d_name);
-        lost += access(record.text, F_OK) != 0;
+        const struct ovl_path partial = ovl_path("%s/%.*s.partial", in.text, (int)digits, entry[i]->d_name);
+        lost += access(record.text, F_OK) != 0 && (stat(partial.text, &file) != 0 || file.st_size == 0);
         free(entry[i]);
     }
     if (n >= 0)
