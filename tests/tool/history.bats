@@ -419,3 +419,20 @@ silence() {
     sed -i 's/"started":"[^"]*/"started":"2026-01-01T00:30:00Z/; s/"finished":"[^"]*/"finished":"2026-01-01T00:30:01Z/' g/1.jsonl
     ovl 0 history g --since 2026-01-01T00:10:00Z
 }
+
+@test "nights whose launches failed under ovl sweep show nothing, and do not pass" {
+    launches a 20 1
+    for ((i = 1; i <= 20; i++)); do
+        night=$(printf 'nights/%03d/a' $i)
+        mkdir -p "$night"
+        mv "a/$i.jsonl" "$night/001.jsonl"
+        : >"$night/001.log"
+    done
+    tells 0 "0 changes for the worse" history nights --since 2026-01-01T00:10:00Z
+    for i in 021 022 023; do
+        mkdir -p "nights/$i/a"
+        sed -n "s/-20\"/-$i\"/; s/T00:20:0/T00:${i#0}:0/g; 1,2p" nights/020/a/001.jsonl >"nights/$i/a/001.partial"
+        : >"nights/$i/a/001.log"
+    done
+    tells 2 "in 4 cells too few launches since 2026-01-01T00:10:00Z show anything" history nights --since 2026-01-01T00:10:00Z
+}
