@@ -194,4 +194,9 @@ END
     rm bad.jsonl
     "$OVL_BUILD/tests/sim" rederive less.jsonl bad.jsonl
     tells 4 "/blocks: 59, and the cell in line 2 has 60 of the same blocks" validate bad.jsonl
+    # One cell alone does not tell how late ranks began.
+    rm bad.jsonl
+    sed '3s/_late_seconds"/_l_seconds"/g' good.jsonl >less.jsonl
+    "$OVL_BUILD/tests/sim" rederive less.jsonl bad.jsonl
+    tells 4 ":3: /lateness_seconds: is not told, and the cell in line 2 of the same blocks tells it" validate bad.jsonl
 }

@@ -85,12 +85,18 @@ static double bytes_an_operation(const struct ovl_seen_cell *seen)
     return seen->cell.worker_bytes / seen->cell.worker_ops;
 }
 
-/* Cells of the same blocks have as many of them. */
+/* Cells of the same blocks have as many of them, and began them in the same way. */
 static void check_blocks(struct ovl_checking *c, const struct ovl_seen_cell *a, const struct ovl_seen_cell *b)
 {
-    if (*a->group && strcmp(a->group, b->group) == 0 && a->blocks != b->blocks)
+    bool late_a = !isnan(a->cell.late_median), late_b = !isnan(b->cell.late_median);
+    if (!*a->group || strcmp(a->group, b->group) != 0)
+        return;
+    if (a->blocks != b->blocks)
         ovl_checking_problem(c, "/blocks: %zu, and the cell in line %zu has %zu of the same blocks", b->blocks, a->line,
                              a->blocks);
+    else if (late_a != late_b)
+        ovl_checking_problem(c, "/lateness_seconds: %s, and the cell in line %zu of the same blocks %s it",
+                             late_b ? "is told" : "is not told", a->line, late_a ? "tells" : "does not tell");
 }
 
 /* Workers move no more for a smaller message. true: so it is. */
