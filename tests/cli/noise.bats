@@ -128,3 +128,10 @@ verdict() {
     [ "$(grep -c '"record":"node"' "$record")" = 3 ]
     "$OVL_BIN/ovl" validate "$record"
 }
+
+@test "a worker has no work here, and would be noise itself" {
+    two_programs || skip "$no_two_programs"
+    drive 2 ovl_noise --time 1 : -n 1 "$OVL_BIN/ovl_worker"
+    [ $code = 3 ]
+    grep -qx 'ovl_noise: there is no work for ovl_worker here: leave it out' "$BATS_TEST_TMPDIR/err"
+}

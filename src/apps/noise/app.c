@@ -61,6 +61,8 @@ static int report(struct ovl_noise_job *j, struct ovl_error *err)
 static int begin(struct ovl_app_job *job, struct ovl_error *err)
 {
     struct ovl_noise_job *j = (struct ovl_noise_job *)job;
+    if (job->offload.engine.job_map.workers > 0)
+        return ovl_error_set(err, OVL_USAGE, "there is no work for ovl_worker here: leave it out");
     ovl_noise_open(j);
     return ovl_agree(job->comm, ovl_work_open(&j->work, ovl_app.kernel, err), err);
 }

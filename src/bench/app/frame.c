@@ -1,6 +1,5 @@
 /* A program that measures, from its options to its exit code. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/clock.h"
 #include "base/standard_streams.h"
 #include "bench/app/message.h"
 #include "bench/interrupt.h"
