@@ -45,7 +45,8 @@ struct ovl_value {
     const char *text; /* of a number: how a table in text has it, where the column does not say it */
     bool number;
     struct ovl_estimate x;     /* in its unit in the record */
-    const char *reason, *note; /* stand behind it as a verdict's or a number's; NULL or "": nothing does */
+    const char *reason, *note; /* stand behind it as a verdict's or a number's, on a page below a text, whose lines
+                                  '\n' ends; NULL or "": nothing does */
 };
 
 /* A table while it is written. */

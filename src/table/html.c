@@ -1,9 +1,12 @@
 /* Tables of a page, which sort by their heads. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/error.h"
 #include "table/columns.h"
 #include "table/escape.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static void begin(struct ovl_table *t)
 {
@@ -19,6 +22,16 @@ static void begin(struct ovl_table *t)
         fputs("</th>", t->out);
     }
     fputs("</tr></thead><tbody>\n", t->out);
+}
+
+static void put_lines(FILE *out, const char *text)
+{
+    char *copy = ovl_check_alloc(strdup(text)), *rest = copy;
+    for (const char *line = strsep(&rest, "\n"); line; line = strsep(&rest, "\n")) {
+        ovl_escape_xml(out, line);
+        fputs(rest ? "<br>" : "", out);
+    }
+    free(copy);
 }
 
 /* A number sorts by its value, an interval by its lower end. */
@@ -46,10 +59,11 @@ static void put(struct ovl_table *t, const struct ovl_column *c, const struct ov
         fputs(*v->reason && *note ? "; " : "", t->out);
     } else {
         fprintf(t->out, "<td class=\"%s%s%s\">", c->left ? "text" : "", t->class ? " " : "", t->class ? t->class : "");
-        ovl_escape_xml(t->out, v->text);
+        put_lines(t->out, v->text);
+        fputs(*note ? "<br><span class=\"soft\">" : "", t->out);
     }
     ovl_escape_xml(t->out, note);
-    fputs("</td>", t->out);
+    fputs(!v->number && !v->reason && *note ? "</span></td>" : "</td>", t->out);
 }
 
 const struct ovl_table_writer ovl_table_html = {.in = OVL_IN_PAGE,

@@ -210,6 +210,17 @@ LOOP_TEST(long_texts_are_whole, 0, WRITERS)
     ck_assert_ptr_null(strstr(written, "too much"));
 }
 
+/* Lines of a text stay lines on a page, and what is noted of it stands below them; all of it is nothing but text. */
+TEST(lines_and_notes_stand_on_a_page)
+{
+    struct ovl_table t = table(4);
+    ck_assert_ptr_eq(t.writer, &ovl_table_html);
+    ovl_table_put(&t, &(struct ovl_value){.text = "a\n\n<b>", .note = "c & d"});
+    ovl_table_row_end(&t);
+    end(&t);
+    ck_assert_ptr_nonnull(strstr(written, ">a<br><br>&lt;b&gt;<br><span class=\"soft\">c &amp; d</span></td></tr>\n"));
+}
+
 /* Page and text show one number, in the unit of the head. */
 TEST(a_value_is_scaled_once)
 {

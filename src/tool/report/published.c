@@ -2,7 +2,7 @@
    same case. The two are never mixed: a figure here is measured, or it is not there. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stats/stats.h"
-#include "table/escape.h"
+#include "table/columns.h"
 #include "tool/cells/inputs.h"
 #include "tool/cells/point.h"
 #include "tool/report/page.h"
@@ -259,45 +259,42 @@ static void print_row(FILE *out, const json_t *all, const json_t *row, char said
         fprintf(out, "    note       %s\n", text_of(row, "note"));
 }
 
-static void put_cell(FILE *out, const char *label, const char *first, const char *second)
-{
-    fprintf(out, "<td data-label=\"%s\">", label);
-    ovl_escape_xml(out, first);
-    if (*second) {
-        fputs("<br><span class=\"soft\">", out);
-        ovl_escape_xml(out, second);
-        fputs("</span>", out);
-    }
-    fputs("</td>", out);
-}
+/* A table whose lines hold paragraphs; the page's styles name its class. */
+static const struct ovl_column columns[] = {
+    {.show = {"Row", 1, 0, 0, false}, .left = 1},
+    {.show = {"Case", 1, 0, 0, false}, .left = 1},
+    {.show = {"Published", 1, 0, 0, false}, .left = 1},
+    {.show = {"Here", 1, 0, 0, false}, .left = 1},
+    {.field = NULL},
+};
 
-static void put_row(FILE *out, const json_t *all, const json_t *row, char said[MOST_SETUPS + 3][SAID], size_t n)
+static void put_row(struct ovl_table *t, const json_t *all, const json_t *row, char said[MOST_SETUPS + 3][SAID],
+                    size_t n)
 {
-    char setup[1024];
+    char setup[1024], here[(MOST_SETUPS + 3) * SAID] = "not measured";
     snprintf(setup, sizeof setup, "(%s; %s)", text_of(row, "setup"), source_of(all, row));
-    fprintf(out, "<tr><th scope=\"row\">%s</th>", text_of(row, "row"));
-    put_cell(out, "Case", text_of(row, "what"), text_of(row, "note"));
-    put_cell(out, "Published", text_of(row, "published"), setup);
-    if (n == 0) {
-        fputs("<td data-label=\"Here\" class=\"soft\">not measured</td></tr>\n", out);
-        return;
-    }
-    fputs("<td data-label=\"Here\">", out);
-    for (size_t i = 0; i < n; i++) {
-        fputs(i ? "<br>" : "", out);
-        ovl_escape_xml(out, said[i]);
-    }
-    fputs("</td></tr>\n", out);
+    for (size_t i = 0, at = 0; i < n; i++)
+        at += (size_t)snprintf(here + at, sizeof here - at, "%s%s", i ? "\n" : "", said[i]);
+    ovl_table_text(t, "%s", text_of(row, "row"));
+    ovl_table_put(t, &(struct ovl_value){.text = text_of(row, "what"), .note = text_of(row, "note")});
+    ovl_table_put(t, &(struct ovl_value){.text = text_of(row, "published"), .note = setup});
+    t->class = n == 0 ? "soft" : NULL;
+    ovl_table_text(t, "%s", here);
+    ovl_table_row_end(t);
 }
 
-static void put_rows(FILE *out, const json_t *all, const struct ovl_record *record, bool page)
+/* As a table; with none, as lines of text. */
+static void put_rows(struct ovl_table *t, const json_t *all, const struct ovl_record *record)
 {
     size_t i;
     json_t *row;
     json_array_foreach(json_object_get(all, "rows"), i, row) {
         char said[MOST_SETUPS + 3][SAID];
         size_t n = find(said, row, record);
-        (page ? put_row : print_row)(out, all, row, said, n);
+        if (t)
+            put_row(t, all, row, said, n);
+        else
+            print_row(stdout, all, row, said, n);
     }
 }
 
@@ -308,15 +305,16 @@ static int write_page(const char *file, const json_t *all, const struct ovl_reco
         return -1;
     int rc = ovl_page_head(o.file, "Published figures and ours", err);
     if (rc == 0) {
+        struct ovl_table t = ovl_table_to(o.file, &ovl_table_html, columns, 0, false);
         fputs(
-            "<main id=\"main\">\n<p>Set-ups differ: a figure in one column says nothing about the other. Published are "
-            "the sources' own figures; here are medians over the launches in the records given, and where these "
-            "have no such cell nothing was measured. A change is new / old - 1.</p>\n<table "
-            "class=\"published\"><thead><tr><th>Row</th><th>Case</th><th>Published</th><th>Here</th></tr></thead>"
-            "<tbody>\n",
+            "<main id=\"main\" class=\"published\">\n<p>Set-ups differ: a figure in one column says nothing about the "
+            "other. Published are the sources' own figures; here are medians over the launches in the records given, "
+            "and where these have no such cell nothing was measured. A change is new / old - 1.</p>\n",
             o.file);
-        put_rows(o.file, all, record, true);
-        fputs("</tbody></table>\n", o.file);
+        t.caption = "Published figures and ours";
+        ovl_table_begin(&t);
+        put_rows(&t, all, record);
+        ovl_table_end(&t);
         rc = ovl_page_end(o.file, err);
     }
     if (rc == 0)
@@ -350,7 +348,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (rc == 0 && o.output)
         rc = write_page(o.output, all, &record, err);
     else if (rc == 0)
-        put_rows(stdout, all, &record, false);
+        put_rows(NULL, all, &record);
     json_decref(all);
     ovl_record_free(&record);
     ovl_inputs_free(&sources);
