@@ -120,7 +120,7 @@ static int take_part(const char **text, struct ovl_sizes *s)
 
 struct ovl_sizes ovl_sizes_doubling(uint64_t least, uint64_t most)
 {
-    struct ovl_sizes s = {.n = 0, .from_default = true};
+    struct ovl_sizes s = {.n = 0, .from_default = true, .all_default = true};
     add_range(&s, least, most, (struct step){.factor = 2}, false);
     return s;
 }

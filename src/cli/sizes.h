@@ -20,10 +20,11 @@ enum { OVL_SIZES_MOST = 128 };
 struct ovl_sizes {
     size_t n;
     bool from_default; /* the least one was not asked for */
+    bool all_default;  /* nor any other */
     uint64_t size[OVL_SIZES_MOST];
 };
 
-/* From least to most by doubling; none where most is 0. */
+/* From least to most by doubling, as nobody asked for; none where most is 0. */
 struct ovl_sizes ovl_sizes_doubling(uint64_t least, uint64_t most);
 
 /* Reads parts with commas between them: a size; MIN:MAX by doubling, where MAX must be met; MIN:MAX:*F or MIN:MAX:+STEP

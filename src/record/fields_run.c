@@ -112,6 +112,8 @@ const struct ovl_field ovl_fields_run[] = {
     {RUN("hosts[].adapters[].bluefield", WHOLE), SETTING,
      .about = "generation of the BlueField that it is part of; 0: none"},
     {RUN("rank_hosts[]", WHOLE), NOTE, .about = "of each rank its node: an index into hosts, from 0"},
+    {RUN("sizes_bytes[]", WHOLE), .unit = "bytes",
+     .about = "of a driver: sizes of messages that it measures; of those by default the ones that have room"},
     {RUN("binding[]", TEXT), NEEDED, SETTING, .about = "processing units that a rank may run on, such as 0-1"},
     {RUN("environment.*", TEXT), NEEDED, SETTING,
      .about = "variables of MPI libraries, transports and launchers that were set at rank 0, see ovl_bench(1); and "

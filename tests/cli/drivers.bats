@@ -95,6 +95,21 @@ on_machine() { # DESCRIPTION
     grep -q '2 nodes on 1 machine: what goes between nodes of one machine crosses no network' out
 }
 
+@test "sizes by default for which there is no memory are left out, and told; what was asked for is refused" {
+    drive 2 ovl_ialltoall -M 15 -i 6:6 --json few.jsonl
+    grep -q '^# warning   from 4 on, 2 ranks need more than --mem-limit 15: those sizes are left out$' out
+    grep -q '"sizes_bytes":\[1,2\]' few.jsonl
+    [ "$(grep -c '"record":"cell"' few.jsonl)" = 2 ]
+    [ "$("$OVL_BIN/ovl" validate few.jsonl)" = "few.jsonl: 1 run, 2 cells, ok" ]
+    sed 's/"sizes_bytes":\[1,2\]/"sizes_bytes":[1,4]/' few.jsonl >other.jsonl
+    ends 4 "$OVL_BIN/ovl" validate other.jsonl
+    [[ "$out" == *"/size_bytes: 2, which is none of the run's /sizes_bytes"* ]]
+    # What has room may not be missing.
+    sed 's/"15"/"16"/; s/"mem_limit":15/"mem_limit":16/' few.jsonl >lacks.jsonl
+    ends 4 "$OVL_BIN/ovl" validate lacks.jsonl
+    [[ "$out" == *"the run lacks the cell of 4 bytes"* ]]
+}
+
 @test "drivers without a message have one cell" {
     for name in $sizeless; do
         measure 2 ovl_$name "${quick[@]}" "${work[@]}" --json "$BATS_TEST_TMPDIR/r.jsonl"

@@ -151,7 +151,7 @@ static int run_size(struct ovl_driver *d, struct ovl_error *err)
 int ovl_driver_measure_cells(struct ovl_driver *d, struct ovl_error *err)
 {
     const struct ovl_sizes *sizes = &d->options.sizes;
-    size_t n = sizes->n > 0 ? sizes->n : 1; /* without a message, one cell */
+    size_t n = sizes->n > 0 ? d->sizes : 1; /* without a message, one cell */
     int rc = 0;
     for (size_t s = 0; s < n && rc == 0 && !d->job.signal; s++) {
         d->size = sizes->n > 0 ? (double)sizes->size[s] : NAN;

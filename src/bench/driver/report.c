@@ -7,13 +7,33 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The sizes of the cells, and a word on those that are left out. */
+static void describe_sizes(const struct ovl_driver *d, json_t *line, json_t *warnings)
+{
+    const struct ovl_sizes *s = &d->options.sizes;
+    json_t *sizes = json_array();
+    char left[24], limit[24];
+    for (size_t i = 0; i < d->sizes; i++)
+        json_array_append_new(sizes, json_integer((json_int_t)s->size[i]));
+    json_object_set_new(line, "sizes_bytes", sizes);
+    if (d->sizes == s->n)
+        return;
+    ovl_options_size_text(s->size[d->sizes], left);
+    ovl_options_size_text(d->options.common.mem_limit, limit);
+    json_array_append_new(warnings,
+                          json_sprintf("from %s on, %d ranks need more than --mem-limit %s: those sizes are left out",
+                                       left, d->group_ranks, limit));
+}
+
 void ovl_driver_describe(struct ovl_app_job *job, json_t *line)
 {
     const struct ovl_driver *d = (struct ovl_driver *)job;
+    json_t *warnings = json_object_get(line, "warnings");
+    describe_sizes(d, line, warnings);
     if (job->ranks == 1)
-        json_array_append_new(json_object_get(line, "warnings"), json_string("one rank: nothing is communicated"));
+        json_array_append_new(warnings, json_string("one rank: nothing is communicated"));
     if (d->nonlinearity > 0.02)
-        json_array_append_new(json_object_get(line, "warnings"),
+        json_array_append_new(warnings,
                               json_sprintf("kernel %s could be calibrated within %.0f %% only: the machine is busy",
                                            d->work.kernel->name, 100 * d->nonlinearity));
     if (d->benchmark->size_max > 0)

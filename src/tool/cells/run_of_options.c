@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/run_of_options.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,6 +30,15 @@ static bool has_cell(const struct ovl_run *run, const struct wanted_cell *w)
     return false;
 }
 
+/* Sizes that nobody asked for are left out where ranks have no memory for them: at most for a block of each rank's, on
+   both sides, in all buffers of a rotation, or where MPI's int does not reach over them. */
+static bool may_lack(const struct ovl_driver_options *o, const struct ovl_run *run, double size)
+{
+    double ranks = o->group_ranks > 0 ? (double)o->group_ranks : json_number_value(json_object_get(run->head, "ranks"));
+    return o->sizes.all_default &&
+           (2 * ranks * size * (double)o->rotate > (double)o->common.mem_limit || ranks * size > INT_MAX);
+}
+
 static bool has_sizes(const struct ovl_driver_options *o, const struct ovl_run *run, const char *mode, char *lacks)
 {
     size_t sizes = o->sizes.n, ratios = isnan(o->compute_us) ? o->ratios.n : 0;
@@ -37,7 +47,7 @@ static bool has_sizes(const struct ovl_driver_options *o, const struct ovl_run *
         for (size_t r = 0; r < (ratios > 0 ? ratios : 1); r++) {
             struct wanted_cell w = {mode, (int)strcspn(mode, ","), sizes > 0 ? (double)o->sizes.size[i] : NAN,
                                     ratios > 0 ? o->ratios.value[r] : NAN};
-            if (has_cell(run, &w))
+            if (has_cell(run, &w) || may_lack(o, run, w.size))
                 continue;
             if (ratios > 1)
                 snprintf(ratio, sizeof ratio, " and ratio %g", w.ratio);

@@ -203,6 +203,18 @@ static void check_unshaped(struct ovl_checking *c, const json_t *head, const str
                              stored->unshaped == 0 ? "false" : "null");
 }
 
+/* The run says which sizes it measures. */
+static void check_size(struct ovl_checking *c, const json_t *head, double size)
+{
+    const json_t *sizes = json_object_get(head, "sizes_bytes"), *one;
+    bool there = !json_is_array(sizes) || isnan(size);
+    size_t i;
+    json_array_foreach(sizes, i, one)
+        there |= json_number_value(one) == size;
+    if (!there)
+        ovl_checking_problem(c, "/size_bytes: %.12g, which is none of the run's /sizes_bytes", size);
+}
+
 void ovl_checking_in_run(struct ovl_checking *c, const struct ovl_seen_run *run, const json_t *line,
                          const struct ovl_cell *stored, const struct ovl_cell *again)
 {
@@ -214,6 +226,7 @@ void ovl_checking_in_run(struct ovl_checking *c, const struct ovl_seen_run *run,
     char why[OVL_OF_OPTIONS_WHY];
     if (!ovl_cell_of_options(options, stored, why))
         ovl_checking_problem(c, "%s", why);
+    check_size(c, head, stored->size_bytes);
     if (strcmp(stored->benchmark, benchmark) != 0)
         ovl_checking_problem(c, "/benchmark: \"%s\", in a run of %s", stored->benchmark, benchmark);
     if (!isnan(ranks) && stored->ranks != ranks)
