@@ -96,12 +96,17 @@ static size_t blocks_kept(const struct ovl_cell *cell)
     return terms ? ovl_samples_joint(&cell->samples, cell->samples.max, terms, OVL_TOTAL).blocks : 0;
 }
 
+uint64_t ovl_cell_seed(const struct ovl_cell *cell)
+{
+    double seed = cell->bootstrap_seed; /* a damaged record may say anything */
+    return seed >= 0 && seed < 0x1p64 ? (uint64_t)seed : 0;
+}
+
 void ovl_cell_derive(struct ovl_cell *cell)
 {
     const struct ovl_samples *s = &cell->samples;
     double least = 20 * cell->clock_read_seconds;
-    bool seeded = cell->bootstrap_seed >= 0 && cell->bootstrap_seed < 0x1p64; /* a damaged record may say anything */
-    uint64_t seed = seeded ? (uint64_t)cell->bootstrap_seed : 0;
+    uint64_t seed = ovl_cell_seed(cell);
     for (int q = 0; q < OVL_QUANTITIES; q++)
         cell->summary[q] = ovl_stats_summarise_series(s->max[q], s->blocks);
     cell->blocks_kept = (double)blocks_kept(cell);

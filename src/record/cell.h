@@ -65,7 +65,7 @@ struct ovl_cell {
     double cpu_thread_seconds, cpu_process_seconds; /* in T, mean over ranks, median over blocks */
     double steal_fraction; /* of the time of a rank's cores, that other guests of the hypervisor took: the largest over
                               ranks; NaN where not known */
-    double offload_efficiency;
+    struct ovl_estimate offload_efficiency;
     double step_samples; /* of training: samples of a step of all ranks; NaN */
 
     struct ovl_samples samples;
@@ -93,6 +93,9 @@ void ovl_cell_free(struct ovl_cell *cell);
 
 /* Rounds the samples to what the record holds (12 digits), so that a reader derives the very same values from them. */
 void ovl_cell_round(struct ovl_cell *cell);
+
+/* bootstrap_seed as the generator takes it. */
+uint64_t ovl_cell_seed(const struct ovl_cell *cell);
 
 /* Fills summary, derived, autocorrelation, omb_percent, imb_percent, and of a proxy gflops, exposed and bound_ratio. */
 void ovl_cell_derive(struct ovl_cell *cell);

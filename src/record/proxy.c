@@ -96,12 +96,6 @@ struct ovl_summary ovl_proxy_summary(const struct ovl_cell *cell, const char *na
     return s;
 }
 
-static uint64_t seed_of(const struct ovl_cell *cell)
-{
-    double seed = cell->bootstrap_seed; /* a damaged record may say anything */
-    return seed >= 0 && seed < 0x1p64 ? (uint64_t)seed : 0;
-}
-
 double ovl_proxy_exposed(const struct ovl_cell *cell)
 {
     struct ovl_summary s;
@@ -143,7 +137,7 @@ static struct ovl_estimate derive_ratio(const struct ovl_cell *cell, const char 
     struct ovl_samples both;
     if (!with_bound(cell, name, &both))
         return (struct ovl_estimate){NAN, NAN, NAN};
-    struct ovl_estimate ratio = ovl_overlap_estimate_row(&both, &bound_row, 0, seed_of(cell));
+    struct ovl_estimate ratio = ovl_overlap_estimate_row(&both, &bound_row, 0, ovl_cell_seed(cell));
     free(both.max[OVL_BLOCKING]);
     return ratio;
 }
@@ -160,13 +154,13 @@ void ovl_proxy_derive(struct ovl_cell *cell)
                                                cell->step_samples / t->ci_low};
     cell->exposed = ovl_proxy_summarise(cell, exposed_name, &s)
                         ? (struct ovl_estimate){s.median, s.ci_low, s.ci_high}
-                        : ovl_overlap_estimate_row(&cell->samples, &exposed_row, 0, seed_of(cell));
+                        : ovl_overlap_estimate_row(&cell->samples, &exposed_row, 0, ovl_cell_seed(cell));
 }
 
 bool ovl_proxy_lost_in_noise(const struct ovl_cell *cell)
 {
     const struct ovl_samples *s = &cell->samples;
-    struct ovl_estimate difference = ovl_overlap_estimate_row(s, &exposed_row, 0, seed_of(cell));
+    struct ovl_estimate difference = ovl_overlap_estimate_row(s, &exposed_row, 0, ovl_cell_seed(cell));
     return ovl_stats_summarise(s->max[OVL_COMM], s->blocks).median <= (difference.ci_high - difference.ci_low) / 2;
 }
 
@@ -232,5 +226,5 @@ struct ovl_estimate ovl_proxy_gain(const struct ovl_cell *cell, const struct ovl
     if (blocking->blocks != both.blocks)
         return (struct ovl_estimate){NAN, NAN, NAN};
     both.max[OVL_BLOCKING] = blocking->max[OVL_TOTAL];
-    return ovl_overlap_estimate_row(&both, &gain_row, 20 * cell->clock_read_seconds, seed_of(cell));
+    return ovl_overlap_estimate_row(&both, &gain_row, 20 * cell->clock_read_seconds, ovl_cell_seed(cell));
 }

@@ -46,15 +46,15 @@ const char *ovl_record_foreign(const json_t *run_line)
                        : NULL;
 }
 
-static double median_total(const struct ovl_cell *cell)
+static double median_of(const struct ovl_samples *samples)
 {
-    return ovl_stats_summarise(cell->samples.max[OVL_TOTAL], cell->samples.blocks).median;
+    return ovl_stats_summarise(samples->max[OVL_TOTAL], samples->blocks).median;
 }
 
 /* From the samples where they were read. */
 static double total_of(const struct ovl_cell *cell)
 {
-    return cell->samples.blocks > 0 ? median_total(cell) : cell->summary[OVL_TOTAL].median;
+    return cell->samples.blocks > 0 ? median_of(&cell->samples) : cell->summary[OVL_TOTAL].median;
 }
 
 const struct ovl_cell *ovl_run_host_beside(const struct ovl_run *run, const struct ovl_cell *cell)
@@ -73,5 +73,23 @@ double ovl_run_offload_efficiency(const struct ovl_run *run, const struct ovl_ce
 {
     const struct ovl_cell *host =
         strcmp(cell->mode, "dpu") == 0 && ovl_cell_claims(cell) ? ovl_run_host_beside(run, cell) : NULL;
-    return host ? median_total(host) / median_total(cell) : NAN;
+    return host ? median_of(&host->samples) / median_of(&cell->samples) : NAN;
+}
+
+/* Host mode's T stands where B does. */
+static double quicker(const double median[OVL_QUANTITIES])
+{
+    return median[OVL_BLOCKING] / median[OVL_TOTAL];
+}
+
+struct ovl_estimate ovl_cell_offload_efficiency(const struct ovl_cell *dpu, const struct ovl_samples *host)
+{
+    const struct ovl_derived_row row = {.of = quicker, .terms = 1U << OVL_BLOCKING | 1U << OVL_TOTAL};
+    struct ovl_samples both = dpu->samples;
+    struct ovl_estimate e = {NAN, NAN, NAN};
+    both.max[OVL_BLOCKING] = host->max[OVL_TOTAL];
+    if (host->blocks == both.blocks)
+        e = ovl_overlap_estimate_row(&both, &row, 0, ovl_cell_seed(dpu));
+    e.value = median_of(host) / median_of(&dpu->samples);
+    return e;
 }

@@ -22,11 +22,11 @@ struct facts {
     const struct ovl_cell *largest, *smallest;
     bool all; /* these are all usable sizes */
     enum kind kind;
-    double low, high;   /* least and greatest hidden part */
-    double slowdown;    /* of the work beside the communication, at the largest size: low end of the interval */
-    double speedup;     /* against computing first and calling the blocking twin then: high end */
-    double total_ratio; /* T of dpu mode / T of host mode at the largest size; NaN where there is none */
-    size_t wide;        /* usable cells whose interval is wide, or rests on few blocks */
+    double low, high; /* least and greatest hidden part */
+    double slowdown;  /* of the work beside the communication, at the largest size: low end of the interval */
+    double speedup;   /* against computing first and calling the blocking twin then: high end */
+    struct ovl_estimate total_ratio; /* T of dpu mode / T of host mode at the largest size; NaN where there is none */
+    size_t wide;                     /* usable cells whose interval is wide, or rests on few blocks */
 };
 
 struct situation {
@@ -96,7 +96,7 @@ static const struct ovl_cell *next_smaller(const struct situation *s, const char
 
 static void look_at(struct situation *s, struct facts *f, const char *mode)
 {
-    *f = (struct facts){.mode = mode, .total_ratio = NAN};
+    *f = (struct facts){.mode = mode, .total_ratio = {NAN, NAN, NAN}};
     for (size_t i = 0; i < s->run->cell_count; i++) {
         const struct ovl_cell *c = &s->run->cells[i];
         f->cells += strcmp(c->mode, mode) == 0;
@@ -114,7 +114,8 @@ static void look_at(struct situation *s, struct facts *f, const char *mode)
     f->low = f->high = c->derived[OVL_HIDDEN].value;
     f->slowdown = c->derived[OVL_SLOWDOWN].ci_low;
     f->speedup = c->derived[OVL_SPEEDUP].ci_high;
-    f->total_ratio = 1 / c->offload_efficiency;
+    const struct ovl_estimate *e = &c->offload_efficiency;
+    f->total_ratio = (struct ovl_estimate){1 / e->value, 1 / e->ci_high, 1 / e->ci_low};
     for (; c && kind_of(c) == f->kind; c = next_smaller(s, mode, c)) {
         f->smallest = c;
         f->low = fmin(f->low, c->derived[OVL_HIDDEN].value);
@@ -123,17 +124,19 @@ static void look_at(struct situation *s, struct facts *f, const char *mode)
     f->all = !c && f->silent == 0;
 }
 
-/* Where dpu mode begins to win, of sizes of which it loses the smallest, by over 2 %. */
+/* Where dpu mode begins to win: the least size, by its interval, above the largest one at which it loses, by its
+   interval and by over 2 %. Sizes at which neither is known are passed over. */
 static double find_dpu_from(const struct situation *s)
 {
     double from = NAN, chosen = json_number_value(json_object_get(json_object_get(s->run->head, "options"), "dpu_min"));
     const struct ovl_cell *c = NULL;
     while ((c = next_smaller(s, "dpu", c))) {
-        if (isnan(c->offload_efficiency) || chosen > 0)
+        if (isnan(c->offload_efficiency.value) || chosen > 0)
             return NAN;
-        if (c->offload_efficiency < 0.98)
+        if (c->offload_efficiency.value < 0.98 && c->offload_efficiency.ci_high < 1)
             return from;
-        from = c->size_bytes;
+        if (c->offload_efficiency.ci_low > 1)
+            from = c->size_bytes;
     }
     return NAN; /* it loses none */
 }
@@ -221,9 +224,12 @@ static void say(struct ovl_finding *out, const struct situation *s, const struct
     say_sizes(sizes, f);
     say_percent(percent, f);
     ovl_options_size_text(f->largest->size_bytes > 0 ? (uint64_t)f->largest->size_bytes : 0, largest);
-    if (f == &s->dpu && isfinite(f->total_ratio))
+    if (f == &s->dpu && isfinite(f->total_ratio.value))
         n = (size_t)snprintf(rest, sizeof rest, ";%s%s the total is %.2f times the host's", *sizes ? " at " : "",
-                             *sizes ? largest : "", f->total_ratio);
+                             *sizes ? largest : "", f->total_ratio.value);
+    if (n > 0 && isfinite(f->total_ratio.ci_low) && isfinite(f->total_ratio.ci_high))
+        n += (size_t)snprintf(rest + n, sizeof rest - n, " (%.2f to %.2f)", f->total_ratio.ci_low,
+                              f->total_ratio.ci_high);
     if (f->silent > 0)
         snprintf(rest + n, sizeof rest - n, "; %zu size%s say%s nothing", f->silent, f->silent == 1 ? "" : "s",
                  f->silent == 1 ? "s" : "");

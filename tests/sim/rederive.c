@@ -11,11 +11,9 @@
 #include <string.h>
 
 static struct ovl_writer writer;
-/* The blocking scheme's cell, which others gain on, and the blocks of the last host cell that carries a claim. A run
- * writes both before the cells that need them. */
-static struct ovl_cell blocking;
-static char host_group[sizeof blocking.block_group];
-static double host_total;  /* the least of them */
+/* The blocking scheme's cell, which others gain on, and of the last blocks the quickest host cell that carries a claim.
+ * A run writes both before the cells that need them. */
+static struct ovl_cell blocking, host;
 static struct ovl_run run; /* its line alone */
 
 /* What stands in the line is made anew; fields that an older record lacks are not added. */
@@ -37,13 +35,16 @@ static int rewrite(json_t *line, struct ovl_error *err)
         ovl_cell_settle(&cell, &run);
     if (!json_object_get(line, "marks") && strcmp(cell.status, "invalid") != 0 && cell.marks & 1U << OVL_MARK_WIDE)
         strcpy(cell.status, "ci_not_reached"); /* which stood before the others then */
-    double total = cell.summary[OVL_TOTAL].median;
-    if (strcmp(cell.mode, "host") == 0 && ovl_cell_claims(&cell)) {
-        host_total = strcmp(host_group, cell.block_group) == 0 ? fmin(host_total, total) : total;
-        strcpy(host_group, cell.block_group);
+    bool same = strcmp(host.block_group, cell.block_group) == 0;
+    if (strcmp(cell.mode, "host") == 0 && ovl_cell_claims(&cell) &&
+        (!same || cell.summary[OVL_TOTAL].median < host.summary[OVL_TOTAL].median)) {
+        ovl_cell_free(&host);
+        if (ovl_cell_from_json(line, &host, err) != 0)
+            return -1;
     }
-    bool has_host = strcmp(cell.mode, "dpu") == 0 && strcmp(host_group, cell.block_group) == 0;
-    cell.offload_efficiency = has_host && ovl_cell_claims(&cell) ? host_total / total : NAN;
+    cell.offload_efficiency = strcmp(cell.mode, "dpu") == 0 && same && ovl_cell_claims(&cell)
+                                  ? ovl_cell_offload_efficiency(&cell, &host.samples)
+                                  : (struct ovl_estimate){NAN, NAN, NAN};
     json_t *again = ovl_cell_to_json(&cell);
     json_object_update_existing(line, again);
     json_decref(again);
@@ -75,6 +76,7 @@ int sim_rederive(int argc, char **argv)
     if (rc == 0)
         rc = ovl_writer_close(&writer, &err);
     ovl_cell_free(&blocking);
+    ovl_cell_free(&host);
     json_decref(run.head);
     if (rc != 0)
         fprintf(stderr, "rederive: %s\n", err.text);

@@ -192,6 +192,31 @@ TEST(large_sizes_stay_different)
     ck_assert_str_eq(two, "1099511627778");
 }
 
+/* The interval of the ratio of two modes is that of their own blocks: what both share cancels. */
+TEST(efficiency_has_the_interval_of_joint_blocks)
+{
+    enum { BLOCKS = 30 };
+    struct ovl_cell dpu = {.clock_read_seconds = 2e-8, .bootstrap_seed = 7};
+    struct ovl_samples host;
+    ovl_samples_make(&host, BLOCKS);
+    ovl_samples_make(&dpu.samples, BLOCKS);
+    host.blocks = dpu.samples.blocks = BLOCKS;
+    for (int b = 0; b < BLOCKS; b++) { /* the machine's speed changes by a third, the ratio by a hundredth */
+        host.max[OVL_TOTAL][b] = 2e-3 * (1 + b * 7 % BLOCKS / 90.0);
+        dpu.samples.max[OVL_TOTAL][b] = host.max[OVL_TOTAL][b] / (2 + b % 3 / 100.0);
+    }
+    struct ovl_estimate e = ovl_cell_offload_efficiency(&dpu, &host);
+    ck_assert(e.ci_low > 1.9 && e.ci_low < e.value && e.value < e.ci_high && e.ci_high < 2.1);
+    for (int b = 5; b < BLOCKS; b++)
+        host.max[OVL_TOTAL][b] = NAN;
+    e = ovl_cell_offload_efficiency(&dpu, &host);
+    ck_assert(isfinite(e.value) && isnan(e.ci_low) && isnan(e.ci_high));
+    host.blocks = 5; /* no blocks of the same loop */
+    ck_assert(isnan(ovl_cell_offload_efficiency(&dpu, &host).ci_low));
+    ovl_samples_free(&host);
+    ovl_samples_free(&dpu.samples);
+}
+
 /* A ratio to a host cell that is no measurement is none. */
 TEST(efficiency_needs_a_claim_on_both_sides)
 {

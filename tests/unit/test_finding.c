@@ -91,18 +91,30 @@ TEST(of_what_the_work_could_hide)
 TEST(both_modes)
 {
     add("host", 4096, 1);
-    add("dpu", 4096, 60)->offload_efficiency = 0.5;
+    add("dpu", 4096, 60)->offload_efficiency = (struct ovl_estimate){0.5, 0.4, 0.6};
     add("host", 65536, 1);
-    add("dpu", 65536, 85)->offload_efficiency = 1.6;
+    add("dpu", 65536, 85)->offload_efficiency = (struct ovl_estimate){1.6, 1.25, 2};
     check("host: 1 % of the communication is hidden at all sizes, 4K to 64K",
-          "dpu: 85 % of the communication is hidden at 64K; at 64K the total is 0.62 times the host's",
+          "dpu: 85 % of the communication is hidden at 64K; at 64K the total is 0.62 times the host's (0.50 "
+          "to 0.80)",
           "--dpu-min 64K");
+    cells[3].offload_efficiency.ci_low = 0.9; /* nobody knows whether it wins */
+    check(finding.found[0],
+          "dpu: 85 % of the communication is hidden at 64K; at 64K the total is 0.62 times the host's (0.50 to 1.11)",
+          "-t 8:");
+    cells[3].offload_efficiency.ci_low = 1.25;
+    cells[1].offload_efficiency.ci_high = 1.1; /* or whether it loses */
+    check(finding.found[0],
+          "dpu: 85 % of the communication is hidden at 64K; at 64K the total is 0.62 times the host's (0.50 to 0.80)",
+          "-t 8:");
+    cells[1].offload_efficiency.ci_high = 0.6;
+    ovl_finding_make(&finding, &run);
     json_object_set_new(run.head, "options", json_pack("{s:i}", "dpu_min", 65536));
     check(finding.found[0], finding.found[1], "-t 8:");
     json_object_del(run.head, "options");
-    cells[1].offload_efficiency = 1.1; /* it wins everywhere */
+    cells[1].offload_efficiency = (struct ovl_estimate){1.1, 1.05, 1.2}; /* it wins everywhere */
     check(finding.found[0], finding.found[1], "-t 8:");
-    cells[3].offload_efficiency = 0.9; /* it loses at the largest size */
+    cells[3].offload_efficiency = (struct ovl_estimate){0.9, NAN, NAN}; /* it loses at the largest size */
     check("host: 1 % of the communication is hidden at all sizes, 4K to 64K",
           "dpu: 85 % of the communication is hidden at 64K; at 64K the total is 1.11 times the host's", "-t 8:");
 }

@@ -103,10 +103,13 @@ static void derive(struct ovl_app_job *job, struct ovl_cell *cells, int s)
 /* The dpu cell of blocks that have host's too: how much longer the quickest of those takes, if both carry a claim. */
 static void compare(const struct ovl_app_schemes *a, struct ovl_cell *cells, int s)
 {
+    const struct ovl_cell *host = NULL;
     for (int h = 0; h < a->count && strcmp(a->scheme[s].name, "dpu") == 0 && ovl_cell_claims(&cells[s]); h++)
-        if (strcmp(a->scheme[h].name, "host") == 0 && ovl_cell_claims(&cells[h]))
-            cells[s].offload_efficiency = fmin(cells[s].offload_efficiency, /* NaN is passed over */
-                                               cells[h].summary[OVL_TOTAL].median / cells[s].summary[OVL_TOTAL].median);
+        if (strcmp(a->scheme[h].name, "host") == 0 && ovl_cell_claims(&cells[h]) &&
+            (!host || cells[h].summary[OVL_TOTAL].median < host->summary[OVL_TOTAL].median))
+            host = &cells[h];
+    if (host)
+        cells[s].offload_efficiency = ovl_cell_offload_efficiency(&cells[s], &host->samples);
 }
 
 static int print_cells(struct ovl_app_job *job, struct ovl_cell *cells, struct ovl_error *err)

@@ -212,6 +212,7 @@ static void end(struct ovl_app_job *job)
 {
     struct ovl_driver *d = driver_of(job);
     ovl_work_close(&d->work);
+    free(d->host.max[OVL_TOTAL]);
     if (d->group != job->comm && d->group != MPI_COMM_NULL)
         MPI_Comm_free(&d->group);
 }

@@ -21,11 +21,11 @@ struct ovl_driver {
     int modes;  /* in the loop */
     bool pilot; /* the first of them only sets the work, and is not reported */
 
-    size_t sizes;      /* of the options', the least first, that are measured; 0 where there is no message */
-    size_t cells;      /* finished */
-    double size;       /* bytes of the present cells' message; NaN where there is none */
-    int validated;     /* their data were right so far: 1, or wrong: 0; -1: they are not looked at */
-    double host_total; /* seconds: host mode's T in the present blocks; NaN where it carries no claim */
+    size_t sizes;            /* of the options', the least first, that are measured; 0 where there is no message */
+    size_t cells;            /* finished */
+    double size;             /* bytes of the present cells' message; NaN where there is none */
+    int validated;           /* their data were right so far: 1, or wrong: 0; -1: they are not looked at */
+    struct ovl_samples host; /* of host mode's T in the present blocks; blocks 0 where it carries no claim */
 };
 
 /* cells.c. Collective: all cells. */

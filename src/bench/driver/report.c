@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The sizes of the cells, and a word on those that are left out. */
@@ -78,6 +79,17 @@ static void fill_cell(const struct ovl_driver *d, struct ovl_cell *c, const stru
     }
 }
 
+/* Of host mode's samples those with which dpu mode's are compared, if they carry a claim. */
+static void keep_host(struct ovl_driver *d, const struct ovl_cell *c)
+{
+    free(d->host.max[OVL_TOTAL]);
+    d->host = (struct ovl_samples){.blocks = 0};
+    if (strcmp(c->mode, "host") != 0 || !ovl_cell_claims(c))
+        return;
+    size_t n = d->host.blocks = c->samples.blocks;
+    d->host.max[OVL_TOTAL] = memcpy(ovl_alloc(n, sizeof(double)), c->samples.max[OVL_TOTAL], n * sizeof(double));
+}
+
 int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, int mode, struct ovl_loop_result *result,
                            struct ovl_error *err)
 {
@@ -88,9 +100,9 @@ int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, in
     ovl_app_cell_derive(&d->job, &c);
     d->job.invalid = d->job.invalid || (d->job.output.format != &ovl_format_table && !ovl_cell_claims(&c));
     if (mode == 0)
-        d->host_total = strcmp(c.mode, "host") == 0 && ovl_cell_claims(&c) ? c.summary[OVL_TOTAL].median : NAN;
-    else if (!d->pilot && ovl_cell_claims(&c))
-        c.offload_efficiency = d->host_total / c.summary[OVL_TOTAL].median;
+        keep_host(d, &c);
+    else if (!d->pilot && ovl_cell_claims(&c) && d->host.blocks > 0)
+        c.offload_efficiency = ovl_cell_offload_efficiency(&c, &d->host);
     snprintf(what, sizeof what, "%zu bytes", d->job.stage.exchanges[0].size);
     int rc = ovl_app_cell_tell(&d->job, &c, what, err);
     ovl_cell_free(&c);

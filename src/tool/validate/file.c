@@ -37,10 +37,6 @@ static void keep_cell(struct ovl_checking *c, struct ovl_seen_run *run, const st
     snprintf(seen->group, sizeof seen->group, "%s", stored->block_group);
     seen->blocks = cell->samples.blocks;
     seen->cell = *cell;
-    if (!ovl_cell_solves(cell)) {
-        ovl_samples_free(&seen->cell.samples);
-        seen->cell.samples = (struct ovl_samples){.blocks = 0};
-    }
 }
 
 /* gain_vs_blocking needs the samples of two cells. */
@@ -70,10 +66,18 @@ static void check_efficiency(struct ovl_checking *c, const struct ovl_seen_run *
                 (!host || run->cell[j].total < host->total))
                 host = &run->cell[j];
         c->line = dpu->line;
-        if (host && dpu->total > 0)
-            ovl_checking_compare(c, "offload_efficiency", "", dpu->efficiency, host->total / dpu->total, 0);
-        else if (!isnan(dpu->efficiency) && (!dpu->dpu || !dpu->claims || (run->ended && run->sound == run->cells)))
-            ovl_checking_problem(c, "/offload_efficiency: %.12g, but %s", dpu->efficiency,
+        if (host && dpu->total > 0) {
+            struct ovl_estimate again = ovl_cell_offload_efficiency(&dpu->cell, &host->cell.samples);
+            again.value = host->total / dpu->total;
+            ovl_checking_compare(c, "offload_efficiency", "", dpu->efficiency.value, again.value, 0);
+            if (!isnan(dpu->efficiency.ci_low) || !isnan(dpu->efficiency.ci_high)) { /* older records have none */
+                ovl_checking_compare(c, "offload_efficiency_ci", "/low", dpu->efficiency.ci_low, again.ci_low, 1e-11);
+                ovl_checking_compare(c, "offload_efficiency_ci", "/high", dpu->efficiency.ci_high, again.ci_high,
+                                     1e-11);
+            }
+        } else if (!isnan(dpu->efficiency.value) &&
+                   (!dpu->dpu || !dpu->claims || (run->ended && run->sound == run->cells)))
+            ovl_checking_problem(c, "/offload_efficiency: %.12g, but %s", dpu->efficiency.value,
                                  !dpu->dpu      ? "this is no dpu cell"
                                  : !dpu->claims ? "this cell carries no claim"
                                                 : "no host cell that carries a claim was measured in the same blocks");

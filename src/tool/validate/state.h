@@ -12,8 +12,9 @@
 struct ovl_seen_cell {
     char group[80];
     bool claims, host, dpu, blocking;
-    double total, efficiency;
-    struct ovl_cell cell; /* of a proxy: as in the record, with its samples; else without them */
+    double total;
+    struct ovl_cell cell; /* as in the record, with its samples */
+    struct ovl_estimate efficiency;
     size_t blocks;
     size_t line;
 };
