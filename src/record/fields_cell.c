@@ -153,7 +153,7 @@ const struct ovl_field ovl_fields_cell[] = {
     {CELL("imb_overlap_percent", NUMBER), .show = {"IMB %", 1, 1, 7, 0}, .own = true, MEMBER(imb_percent),
      NEEDED_OF_COLLECTIVES, .null = true, .unit = "%",
      .about =
-         "100 (C + inner - T) / max(C, inner), kept within 0..100, means of the slowest rank: what IMB-NBC prints"},
+         "100 (C + inner - T) / max(C, inner), kept within 0..100: IMB-NBC's formula, each term of its slowest rank"},
     {CELL("offload_efficiency", NUMBER), MEMBER(offload_efficiency.value), NEEDED_OF_COLLECTIVES, .null = true,
      .unit = "1", .metric = true, .more_is_better = true, .of_work = true, .again = ovl_run_offload_efficiency,
      .about = "in dpu cells, T of the host cell of the same blocks, of several the quickest, / T"},

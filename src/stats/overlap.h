@@ -101,8 +101,8 @@ double ovl_overlap_omb_of(double total, double inner, double comm);
 /* What OMB prints: the formula on means over ranks and blocks. NaN where one was not measured. */
 double ovl_overlap_omb(const struct ovl_samples *s);
 
-/* What IMB-NBC prints: 100 (C + inner - T) / max(C, inner), clamped to 0..100, means of the slowest rank. NaN as
-   above. */
+/* IMB-NBC's formula: 100 (C + inner - T) / max(C, inner), clamped to 0..100, each term the mean of the rank that was
+   the slowest in it; IMB takes all of the rank whose T is largest. NaN as above. */
 double ovl_overlap_imb(const struct ovl_samples *s);
 
 #endif
