@@ -54,9 +54,27 @@ TEST(kernel_values_stay_normal)
 {
     double *x = scratch_of(&ovl_kernel_fma);
     ovl_kernel_fma.run(x, 50000000);
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < 16; i++)
         ck_assert_double_eq_tol(x[i], 2, 0.01); /* the fixed point: no overflow, no denormal */
     free(x);
+}
+
+/* A unit is 16 flops: a multiply-add of eight values, those of whose turn it is. */
+TEST(kernel_does_as_many_flops_as_it_says)
+{
+    for (uint64_t units = 0; units < 8; units++) {
+        double *before = scratch_of(&ovl_kernel_fma), *x = scratch_of(&ovl_kernel_fma);
+        ovl_kernel_fma.run(x, units);
+        for (int i = 0; i < 16; i++) {
+            double expected = before[i];
+            for (uint64_t n = 0; n < (units + (i < 8)) / 2; n++)
+                expected = expected * 0.999999 + 2e-6;
+            ck_assert_double_eq_tol(x[i], expected, 1e-14);
+        }
+        free(before);
+        free(x);
+    }
+    ck_assert_double_eq(ovl_kernel_fma.flops_per_unit, 16);
 }
 
 TEST(sleep_sleeps)
