@@ -309,9 +309,10 @@ static bool wide(const struct situation *s, char *next)
 static bool slows_work(const struct situation *s, char *next)
 {
     const struct facts *f = s->dpu.largest ? &s->dpu : &s->host;
-    snprintf(next, OVL_FINDING_TEXT,
-             "a core of its own for what progresses the communication: beside it the work takes %.2f times as long",
-             f->slowdown);
+    snprintf(
+        next, OVL_FINDING_TEXT,
+        "a core of its own for what progresses the communication: beside it the work takes at least %.2f times as long",
+        f->slowdown);
     return f->slowdown > 1.1;
 }
 

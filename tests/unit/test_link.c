@@ -89,21 +89,32 @@ TEST(an_emulated_wire)
     cell.size_bytes = 125000; /* 1 ms */
     cell.ranks = 2;
     cell.summary[OVL_COMM].median = 0.91e-3;
-    ck_assert_int_eq(ovl_link_unshaped(&run, &cell), 0);
+    ck_assert_int_eq(ovl_link_unshaped(&run, &cell, false), 0);
     cell.summary[OVL_COMM].median = 0.89e-3;
-    ck_assert_int_eq(ovl_link_unshaped(&run, &cell), 1);
+    ck_assert_int_eq(ovl_link_unshaped(&run, &cell, false), 1);
+    /* Headers take their part of the link: 1 ms is 1.0455 ms of wire. */
+    json_object_set_new(json_object_get(run.head, "environment"), "OVL_CLUSTER",
+                        json_string("rate=1000000000 burst=81920 payload=0.9565"));
+    cell.summary[OVL_COMM].median = 0.93e-3;
+    ck_assert_int_eq(ovl_link_unshaped(&run, &cell, false), 1);
+    ck_assert_int_eq(ovl_link_unshaped(&run, &cell, true), 0);
+    cell.summary[OVL_COMM].median = 0.95e-3;
+    ck_assert_int_eq(ovl_link_unshaped(&run, &cell, false), 0);
+    json_object_set_new(json_object_get(run.head, "environment"), "OVL_CLUSTER",
+                        json_string("rate=1000000000 burst=81920"));
+    cell.summary[OVL_COMM].median = 0.89e-3;
     strcpy(cell.benchmark, "ibarrier");
-    ck_assert_int_eq(ovl_link_unshaped(&run, &cell), -1);
+    ck_assert_int_eq(ovl_link_unshaped(&run, &cell, false), -1);
     cell.problem = json_pack("{s:i}", "n", 100); /* a proxy's cell says itself what the wire carries */
-    ck_assert_int_eq(ovl_link_unshaped(&run, &cell), -1);
+    ck_assert_int_eq(ovl_link_unshaped(&run, &cell, false), -1);
     cell.wire_bytes = 125000;
-    ck_assert_int_eq(ovl_link_unshaped(&run, &cell), 1);
+    ck_assert_int_eq(ovl_link_unshaped(&run, &cell, false), 1);
     cell.wire_bytes = 100000;
-    ck_assert_int_eq(ovl_link_unshaped(&run, &cell), 0);
+    ck_assert_int_eq(ovl_link_unshaped(&run, &cell, false), 0);
     json_decref(cell.problem);
     cell.problem = NULL;
     strcpy(cell.benchmark, "ialltoall");
     json_object_clear(json_object_get(run.head, "environment"));
-    ck_assert_int_eq(ovl_link_unshaped(&run, &cell), -1);
+    ck_assert_int_eq(ovl_link_unshaped(&run, &cell, false), -1);
     json_decref(run.head);
 }

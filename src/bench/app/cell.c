@@ -65,7 +65,7 @@ void ovl_app_cell_measured(const struct ovl_app_job *job, struct ovl_cell *c, co
 void ovl_app_cell_derive(struct ovl_app_job *job, struct ovl_cell *c)
 {
     ovl_cell_derive(c);
-    c->unshaped = ovl_link_unshaped(&job->output.run, c);
+    c->unshaped = ovl_link_unshaped(&job->output.run, c, false);
     ovl_cell_settle(c, &job->output.run);
     job->invalid = job->invalid || strcmp(c->status, "invalid") == 0;
 }

@@ -6,7 +6,7 @@
 
 static void shape(struct ovl_exchange *x)
 {
-    x->recv_counts[0] = (x->count + x->ranks - 1) / x->ranks;
+    x->recv_counts[0] = x->count / x->ranks + (x->count % x->ranks > 0);
     x->recv_bytes = (size_t)x->recv_counts[0] * x->element;
     x->send_bytes = x->recv_bytes * (size_t)x->ranks;
 }

@@ -34,9 +34,13 @@ void ovl_driver_describe(struct ovl_app_job *job, json_t *line)
     if (job->ranks == 1)
         json_array_append_new(warnings, json_string("one rank: nothing is communicated"));
     if (d->nonlinearity > 0.02)
-        json_array_append_new(warnings,
-                              json_sprintf("kernel %s could be calibrated within %.0f %% only: the machine is busy",
-                                           d->work.kernel->name, 100 * d->nonlinearity));
+        json_array_append_new(
+            warnings,
+            d->nonlinearity > 0.2
+                ? json_sprintf("kernel %s could not be calibrated, its rates differ by %.0f %%: the machine is busy",
+                               d->work.kernel->name, 100 * d->nonlinearity)
+                : json_sprintf("kernel %s could be calibrated within %.1f %% only: the machine is busy",
+                               d->work.kernel->name, 100 * d->nonlinearity));
     if (d->benchmark->size_max > 0)
         json_object_set_new(line, "datatype", json_string(ovl_driver_type_name(ovl_datatype_row(d->type)->word)));
     if (d->work.kernel->blas)

@@ -7,10 +7,20 @@
 #include <math.h>
 #include <string.h>
 
+static const char *cluster_of(const struct ovl_run *run)
+{
+    return json_string_value(json_object_get(json_object_get(run->head, "environment"), "OVL_CLUSTER"));
+}
+
 double ovl_link_cluster_rate(const struct ovl_run *run)
 {
-    const json_t *environment = json_object_get(run->head, "environment");
-    return ovl_link_emulated_rate(json_string_value(json_object_get(environment, "OVL_CLUSTER")));
+    return ovl_link_emulated_rate(cluster_of(run));
+}
+
+/* Of an emulated link's bytes those that are no headers. */
+static double payload_share(const struct ovl_run *run)
+{
+    return ovl_link_payload_share(cluster_of(run));
 }
 
 double ovl_link_rate(const struct ovl_run *run)
@@ -46,18 +56,19 @@ static bool nodes_are_alike(const json_t *head)
 double ovl_link_seconds(const struct ovl_run *run, const struct ovl_cell *cell)
 {
     const struct ovl_benchmark *b = ovl_benchmark_find(cell->benchmark);
-    double nodes = json_number_value(json_object_get(run->head, "nodes"));
+    double nodes = json_number_value(json_object_get(run->head, "nodes")),
+           data_rate = ovl_link_rate(run) * payload_share(run);
     if (ovl_cell_solves(cell))
-        return cell->wire_bytes / ovl_link_rate(run);
+        return cell->wire_bytes / data_rate;
     bool some = json_is_string(json_object_get(json_object_get(run->head, "options"), "group"));
     if (some || !b || !b->wire_bytes || !(nodes > 1) || !(cell->ranks >= nodes) || fmod(cell->ranks, nodes) != 0 ||
         !nodes_are_alike(run->head))
         return NAN;
-    return b->wire_bytes(cell->size_bytes, cell->ranks, nodes) / ovl_link_rate(run);
+    return b->wire_bytes(cell->size_bytes, cell->ranks, nodes) / data_rate;
 }
 
-int ovl_link_unshaped(const struct ovl_run *run, const struct ovl_cell *cell)
+int ovl_link_unshaped(const struct ovl_run *run, const struct ovl_cell *cell, bool former)
 {
-    double wire = ovl_link_seconds(run, cell);
+    double wire = ovl_link_seconds(run, cell) * (former ? payload_share(run) : 1);
     return isnan(ovl_link_cluster_rate(run)) || isnan(wire) ? -1 : cell->summary[OVL_COMM].median < 0.9 * wire;
 }

@@ -198,7 +198,7 @@ static void check_unshaped(struct ovl_checking *c, const json_t *head, const str
                            const struct ovl_cell *again)
 {
     const struct ovl_run run = {.head = (json_t *)head};
-    if (stored->unshaped <= 0 && ovl_link_unshaped(&run, again) == 1)
+    if (stored->unshaped <= 0 && ovl_link_unshaped(&run, again, stored->marks == OVL_MARKS_UNKNOWN) == 1)
         ovl_checking_problem(c, "/unshaped: %s, but C is under 0.9 of the time of its bytes at the emulated rate",
                              stored->unshaped == 0 ? "false" : "null");
 }
