@@ -96,12 +96,6 @@ static size_t blocks_kept(const struct ovl_cell *cell)
     return terms ? ovl_samples_joint(&cell->samples, cell->samples.max, terms, OVL_TOTAL).blocks : 0;
 }
 
-uint64_t ovl_cell_seed(const struct ovl_cell *cell)
-{
-    double seed = cell->bootstrap_seed; /* a damaged record may say anything */
-    return seed >= 0 && seed < 0x1p64 ? (uint64_t)seed : 0;
-}
-
 void ovl_cell_derive(struct ovl_cell *cell)
 {
     const struct ovl_samples *s = &cell->samples;
@@ -109,6 +103,7 @@ void ovl_cell_derive(struct ovl_cell *cell)
     uint64_t seed = ovl_cell_seed(cell);
     for (int q = 0; q < OVL_QUANTITIES; q++)
         cell->summary[q] = ovl_stats_summarise_series(s->max[q], s->blocks);
+    cell->blocks = (double)s->blocks;
     cell->blocks_kept = (double)blocks_kept(cell);
     cell->autocorrelation = ovl_stats_autocorrelation(s->max[OVL_TOTAL], s->blocks);
     for (int d = 0; d < OVL_DERIVED; d++)
@@ -239,8 +234,6 @@ static json_t *other_json(const struct ovl_field *f, const struct ovl_cell *cell
         return json_incref(cell->problem);
     if (strcmp(f->path, "marks[]") == 0)
         return cell->marks == OVL_MARKS_UNKNOWN ? NULL : marks_json(f, cell->marks);
-    if (strcmp(f->path, "blocks") == 0)
-        return json_integer((json_int_t)cell->samples.blocks);
     if (strcmp(f->path, "invalid_samples.*") == 0)
         return invalid_json(cell);
     if (strcmp(f->path, "curve.*[]") == 0)

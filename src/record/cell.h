@@ -79,7 +79,7 @@ struct ovl_cell {
     struct ovl_estimate derived[OVL_DERIVED];
     double omb_percent, imb_percent;
     double late_median, late_p99;        /* seconds, of the samples of C, B and T: how late the latest rank began */
-    double blocks_kept;                  /* in which C, W and T all count */
+    double blocks, blocks_kept;          /* measured, and in which C, W and T all count */
     double autocorrelation;              /* of T, lag 1, by ranks: ovl_stats_autocorrelation */
     struct ovl_estimate gflops, exposed; /* of a proxy; exposed: seconds of communication that were not hidden */
     struct ovl_estimate bound_ratio;     /* the same: T / the bound of its plan */
@@ -95,7 +95,11 @@ void ovl_cell_free(struct ovl_cell *cell);
 void ovl_cell_round(struct ovl_cell *cell);
 
 /* bootstrap_seed as the generator takes it. */
-uint64_t ovl_cell_seed(const struct ovl_cell *cell);
+static inline uint64_t ovl_cell_seed(const struct ovl_cell *cell)
+{
+    double seed = cell->bootstrap_seed; /* a damaged record may say anything */
+    return seed >= 0 && seed < 0x1p64 ? (uint64_t)seed : 0;
+}
 
 /* Fills summary, derived, autocorrelation, omb_percent, imb_percent, and of a proxy gflops, exposed and bound_ratio. */
 void ovl_cell_derive(struct ovl_cell *cell);

@@ -72,7 +72,7 @@ const struct ovl_field ovl_fields_cell[] = {
     {CELL("unshaped", TRUTH), MEMBER(unshaped), .null = true,
      .about = "on an emulated cluster, true when C is under 0.9 of the time of its bytes at the link's rate, so that "
               "the cell carries no claim about it; null: no emulated link"},
-    {CELL("blocks", WHOLE), NEEDED, .about = "blocks measured, warm-up not counted"},
+    {CELL("blocks", WHOLE), NEEDED, MEMBER(blocks), .about = "blocks measured, warm-up not counted"},
     {CELL("blocks_kept", WHOLE), MEMBER(blocks_kept), .null = true, .own = true,
      .about = "of these, blocks in which the samples of C, W and T all count: on them rests hidden_fraction"},
     {CELL("invalid_samples.*", WHOLE), NEEDED_OF_COLLECTIVES,

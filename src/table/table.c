@@ -51,25 +51,6 @@ static void put_check(const struct ovl_cell *c, char text[32])
         snprintf(text, 32, "%.2e", c->check_value);
 }
 
-void ovl_status_text(const struct ovl_cell *c, char text[32])
-{
-    static const struct {
-        enum ovl_mark mark;
-        const char *text;
-    } shown[] = {{OVL_MARK_UNEVEN, ", uneven"},
-                 {OVL_MARK_NOISY, ", noisy"},
-                 {OVL_MARK_OWN_WORK, ", own W"},
-                 {OVL_MARK_RATIO, ", W/C"}};
-    unsigned marks = ovl_cell_marks(c);
-    bool wide = strcmp(c->status, "ci_not_reached") == 0, wrong = c->validated == 0;
-    int n = snprintf(text, 32, "%.8s%s", wide ? "wide" : c->status, wrong ? ", wrong" : "");
-    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
-        if (marks & 1U << shown[i].mark && !(wrong && shown[i].mark == OVL_MARK_UNEVEN))
-            n += snprintf(text + n, 32 - (size_t)n, "%s", shown[i].text);
-    if (c->unshaped > 0)
-        strcpy(text, "unshaped");
-}
-
 enum {
     SCHEMES = OVL_IN_GRID | OVL_IN_TRAIN,
     SOLVERS = OVL_IN_GRID | OVL_IN_HPL,
@@ -160,7 +141,7 @@ static void print_head(FILE *out, const struct ovl_run *run, bool full)
 
 static void print_row(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, bool full)
 {
-    char status[32];
+    char status[OVL_STATUS_TEXT];
     struct ovl_table t = ovl_table_to(out, &ovl_table_plain, ovl_cell_columns, whose(run), full);
     ovl_status_text(cell, status);
     ovl_table_cell(&t, run, cell);

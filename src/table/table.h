@@ -27,8 +27,16 @@ void ovl_table_head(FILE *out, const struct ovl_run *run);
 /* For a full table, below it: compiler and flags, the first node's caches and how busy it was when the run began. */
 void ovl_table_build(FILE *out, const struct ovl_run *run);
 
-/* What is said of a cell at the end of its row: its status and marks. */
-void ovl_status_text(const struct ovl_cell *cell, char text[32]);
+/* marks.c. What is said of a cell at the end of its row: its status and its marks. */
+enum { OVL_STATUS_TEXT = 160 };
+void ovl_status_text(const struct ovl_cell *cell, char text[OVL_STATUS_TEXT]);
+
+/* Of several cells, how many have each mark: "3 few, 1 noisy", or "". */
+struct ovl_marks_seen {
+    size_t cells[OVL_MARKS];
+};
+void ovl_marks_see(struct ovl_marks_seen *seen, const struct ovl_cell *cell);
+void ovl_marks_text(const struct ovl_marks_seen *seen, char text[OVL_STATUS_TEXT]);
 
 /* A list in the head of a table, "; " between its parts, broken into lines of 118 characters; starts with `head` alone,
    of 12 characters such as "# warning   ". */

@@ -105,6 +105,50 @@ assert [r["size_bytes"] for r in rows if r["benchmark"] == "ibarrier"] == [""]
     [ "$(sed 's/.*,//' <<<"$out" | tr '\n' ' ')" = "claim no: invalid no: wrong yes yes " ]
 }
 
+# example FIRST: the literal block of ovl-record(5) that begins so, as a reader sees it.
+example() {
+    awk -v first="$1" '/^\.Ed/ { on = 0 } on { print } /^\.Bd -literal/ { getline; on = index($0, first) == 1; if (on) print }' \
+        "$OVL_TOP/man/ovl-record.5.in" | sed 's/\\e/\\/g'
+}
+
+@test "csv has what makes a value a claim" {
+    launches a 1 1
+    sed -i '2,5s/"reason":/"marks":["few","noisy"],"blocks_kept":5,&/; 2s/"reason":/"steal_fraction":0.25,"autocorrelation":0.5,&/' a/1.jsonl
+    ovl 0 export --to csv a -o a.csv
+    python '
+import csv, json
+rows = list(csv.DictReader(open("a.csv", newline="")))
+cells = [json.loads(line) for line in open("a/1.jsonl")][1:5]
+for r, c in zip(rows, cells):
+    assert int(r["blocks"]) == c["blocks"] and int(r["blocks_kept"]) == c["blocks_kept"]
+    assert r["validated"] == {True: "true", False: "false", None: ""}[c["validated"]]
+    assert r["unshaped"] == {True: "true", False: "false", None: ""}[c.get("unshaped")]
+    assert r["marks"] == " ".join(c["marks"]) and r["reason"] == (c["reason"] or "")
+    assert float(r["compute.units"]) == c["compute"]["units"] and r["block_group"] == c["block_group"]
+    for name in "steal_fraction", "autocorrelation", "omb_overlap_percent", "imb_overlap_percent":
+        assert (float(r[name]) if r[name] else None) == c.get(name), name
+assert rows[0]["marks"] == "few noisy" and rows[0]["steal_fraction"] == "0.25"
+'
+}
+
+@test "the examples of ovl-record(5) read a record by sed, jq and pandas" {
+    launches b 1 1
+    sed '2s/"reason":/"marks":["wide"],&/; 3,5s/"reason":/"marks":[],&/; 3s/"validated":true/"validated":false/' b/1.jsonl >a.jsonl
+    bash -c "$(example 'sed -n')" >by-sed
+    [ "$(wc -l <by-sed)" = 4 ]
+    command -v jq >/dev/null || skip "jq is not here"
+    bash -c "$(example 'jq -r')" >by-jq
+    [ "$(wc -l <by-jq)" = 3 ]
+    [ "$(cut -f 1,3 by-jq | head -1)" = "$(head -1 by-sed | tr ' ' '\t')" ]
+    [ "$(cut -f 4 by-jq | head -1)" = wide ]
+    local with
+    for with in python3 /usr/bin/python3; do $with -c 'import pandas' 2>/dev/null && break; done || skip "python3-pandas is not here"
+    PATH=$OVL_BIN:$PATH bash -c "$(example 'ovl export')"
+    $with -c "$(example 'import pandas')" >by-pandas
+    # Of four cells one is wrong and one wide.
+    [ "$(grep -o "'[a-z]*':" by-pandas | wc -l)" = 2 ]
+}
+
 @test "an export of nothing does not end with 0" {
     sed '/"record":"cell"/d; s/"cells":4/"cells":0/' "$data/ialltoall.jsonl" >none.jsonl
     for form in csv junit bmf gha markdown latex openmetrics extrap; do
@@ -176,7 +220,7 @@ for e in entries:
 @test "markdown and latex have a row per cell, with intervals" {
     launches a 8 1
     ovl 0 export --to markdown a
-    [ "$(grep -cE '^\| ialltoall host [0-9]+K \| 8 \| [0-9.]+ \\\[[0-9.]+, [0-9.]+\\\] \|.* \| ok \|$' <<<"$out")" = 4 ]
+    [ "$(grep -cE '^\| ialltoall host [0-9]+K \| 8 \| [0-9.]+ \\\[[0-9.]+, [0-9.]+\\\] \|.* \| 8 wide(, 8 uneven, 8 W/C)? \|$' <<<"$out")" = 4 ]
     awk -F' [|] |^[|] | [|]$' '/^[|]/ { if (n && NF != n) exit 1; n = NF }' <<<"$out"
     prints '| cell | launches | total us | communication us | hidden % | status |' 'datatype=MPI\_CHAR'
     ovl 0 export --to latex a -o a.tex

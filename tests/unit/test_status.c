@@ -286,10 +286,41 @@ TEST(claims)
 
 static const char *shown(void)
 {
-    static char text[32];
+    static char text[OVL_STATUS_TEXT];
     cell.marks = OVL_MARKS_UNKNOWN; /* by its values */
     ovl_status_text(&cell, text);
     return text;
+}
+
+/* All that hold, the gravest first; an interval says nothing of an invalid cell; several cells are counted. */
+TEST(all_marks_are_told)
+{
+    struct ovl_marks_seen seen = {.cells = {0}};
+    char text[OVL_STATUS_TEXT];
+    make(15);
+    strcpy(cell.status, "few");
+    cell.marks = 1U << OVL_MARK_FEW | 1U << OVL_MARK_WIDE | 1U << OVL_MARK_NOISY | 1U << OVL_MARK_EMULATED;
+    ovl_status_text(&cell, text);
+    ck_assert_str_eq(text, "few, wide, noisy");
+    ovl_marks_see(&seen, &cell);
+    cell.marks &= ~(1U << OVL_MARK_NOISY);
+    ovl_marks_see(&seen, &cell);
+    ovl_marks_text(&seen, text);
+    ck_assert_str_eq(text, "2 few, 2 wide, 1 noisy");
+    strcpy(cell.status, "ci_not_reached");
+    cell.marks = 1U << OVL_MARK_WIDE;
+    ovl_status_text(&cell, text);
+    ck_assert_str_eq(text, "wide");
+    strcpy(cell.status, "invalid");
+    cell.marks = (1U << OVL_MARKS) - 1;
+    ovl_status_text(&cell, text);
+    ck_assert_str_eq(text, "invalid, uneven, noisy, own W, W/C");
+    strcpy(cell.status, "ok");
+    cell.marks = 0;
+    seen = (struct ovl_marks_seen){.cells = {0}};
+    ovl_marks_see(&seen, &cell);
+    ovl_marks_text(&seen, text);
+    ck_assert_str_eq(text, "");
 }
 
 TEST(noise_is_marked_beside_the_status)

@@ -30,7 +30,7 @@ static const char *in(const char *name)
 
 static const char *text_of(const char *name)
 {
-    static char text[4096];
+    static char text[16384];
     FILE *file = fopen(in(name), "r");
     ck_assert_ptr_nonnull(file);
     text[fread(text, 1, sizeof text - 1, file)] = '\0';

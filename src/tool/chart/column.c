@@ -54,6 +54,15 @@ const char *ovl_chart_crosses(const struct ovl_chart_data *figure, size_t first,
     return words;
 }
 
+void ovl_chart_marks(const struct ovl_chart_data *figure, char text[OVL_STATUS_TEXT])
+{
+    struct ovl_marks_seen seen = {.cells = {0}};
+    for (size_t i = 0; i < figure->point_count; i++)
+        if (!ovl_run_no_claim(figure->points[i].run, figure->points[i].cell))
+            ovl_marks_see(&seen, figure->points[i].cell);
+    ovl_marks_text(&seen, text);
+}
+
 void ovl_chart_name_cell(char label[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
     char size[24] = "";

@@ -3,6 +3,7 @@
 #ifndef OVL_TOOL_CHART_COLUMN_H
 #define OVL_TOOL_CHART_COLUMN_H
 
+#include "table/table.h"
 #include "tool/chart/data.h"
 
 #include <stdio.h>
@@ -26,6 +27,9 @@ int ovl_chart_status(const struct ovl_point *p);
    "wrong" or "cut short", all that there are with "or" between them; "" where there are none. Good until the next
    call. */
 const char *ovl_chart_crosses(const struct ovl_chart_data *figure, size_t first, size_t last);
+
+/* How many points with a claim have each mark: "3 few, 1 noisy", or "". */
+void ovl_chart_marks(const struct ovl_chart_data *figure, char text[OVL_STATUS_TEXT]);
 
 /* "64K, DPU, fma, no claim": a cell by its size, its series and what its panel says. */
 void ovl_chart_name_cell(char label[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, const struct ovl_point *p);

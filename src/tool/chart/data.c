@@ -1,6 +1,7 @@
 /* Sorting cells into panels and series by their facets. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/chart/data.h"
+#include "tool/chart/column.h"
 #include "tool/chart/launches.h"
 
 #include <ctype.h>
@@ -309,6 +310,7 @@ static void describe_facet(struct ovl_chart_data *figure, const struct sorting *
 
 static void describe(struct ovl_chart_data *figure, const struct sorting *s)
 {
+    char marks[OVL_STATUS_TEXT];
     bool told = false;
     for (size_t f = 0; f < s->facets; f++) {
         if (s->facet[f]->axis == OVL_AXIS_OFFLOAD && !told) {
@@ -325,6 +327,9 @@ static void describe(struct ovl_chart_data *figure, const struct sorting *s)
     if (figure->silent > 0)
         append(figure->medians, sizeof figure->medians, ", without %zu cell%s of no claim", figure->silent,
                figure->silent == 1 ? "" : "s");
+    ovl_chart_marks(figure, marks);
+    if (*marks)
+        append(figure->warnings, sizeof figure->warnings, "%s, of %zu points", marks, figure->point_count);
     for (size_t p = 0; p < figure->point_count; p++) {
         const json_t *warnings = json_object_get(figure->points[p].run->head, "warnings");
         for (size_t w = 0; w < json_array_size(warnings); w++) {

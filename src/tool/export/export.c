@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "base/printable.h"
 #include "base/utf8.h"
+#include "record/derived/settle.h"
 #include "record/derived/show.h"
 #include "tool/cells/filter.h"
 #include "tool/cells/inputs.h"
@@ -42,7 +43,40 @@ static const struct ovl_option options[] = {
     {.name = NULL},
 };
 
-/* All fields of a point, and all metrics. The status says what the blocks are like, and not whether values may be taken
+/* Single values of a cell that are neither its point nor metrics, and do not stand in the first columns. */
+static const struct ovl_field *next_rest(const struct ovl_field *before)
+{
+    const struct ovl_field *f = before ? before + 1 : ovl_fields_cell;
+    while (f->path &&
+           (f->metric || f->size == 0 || f->kind == OVL_FIELD_SUMMARY || f->kind == OVL_FIELD_ESTIMATE ||
+            strcmp(f->name, "status") == 0 || strcmp(f->name, "blocks") == 0 || strcmp(f->name, "run_id") == 0))
+        f++;
+    return f->path ? f : NULL;
+}
+
+static void put_rest(struct ovl_table *t, const struct ovl_field *f, const struct ovl_cell *cell)
+{
+    const void *member = (const char *)cell + f->offset;
+    if (f->kind == OVL_FIELD_TRUTH)
+        ovl_table_text(t, "%s", *(const int *)member < 0 ? "" : *(const int *)member ? "true" : "false");
+    else if (f->kind == OVL_FIELD_TEXT)
+        ovl_table_text(t, "%s", (const char *)member);
+    else
+        ovl_table_number(t, *(const double *)member);
+}
+
+/* As in the record, with blanks between. */
+static void put_marks(struct ovl_table *t, const struct ovl_cell *cell)
+{
+    const char *word = ovl_field_named(ovl_fields_cell, "marks[]")->words;
+    char text[160] = "";
+    for (int mark = 0, n = 0; mark < OVL_MARKS; mark++, word += strcspn(word, "|") + 1)
+        if (ovl_cell_marks(cell) & 1U << mark)
+            n += snprintf(text + n, sizeof text - (size_t)n, "%s%.*s", n ? " " : "", (int)strcspn(word, "|"), word);
+    ovl_table_text(t, "%s", text);
+}
+
+/* All fields of a point, and all values. The status says what the blocks are like, and not whether values may be taken
    for a measurement: the claim does. */
 static void put_row(struct ovl_table *t, const void *of, size_t i)
 {
@@ -53,7 +87,7 @@ static void put_row(struct ovl_table *t, const void *of, size_t i)
     ovl_table_text(t, "%s", cell->run_id);
     ovl_table_text(t, "%s", ovl_run_text(member->run, "started"));
     ovl_table_text(t, "%s", cell->status);
-    ovl_table_number(t, (double)cell->summary[OVL_TOTAL].n);
+    ovl_table_number(t, cell->blocks);
     ovl_table_text(t, "%s", file ? file : "?");
     free(file);
     for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
@@ -67,6 +101,9 @@ static void put_row(struct ovl_table *t, const void *of, size_t i)
     }
     for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));)
         ovl_table_estimate(t, ovl_field_estimate(m, cell));
+    for (const struct ovl_field *f = NULL; (f = next_rest(f));)
+        put_rest(t, f, cell);
+    put_marks(t, cell);
     ovl_table_text(t, "%s%s",
                    why                        ? "no: "
                    : ovl_cell_unchecked(cell) ? "yes: data not checked"
@@ -93,6 +130,9 @@ static int write_csv(FILE *out, const struct ovl_exporting *e, struct ovl_error 
         add(&columns, &n, f->name, false);
     for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));)
         add(&columns, &n, m->name, m->kind != OVL_FIELD_NUMBER);
+    for (const struct ovl_field *f = NULL; (f = next_rest(f));)
+        add(&columns, &n, f->name, false);
+    add(&columns, &n, "marks", false);
     add(&columns, &n, "claim", false);
     add(&columns, &n, NULL, false);
     ovl_table_print(ovl_table_to(out, &ovl_table_csv, columns, 0, false), e->groups->member_count, put_row, e->groups);

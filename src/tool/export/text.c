@@ -1,6 +1,7 @@
 /* The table of cells over launches: on the page of `ovl report`, and for texts of somebody's, in Markdown and LaTeX. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/derived/show.h"
+#include "table/table.h"
 #include "tool/cells/unlike.h"
 #include "tool/export/export.h"
 
@@ -28,6 +29,20 @@ const struct ovl_column ovl_group_columns[] = {
     {.field = NULL},
 };
 
+/* Of one launch its status and marks, of several how many have each; "" where there is nothing to say. */
+static void marks_of(const struct ovl_group *g, char text[OVL_STATUS_TEXT])
+{
+    struct ovl_marks_seen seen = {.cells = {0}};
+    for (size_t i = 0; i < g->count; i++)
+        ovl_marks_see(&seen, g->member[i].cell);
+    if (g->count > 1)
+        ovl_marks_text(&seen, text);
+    else
+        ovl_status_text(g->member[0].cell, text);
+    if (strcmp(text, "ok") == 0)
+        *text = '\0';
+}
+
 /* The last column: on a page how many launches are lost, in a text why the values are none. */
 static void put_status(struct ovl_table *t, const struct ovl_group *g, size_t claims)
 {
@@ -42,7 +57,12 @@ static void put_status(struct ovl_table *t, const struct ovl_group *g, size_t cl
     } else if (unlike && !page) {
         ovl_table_text(t, "unlike %s", unlike);
     } else {
-        ovl_table_text(t, "%s", ovl_group_unchecked(g) && !page ? "data not checked" : "ok");
+        char marks[OVL_STATUS_TEXT];
+        marks_of(g, marks);
+        ovl_table_text(t, "%s%s%s", marks, *marks && ovl_group_unchecked(g) ? ", " : "",
+                       ovl_group_unchecked(g) ? "data not checked"
+                       : *marks               ? ""
+                                              : "ok");
     }
 }
 

@@ -159,7 +159,7 @@ static void print_entry(struct ovl_table *t, const struct ovl_join *j, const str
     const struct ovl_cell *cell = e->cell;
     bool both = valid(j, e->launch, cell) && valid(j, 0, first);
     bool same_kernel = both && strcmp(cell->compute_kind, first->compute_kind) == 0;
-    char status[32] = "missing";
+    char status[OVL_STATUS_TEXT] = "missing";
     if (e->size >= 0)
         ovl_table_text(t, "%.0f", e->size);
     else
