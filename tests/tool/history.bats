@@ -435,4 +435,14 @@ silence() {
         : >"nights/$i/a/001.log"
     done
     tells 2 "in 4 cells too few launches since 2026-01-01T00:10:00Z show anything" history nights --since 2026-01-01T00:10:00Z
+    # The same where nothing came about but NNN.log: sweep.log says when.
+    rm nights/*/a/001.partial
+    for i in nights/*; do
+        printf '{"plan": 1, "jobs": [{"name": "a", "program": "ovl_ialltoall"}]}' >"$i/plan.json"
+    done
+    tells 2 "note     3 launches of a sweep left no record, and count as lost: nights/021/a/001.log" history nights --since 2026-01-01T00:10:00Z
+    for i in 021 022 023; do
+        printf '{"started": "2026-01-01T00:05:%s0Z", "job": "a", "launch": 1, "attempt": 1}\n' "${i#02}" >"nights/$i/sweep.log"
+    done
+    tells 0 "note     3 launches of a sweep left no record" history nights --since 2026-01-01T00:10:00Z
 }

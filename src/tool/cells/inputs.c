@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/printable.h"
 #include "record/status.h"
+#include "tool/cells/unwritten.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { DEEPEST = 16, MOST_WARNINGS = 4 };
 
@@ -50,7 +50,8 @@ static int add_folder(struct ovl_inputs *s, const char *folder, int depth, struc
         } else {
             if (S_ISDIR(file.st_mode) && depth < DEEPEST)
                 rc = add_folder(s, path.text, depth + 1, err);
-            else if (S_ISREG(file.st_mode) && (is_record(name) || (s->failed && ends_in(name, ".partial"))))
+            else if (S_ISREG(file.st_mode) &&
+                     (is_record(name) || (s->failed && (ends_in(name, ".partial") || ovl_unwritten_log(path.text)))))
                 add(s, path.text);
         }
         free(entries[i]);
@@ -120,15 +121,6 @@ static void keep_wrong(struct ovl_record *record, size_t first)
     }
 }
 
-/* NNN.partial of a launch that no later attempt left a record of. */
-static bool is_lost(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    size_t digits = strspn(name, "0123456789");
-    const struct ovl_path record = ovl_path("%.*s.jsonl", (int)(name - path + (ptrdiff_t)digits), path);
-    return digits > 0 && strcmp(name + digits, ".partial") == 0 && access(record.text, F_OK) != 0;
-}
-
 /* A launch that failed did not come to its end, whatever its record says. */
 static void forget_end(struct ovl_run *run)
 {
@@ -140,15 +132,22 @@ static void forget_end(struct ovl_run *run)
 static int read_one(const char *path, bool brief, struct ovl_record *record, struct ovl_error *err)
 {
     size_t first = record->run_count;
+    if (ovl_unwritten_log(path)) {
+        ovl_unwritten_add(record, path);
+        return 0;
+    }
     int rc = (brief ? ovl_record_read_brief : ovl_record_read)(record, path, err);
     if (!ends_in(path, ".partial"))
         return rc;
     if (rc == 0)
         keep_wrong(record, first);
+    bool lost = ovl_unwritten_partial(path);
     size_t kept = first;
+    if (lost && (rc != 0 || record->run_count == first))
+        ovl_unwritten_add(record, path);
     for (size_t r = first; rc == 0 && r < record->run_count; r++) {
         struct ovl_run run = record->runs[r];
-        if (run.cell_count == 0 && !is_lost(path))
+        if (run.cell_count == 0 && !lost)
             continue;
         if (run.cell_count == 0)
             forget_end(&run);
@@ -188,6 +187,13 @@ void ovl_inputs_note_unended(FILE *out, const struct ovl_record *record, const c
 {
     const struct ovl_run *first = NULL;
     size_t n = 0;
+    if (record->unwritten_count > 0) {
+        fprintf(out,
+                "# note     %zu %slaunch%s of a sweep left no record, and count%s as lost: ", record->unwritten_count,
+                side, record->unwritten_count == 1 ? "" : "es", record->unwritten_count == 1 ? "s" : "");
+        ovl_printable_put(out, record->unwritten[0].file);
+        fputs("\n", out);
+    }
     for (size_t r = 0; r < record->run_count; r++)
         if (ovl_run_unended(&record->runs[r]) && n++ == 0)
             first = &record->runs[r];

@@ -12,7 +12,8 @@ struct ovl_inputs {
     size_t count;
     bool offloads; /* lines of ovl offload are enough */
     bool noise;    /* runs of ovl_noise are kept, too */
-    bool failed;   /* of folders also the NNN.partial of a sweep's failed launches, for their cells with wrong data */
+    bool failed;   /* of folders also the NNN.partial of a sweep's failed launches, for their cells with wrong data, and
+                      the NNN.log of those that left nothing else (unwritten.h) */
 };
 
 /* Adds a file, or all *.jsonl files of a folder and of the folders in it; names that begin with a dot are passed over.
@@ -28,7 +29,7 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
                     struct ovl_error *err);
 
 /* Prints a note where launches did not come to their end, whose cells no command takes for values (group.h): how many,
-   and which is the first. `side`: "old ", "new " or "". */
+   and which is the first; another of those that left no record. `side`: "old ", "new " or "". */
 void ovl_inputs_note_unended(FILE *out, const struct ovl_record *record, const char *side);
 
 /* The same where data were not checked (ovl_cell_unchecked in record/status.h). */
