@@ -225,6 +225,37 @@ exec ./drive "${words[@]}" --json "${@: -1}"'
     caught 1 s "its option compute_ratio is [0.5], by another default than that of this version"
 }
 
+# relogged FOLDER SED: edits a log, and gives its lines the hashes that follow.
+relogged() {
+    local line previous
+    previous=$(head -n 1 "$1/sweep.log" | grep -o '"previous":"[^"]*"')
+    sed -E "s/,\"previous\":\"[^\"]*\"\}$//; $2" "$1/sweep.log" | while read -r line; do
+        line+=",$previous}"
+        printf '%s\n' "$line"
+        previous="\"previous\":\"$(printf %s "$line" | digest)\""
+    done >"$1/new.log"
+    mv "$1/new.log" "$1/sweep.log"
+}
+
+@test "attempts that another launcher started than the plan's are not its own" {
+    buyer "$(job host)" "$(rule)"
+    sed -i 's|"launches": 6|"launches": 6, "launcher": {"kind": "mpiexec", "program": "./launch", "options": ["-a", "1"]}|' plan.json
+    bound "$(rule)"
+    vendor '[ "$3 $4" != "-a 1" ] || set -- "${@:1:2}" "${@:5}"; exec ./drive "$@"'
+    accepted s
+    for words in '"cluster"' '"./other","-n","2","-a","1"' '"./launch","-n","2"' '"./launch","-n","2","-a","2"' \
+        '"./launch","-n","4","-a","1"' '"./launch","-n","2","-a","1","-more"'; do
+        cp -r s other
+        relogged other "s|\"launcher\":\[[^]]*\]|\"launcher\":[$words]|"
+        rejected 1 other
+        prints "another launcher than the plan's started it"
+        rm -r other
+    done
+    cp -r s passed
+    relogged passed 's|"launcher":\[[^]]*|&,"-x","OVL_NONCE"|'
+    ovl 0 accept limits.json passed
+}
+
 @test "the launcher starts other numbers of processes, or on other nodes" {
     buyer "$(job a ', "nodes": 1')" "$(rule)"
     vendor 'shift 2; exec ./drive -n 4 "$@"'

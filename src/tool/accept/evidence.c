@@ -69,7 +69,8 @@ static const char *of_another_time(const struct ovl_run *run, const struct ovl_a
         return "it ended at another time than its attempt";
     return a && a->seconds > 0 && finished - began > a->seconds + WHOLE_SECONDS
                ? "it took longer than its attempt, by its own times"
-               : "";
+           : a && a->odd ? "another launcher than the plan's started it"
+                         : "";
 }
 
 static int count_record(struct records *r, const struct ovl_run *run, const struct ovl_sweep *s,
