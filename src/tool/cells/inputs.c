@@ -15,10 +15,15 @@
 
 enum { DEEPEST = 16, MOST_WARNINGS = 4 };
 
+static void add_to(char ***paths, size_t *count, const char *path)
+{
+    *paths = ovl_grow_one(*paths, *count, sizeof **paths);
+    (*paths)[(*count)++] = ovl_text("%s", path);
+}
+
 static void add(struct ovl_inputs *s, const char *path)
 {
-    s->path = ovl_grow_one(s->path, s->count, sizeof *s->path);
-    s->path[s->count++] = ovl_text("%s", path);
+    add_to(&s->path, &s->count, path);
 }
 
 static bool ends_in(const char *name, const char *ending)
@@ -30,6 +35,11 @@ static bool ends_in(const char *name, const char *ending)
 static bool is_record(const char *name)
 {
     return ends_in(name, ".jsonl");
+}
+
+bool ovl_inputs_partial(const char *path)
+{
+    return ends_in(path, ".partial");
 }
 
 static int add_folder(struct ovl_inputs *s, const char *folder, int depth, struct ovl_error *err)
@@ -50,9 +60,10 @@ static int add_folder(struct ovl_inputs *s, const char *folder, int depth, struc
         } else {
             if (S_ISDIR(file.st_mode) && depth < DEEPEST)
                 rc = add_folder(s, path.text, depth + 1, err);
-            else if (S_ISREG(file.st_mode) &&
-                     (is_record(name) || (s->failed && (ends_in(name, ".partial") || ovl_unwritten_log(path.text)))))
+            else if (S_ISREG(file.st_mode) && (is_record(name) || (s->failed && ovl_inputs_partial(name))))
                 add(s, path.text);
+            else if (S_ISREG(file.st_mode) && s->failed && ovl_unwritten_log(path.text))
+                add_to(&s->log, &s->logs, path.text);
         }
         free(entries[i]);
     }
@@ -82,7 +93,10 @@ void ovl_inputs_free(struct ovl_inputs *s)
 {
     for (size_t i = 0; i < s->count; i++)
         free(s->path[i]);
+    for (size_t i = 0; i < s->logs; i++)
+        free(s->log[i]);
     free(s->path);
+    free(s->log);
     *s = (struct ovl_inputs){.path = NULL};
 }
 
@@ -132,12 +146,8 @@ static void forget_end(struct ovl_run *run)
 static int read_one(const char *path, bool brief, struct ovl_record *record, struct ovl_error *err)
 {
     size_t first = record->run_count;
-    if (ovl_unwritten_log(path)) {
-        ovl_unwritten_add(record, path);
-        return 0;
-    }
     int rc = (brief ? ovl_record_read_brief : ovl_record_read)(record, path, err);
-    if (!ends_in(path, ".partial"))
+    if (!ovl_inputs_partial(path))
         return rc;
     if (rc == 0)
         keep_wrong(record, first);
@@ -173,6 +183,8 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
         *copies += record->run_count - kept - (noise - before);
         ovl_record_cut(record, kept);
     }
+    for (size_t i = 0; i < s->logs && rc == 0; i++)
+        ovl_unwritten_add(record, s->log[i]);
     json_decref(seen);
     if (rc == 0 && noise > 0 && record->run_count == 0)
         return ovl_error_set(err, OVL_USAGE, "%s: a record of ovl_noise, which has no cells: `ovl show` prints it",

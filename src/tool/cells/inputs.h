@@ -12,13 +12,17 @@ struct ovl_inputs {
     size_t count;
     bool offloads; /* lines of ovl offload are enough */
     bool noise;    /* runs of ovl_noise are kept, too */
-    bool failed;   /* of folders also the NNN.partial of a sweep's failed launches, for their cells with wrong data, and
-                      the NNN.log of those that left nothing else (unwritten.h) */
+    bool failed;   /* of folders also the NNN.partial of a sweep's failed launches, for their cells with wrong data */
+    char **log;    /* and with that the NNN.log of those that left nothing else (unwritten.h) */
+    size_t logs;
 };
 
 /* Adds a file, or all *.jsonl files of a folder and of the folders in it; names that begin with a dot are passed over.
    Start with a zeroed struct. -1 and OVL_ENVIRONMENT when it cannot be read or a folder has none. */
 int ovl_inputs_add(struct ovl_inputs *s, const char *path, struct ovl_error *err);
+
+/* Is it what a failed launch left? */
+bool ovl_inputs_partial(const char *path);
 void ovl_inputs_free(struct ovl_inputs *s);
 
 /* Reads them all, with or without the samples, into *record, whose runs point to the sources' paths. A run that was
