@@ -1120,6 +1120,19 @@ SCRIPT
     caught 1 v "/unshaped: null, but C is under 0.9 of the time of its bytes at the emulated rate"
 }
 
+@test "another job beside a baseline is told by the load of its launches" {
+    buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(ratio host tuned 1.5)"
+    accepted s
+    absent 'others used the cores' "$out"
+    vendor './drive "$@" || exit; case ${*: -1} in */tuned/*) sed -i "1s/\"cores\":2,/&\"load\":50.0,/" "${@: -1}" ;; esac'
+    accepted t
+    prints "# note     others used the cores in 6 of 12 launches, by hosts[].load or steal_fraction (noisy): t/tuned/001.jsonl"
+    vendor './drive "$@" || exit; case ${*: -1} in */tuned/*) sed -i "s/\"clock_read_seconds\"/\"steal_fraction\":0.5,&/" "${@: -1}" ;; esac'
+    ovl 0 sweep plan.json -o u
+    "$OVL_BIN/ovl" accept limits.json u >out || true
+    has out "# note     others used the cores in 6 of 12 launches, by hosts[].load or steal_fraction (noisy): u/tuned/001.jsonl"
+}
+
 @test "records of ovl_noise say that nodes are noisy, or are deleted" {
     buyer "{\"name\": \"quiet\", \"program\": \"ovl_noise\", \"ranks\": 2, \"options\": [\"--time\", \"8\", \"--full\"], \"launches\": 6}, $(job a)" "$(rule)"
     vendor 'case ${*: -1} in */quiet/*) shift 2; while [ "$1" = -x ]; do shift 2; done

@@ -228,6 +228,41 @@ void ovl_inputs_note_unchecked(FILE *out, const struct ovl_record *record)
         fprintf(out, "# note     data not checked in %zu cell%s: wrong data can be quick\n", n, n == 1 ? "" : "s");
 }
 
+/* More ran beside it than the cores and the launch before explain, or other guests took of its time. */
+static bool is_disturbed(const struct ovl_run *run)
+{
+    const double much = 1.5;
+    const json_t *hosts = json_object_get(run->head, "hosts");
+    double processes = json_number_value(json_object_get(run->head, "ranks")) +
+                       json_number_value(json_object_get(run->head, "workers"));
+    for (size_t i = 0; i < json_array_size(hosts); i++) {
+        double load = json_number_value(json_object_get(json_array_get(hosts, i), "load"));
+        double cores = json_number_value(json_object_get(json_array_get(hosts, i), "cores"));
+        if (load > much * (cores > processes ? cores : processes))
+            return true;
+    }
+    for (size_t c = 0; c < run->cell_count; c++)
+        if (ovl_cell_noisy(&run->cells[c]))
+            return true;
+    return false;
+}
+
+void ovl_inputs_note_disturbed(FILE *out, const struct ovl_record *record, const char *side)
+{
+    const struct ovl_run *first = NULL;
+    size_t n = 0;
+    for (size_t r = 0; r < record->run_count; r++)
+        if (is_disturbed(&record->runs[r]) && n++ == 0)
+            first = &record->runs[r];
+    if (!first)
+        return;
+    fprintf(out,
+            "# note     others used the cores in %zu of %zu %slaunches, by hosts[].load or steal_fraction (noisy): ", n,
+            record->run_count, side);
+    ovl_printable_put(out, first->file);
+    fputs("\n", out);
+}
+
 /* In how many launches each text is. */
 static json_t *count_warnings(const struct ovl_record *record)
 {

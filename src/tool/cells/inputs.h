@@ -39,6 +39,9 @@ void ovl_inputs_note_unended(FILE *out, const struct ovl_record *record, const c
 /* The same where data were not checked (ovl_cell_unchecked in record/status.h). */
 void ovl_inputs_note_unchecked(FILE *out, const struct ovl_record *record);
 
+/* The same where others used the cores, by the load when it began or by stolen time: of baselines that is no gain. */
+void ovl_inputs_note_disturbed(FILE *out, const struct ovl_record *record, const char *side);
+
 /* The same of warnings that some launches gave, and others did not: such as of a quota, or of other processes. */
 void ovl_inputs_note_warnings(FILE *out, const struct ovl_record *record);
 
