@@ -178,7 +178,7 @@ accepted() {
     prints "# sweep 1  s: 12 attempts for 12 launches" "#          no record is given of: bad"
     prints "FAIL: 12 attempts for 12 launches; no record of job bad is given, of which 6 launches ended well"
     tells 1 "#          no record is given of: bad" accept --verify report.json
-    ovl 0 report --limits limits.json s -o page.html
+    ovl 1 report --limits limits.json s -o page.html
     has page.html "no record is given of: bad" "<p>FAIL</p>"
     rm -r s/bad
     rejected 1 s
