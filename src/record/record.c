@@ -283,6 +283,9 @@ void ovl_record_cut(struct ovl_record *record, size_t count)
 void ovl_record_free(struct ovl_record *record)
 {
     ovl_record_cut(record, 0);
+    for (size_t i = 0; i < record->unwritten_count; i++)
+        free(record->unwritten[i].benchmark);
+    free(record->unwritten);
     free(record->runs);
     json_decref(record->offloads);
     *record = (struct ovl_record){.runs = NULL};

@@ -42,9 +42,18 @@ struct ovl_run {
     size_t node_count;
 };
 
+/* A launch of a sweep that left no run line. */
+struct ovl_unwritten {
+    const char *file; /* of what it left, NNN.log or NNN.partial; of the caller */
+    char started[24]; /* as in a run line */
+    char *benchmark;  /* "" where it is not known */
+};
+
 struct ovl_record {
     struct ovl_run *runs;
     size_t run_count;
+    struct ovl_unwritten *unwritten; /* of who reads what failed launches left (tool/cells/inputs.h) */
+    size_t unwritten_count;
     json_t *offloads; /* an array of offload and launch lines, which belong to no run; NULL: there are none */
 };
 

@@ -165,7 +165,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     tells 1 "4 of 10 launches lack this cell" accept ../../limits.json . -o ../report.json
     has ../report.json '"lacking": 4'
     cd ../..
-    ovl 0 report --limits limits.json s -o page.html
+    ovl 1 report --limits limits.json s -o page.html
     has page.html "4 of 10 launches lack this cell"
     has s/report.json '"../plan.json"'
 }
@@ -507,7 +507,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     cp s/a/00[1-4].jsonl named/a
     tells 1 "FAIL: of 10 records 4 hold no nonce" accept limits.json named
     prints "FAIL: 4 of 10 records do not belong to sweep.log"
-    ovl 0 report --limits limits.json named -o page.html
+    ovl 1 report --limits limits.json named -o page.html
     has page.html "4 of 10 records do not belong to sweep.log" "of 10 records 4 hold no nonce"
     sed -i 's/"nonce": "buyer-7f3a"/"nonce": ""/' limits.json
     refuses 4 "/nonce: the nonce of the plan is wanted here" accept limits.json named
@@ -539,7 +539,7 @@ offered() {
     grep -qE 'T / host -t +<= 0.95 +1.05[0-9]* .* 8  FAIL: the whole interval misses the limit' <<<"$out"
     grep -qE 'T / host +<= 0.95 .* PASS' <<<"$out"
     has report.json '"ratio_to": "host -t"'
-    ovl 0 report --limits limits.json dpu host tested -o page.html
+    ovl 1 report --limits limits.json dpu host tested -o page.html
     has page.html '>T / host -t<'
     ovl 1 accept --verify report.json
     # Units of another calibration: nothing is shown.

@@ -186,6 +186,11 @@ END
     done <<'END'
 /"mode":"dpu"/s/"placement":"host-core"/"placement":"bluefield"/|/engine/placement: "bluefield", and the run's workers are on "host-core"
 1s/"rank_hosts":\[[^]]*\],//|/rank_hosts: is missing, and this version tells it
+1s/"physical_cores":2,//|/physical_cores: is missing, and this version tells it
+1s/"build":{[^}]*},//|/build.compiler: is missing, and this version tells it
+1s/"offload":{[^{]*{[^}]*},*[^}]*},//|/offload: is missing, and this version tells it
+s/"autocorrelation":[^,]*,//|/autocorrelation: is missing, and this version tells it
+s/_late_seconds":{"max":/_l_seconds":{"max":/g|/samples.comm_late_seconds: is missing, and this version tells it
 /"size_bytes":1048576,/d; s/"cells":18/"cells":16/|/status: "complete", and the run lacks the cell of 1048576 bytes in mode host
 /"mode":"dpu"/{s/"size_bytes":65536,/"size_bytes":X,/;s/"size_bytes":16777216,/"size_bytes":65536,/;s/"size_bytes":X,/"size_bytes":16777216,/}|/engine/worker_bytes:
 END

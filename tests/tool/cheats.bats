@@ -178,7 +178,7 @@ accepted() {
     prints "# sweep 1  s: 12 attempts for 12 launches" "#          no record is given of: bad"
     prints "FAIL: 12 attempts for 12 launches; no record of job bad is given, of which 6 launches ended well"
     tells 1 "#          no record is given of: bad" accept --verify report.json
-    ovl 0 report --limits limits.json s -o page.html
+    ovl 1 report --limits limits.json s -o page.html
     has page.html "no record is given of: bad" "<p>FAIL</p>"
     rm -r s/bad
     rejected 1 s
@@ -223,6 +223,37 @@ exec ./drive "${words[@]}" --json "${@: -1}"'
     buyer "$(job a)" "$(rule)"
     vendor './drive "$@"; sed -i "s/\"compute_ratio\":\[1.0\]/\"compute_ratio\":[0.5]/" "${@: -1}"'
     caught 1 s "its option compute_ratio is [0.5], by another default than that of this version"
+}
+
+# relogged FOLDER SED: edits a log, and gives its lines the hashes that follow.
+relogged() {
+    local line previous
+    previous=$(head -n 1 "$1/sweep.log" | grep -o '"previous":"[^"]*"')
+    sed -E "s/,\"previous\":\"[^\"]*\"\}$//; $2" "$1/sweep.log" | while read -r line; do
+        line+=",$previous}"
+        printf '%s\n' "$line"
+        previous="\"previous\":\"$(printf %s "$line" | digest)\""
+    done >"$1/new.log"
+    mv "$1/new.log" "$1/sweep.log"
+}
+
+@test "attempts that another launcher started than the plan's are not its own" {
+    buyer "$(job host)" "$(rule)"
+    sed -i 's|"launches": 6|"launches": 6, "launcher": {"kind": "mpiexec", "program": "./launch", "options": ["-a", "1"]}|' plan.json
+    bound "$(rule)"
+    vendor '[ "$3 $4" != "-a 1" ] || set -- "${@:1:2}" "${@:5}"; exec ./drive "$@"'
+    accepted s
+    for words in '"cluster"' '"./other","-n","2","-a","1"' '"./launch","-n","2"' '"./launch","-n","2","-a","2"' \
+        '"./launch","-n","4","-a","1"' '"./launch","-n","2","-a","1","-more"'; do
+        cp -r s other
+        relogged other "s|\"launcher\":\[[^]]*\]|\"launcher\":[$words]|"
+        rejected 1 other
+        prints "another launcher than the plan's started it"
+        rm -r other
+    done
+    cp -r s passed
+    relogged passed 's|"launcher":\[[^]]*|&,"-x","OVL_NONCE"|'
+    ovl 0 accept limits.json passed
 }
 
 @test "the launcher starts other numbers of processes, or on other nodes" {
@@ -1087,6 +1118,19 @@ SCRIPT
     sed -i 's/100gbit/1mbit/' plan.json
     bound "$(rule)"
     caught 1 v "/unshaped: null, but C is under 0.9 of the time of its bytes at the emulated rate"
+}
+
+@test "another job beside a baseline is told by the load of its launches" {
+    buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(ratio host tuned 1.5)"
+    accepted s
+    absent 'others used the cores' "$out"
+    vendor './drive "$@" || exit; case ${*: -1} in */tuned/*) sed -i "1s/\"cores\":2,/&\"load\":50.0,/" "${@: -1}" ;; esac'
+    accepted t
+    prints "# note     others used the cores in 6 of 12 launches, by hosts[].load or steal_fraction (noisy): t/tuned/001.jsonl"
+    vendor './drive "$@" || exit; case ${*: -1} in */tuned/*) sed -i "s/\"clock_read_seconds\"/\"steal_fraction\":0.5,&/" "${@: -1}" ;; esac'
+    ovl 0 sweep plan.json -o u
+    "$OVL_BIN/ovl" accept limits.json u >out || true
+    has out "# note     others used the cores in 6 of 12 launches, by hosts[].load or steal_fraction (noisy): u/tuned/001.jsonl"
 }
 
 @test "records of ovl_noise say that nodes are noisy, or are deleted" {

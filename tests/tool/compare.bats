@@ -584,6 +584,11 @@ wrong() { sed -i '/"size_bytes":8192,/{s/"validated":true/"validated":false/;s/"
     ovl 2 compare old poor
     prints "# 0 REGRESSED, 4 INCONCLUSIVE, 0 OK, 0 IMPROVED of 4 cells"
     ovl 2 compare old poor --filter 'size_bytes=^65536$'
+    # One that lacks just the cell that is asked for.
+    launches few 40 1
+    sed -i '/"record":"cell".*"size_bytes":65536,/d; s/"cells":4/"cells":2/' few/{1..14}.jsonl
+    ovl 2 compare old few --filter 'size_bytes=^65536$'
+    prints "INCONCLUSIVE: too many new launches are unusable, were cut short or lack the cell: measure them again"
     # And those that left their output, and no record.
     launches gone 40 1
     for i in {1..14}; do mv gone/$i.jsonl gone/$i.log; done
@@ -592,6 +597,26 @@ wrong() { sed -i '/"size_bytes":8192,/{s/"validated":true/"validated":false/;s/"
     prints "# 0 REGRESSED, 4 INCONCLUSIVE, 0 OK, 0 IMPROVED of 4 cells"
     rm gone/14.log
     ovl 0 compare old gone
+    # The same of sweeps of one launch each, which have a folder of their own.
+    launches each 40 1
+    for i in {1..40}; do
+        mkdir -p nights/$i/a
+        mv each/$i.jsonl nights/$i/a/001.jsonl
+        printf '{"plan": 1, "jobs": [{"name": "a", "program": "ovl_ialltoall"}]}' >nights/$i/plan.json
+    done
+    for i in {1..14}; do
+        : >nights/$i/a/001.log
+        rm nights/$i/a/001.jsonl
+    done
+    ovl 2 compare old nights
+    prints "# note     14 new launches of a sweep left no record, and count as lost: nights/1/a/001.log"
+    prints "# 0 REGRESSED, 4 INCONCLUSIVE, 0 OK, 0 IMPROVED of 4 cells"
+    : >nights/2/a/001.partial
+    echo damaged >nights/3/a/001.partial
+    ovl 2 compare old nights
+    prints "# note     14 new launches of a sweep left no record"
+    sed -i 's/ovl_ialltoall/ovl_iallgather/' nights/4/plan.json
+    ovl 0 compare old nights
     # Pairs are lost to either side: 9 of 40 each by an unusable launch and by none.
     launches mixed 40 1
     sed -i '2s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' mixed/{1..9}.jsonl
@@ -609,4 +634,21 @@ wrong() { sed -i '/"size_bytes":8192,/{s/"validated":true/"validated":false/;s/"
     # Records of before do not tell it.
     ovl 0 compare old new.device
     ovl 0 compare old.device new
+}
+
+@test "another machine under the same host name is told, other cores and caches are another setting" {
+    sides 10 1
+    ovl 0 compare old new
+    absent "hosts[].machine" "$out"
+    sed -i '1s/"machine":"[^"]*"/"machine":"00c0ffee00c0ffee"/' new/{1..5}.jsonl
+    tells 0 "# note     hosts[].machine: a8ea07b15e708b07 -> 00c0ffee00c0ffee (5 launches), a8ea07b15e708b07 (5 launches)" compare old new
+    sed -i '1s/"synchronised":true/"synchronised":false/' new/{1..5}.jsonl
+    tells 0 "# note     clock.synchronised: true -> false (5 launches), true (5 launches)" compare old new
+    for side in old new; do cp -r $side $side.cores; done
+    sed -i '1s/"cores":2,/&"physical_cores":2,"caches":[{"level":3,"type":"unified","bytes":33554432}],/' {old,new}.cores/*.jsonl
+    ovl 0 compare old.cores new.cores
+    ovl 0 compare old new.cores
+    sed -i '1s/"physical_cores":2/"physical_cores":1/; 1s/33554432/16777216/' new.cores/*.jsonl
+    tells 5 "# differs  hosts[].physical_cores: 2 -> 1" compare old.cores new.cores
+    prints "# differs  hosts[].caches[].bytes: 33554432 -> 16777216"
 }

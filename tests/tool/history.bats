@@ -159,7 +159,7 @@ era() {
     has h.svg 'ialltoall host 64K (2026-01-01 .. 2026-01-02)'
     refuses 3 "the name must end in .svg, .png or .pdf" history a b --chart h.gif
     [ ! -e h.gif ]
-    ovl 0 report --history --since bbb a b -o r.html
+    ovl 1 report --history --since bbb a b -o r.html
     has r.html '<section id="history">'
     # Page, table and chart show the same places.
     ovl 1 history a b --since bbb --chart places.svg
@@ -169,7 +169,7 @@ era() {
     [ "$(grep -c '>new WORSE</td>' r.html)" = 4 ]
     has r.html 'aria-label="history"'
     refuses 3 "--since goes with --history" report --since bbb a b -o r.html
-    ovl 0 report a/1.jsonl --history -o one.html
+    ovl 2 report a/1.jsonl --history -o one.html
     has one.html 'too few launches'
     [ -z "$(ls tmp)" ]
 }
@@ -320,7 +320,7 @@ since() { ovl "$1" history a b --since 2026-01-02 "${@:2}"; }
     sed -i '/"record":"end"/d' b/4.jsonl
     since 1
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
-    ovl 0 report a b --history --since 2026-01-02 -o page.html
+    ovl 1 report a b --history --since 2026-01-02 -o page.html
     has page.html "wrong data in 1 cell since 2026-01-02"
 }
 
@@ -343,7 +343,7 @@ since() { ovl "$1" history a b --since 2026-01-02 "${@:2}"; }
         ovl 0 history a b
     done
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
-    ovl 0 report a b --history --since 2026-01-02 -o page.html
+    ovl 2 report a b --history --since 2026-01-02 -o page.html
     has page.html "not known: in 4 cells too few launches since 2026-01-02 show anything"
 }
 
@@ -435,4 +435,14 @@ silence() {
         : >"nights/$i/a/001.log"
     done
     tells 2 "in 4 cells too few launches since 2026-01-01T00:10:00Z show anything" history nights --since 2026-01-01T00:10:00Z
+    # The same where nothing came about but NNN.log: sweep.log says when.
+    rm nights/*/a/001.partial
+    for i in nights/*; do
+        printf '{"plan": 1, "jobs": [{"name": "a", "program": "ovl_ialltoall"}]}' >"$i/plan.json"
+    done
+    tells 2 "note     3 launches of a sweep left no record, and count as lost: nights/021/a/001.log" history nights --since 2026-01-01T00:10:00Z
+    for i in 021 022 023; do
+        printf '{"started": "2026-01-01T00:05:%s0Z", "job": "a", "launch": 1, "attempt": 1}\n' "${i#02}" >"nights/$i/sweep.log"
+    done
+    tells 0 "note     3 launches of a sweep left no record" history nights --since 2026-01-01T00:10:00Z
 }

@@ -15,7 +15,7 @@ limits() {
     launches a 10 1.1
     launches old 10 1
     limits
-    ovl 0 report a --old old --limits limits.json --title 'a < b & "c"' -o page.html
+    ovl 1 report a --old old --limits limits.json --title 'a < b & "c"' -o page.html
     [ "$out" = page.html ]
     has page.html '<title>a &lt; b &amp; &quot;c&quot;</title>'
     for part in summary verdicts charts cells setup fairness; do has page.html "<section id=\"$part\">"; done
@@ -52,14 +52,14 @@ in_table() { grep -oE '^  [a-z].* v .*(REGRESSED|INCONCLUSIVE|OK|IMPROVED)' <<<"
     [ "$(in_table | tr -s ' ')" = " 4 REGRESSED" ]
     prints "# test     signed ranks of the differences in pairs of launches (--paired)"
     said=$(in_table)
-    ovl 0 report new --old old --paired -o page.html
+    ovl 1 report new --old old --paired -o page.html
     [ "$(on_page)" = "$said" ]
     has page.html '<p>test     signed ranks of the differences in pairs of launches (--paired)</p>'
     has page.html '<p>pairs    by launch number</p>' '<p>4 REGRESSED, 0 INCONCLUSIVE, 0 OK, 0 IMPROVED of 4 cells</p>'
     has page.html '<p>outcome  the gate fails: 4 cells are worse by more than 0.05</p>'
     ovl 2 compare old new
     said=$(in_table)
-    ovl 0 report new --old old -o page.html
+    ovl 2 report new --old old -o page.html
     [ "$(on_page)" = "$said" ]
     has page.html "no pairs: p is the larger of Mann-Whitney's and Welch's"
     refuses 3 "--paired and --across go with --old OLD" report new --paired -o page.html
@@ -74,7 +74,7 @@ in_table() { grep -oE '^  [a-z].* v .*(REGRESSED|INCONCLUSIVE|OK|IMPROVED)' <<<"
         "$OVL_BIN/ovl" compare old new $more >out || code=$?
         out=$(cat out)
         said=$(in_table)
-        ovl 0 report new --old old $more -o page.html
+        ovl "$code" report new --old old $more -o page.html
         [ "$(on_page)" = "$said" ]
         has page.html 'in 1 cell the launches did not the same work'
     done
@@ -83,7 +83,7 @@ in_table() { grep -oE '^  [a-z].* v .*(REGRESSED|INCONCLUSIVE|OK|IMPROVED)' <<<"
     refuses 5 "give --across" report new --old old -o page.html
     prints "# differs  mpi.library: "
     [ "$(cat page.html)" = kept ]
-    ovl 0 report new --old old --across -o page.html
+    ovl 2 report new --old old --across -o page.html
     has page.html 'Old and new were measured in different settings:' 'differs  mpi.library: '
     refuses 3 "is on both sides" report new --old new -o page.html
 }

@@ -69,7 +69,8 @@ static const char *of_another_time(const struct ovl_run *run, const struct ovl_a
         return "it ended at another time than its attempt";
     return a && a->seconds > 0 && finished - began > a->seconds + WHOLE_SECONDS
                ? "it took longer than its attempt, by its own times"
-               : "";
+           : a && a->odd ? "another launcher than the plan's started it"
+                         : "";
 }
 
 static int count_record(struct records *r, const struct ovl_run *run, const struct ovl_sweep *s,
@@ -164,7 +165,8 @@ static void judge_jobs(const struct ovl_jobs *j, size_t sweep, const json_t *may
         if (!ovl_held(j, r, &l, may_differ, &most, why))
             count_wrong(&all, j->record->runs[r].file, why);
         by[most] += !ovl_run_is_noise(&j->record->runs[r]);
-        others += strcmp(ovl_run_text(&j->record->runs[r], "ovl_version"), OVL_VERSION) != 0;
+        others += strcmp(ovl_run_text(&j->record->runs[r], "ovl_version"), OVL_VERSION) != 0 ||
+                  strcmp(ovl_run_text(&j->record->runs[r], "schema"), OVL_RECORD_SCHEMA) != 0;
         json_int_t wanted = json_integer_value(json_object_get(l.job, "nodes"));
         json_int_t has = json_integer_value(json_object_get(j->record->runs[r].head, "nodes"));
         if (has < wanted && fewer++ == 0) {

@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "tool/accept/attempts.h"
 #include "tool/accept/baseline.h"
-#include "tool/accept/match.h"
+#include "tool/cells/match.h"
 #include "tool/cells/metric.h"
 #include "tool/cells/point.h"
 

@@ -4,6 +4,7 @@
 #include "tool/cells/point.h"
 
 #include <regex.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct filter {
@@ -63,49 +64,86 @@ static void keep_cells(struct ovl_run *run, const struct filter *f, size_t count
     run->cell_count = kept;
 }
 
-/* Did it not come to its end, or came there without a cell? */
-static bool is_lost(const struct ovl_run *run)
+static bool has_match(const struct filter *f, size_t count, const struct ovl_run *run)
 {
-    return ovl_run_unended(run) || json_integer_value(json_object_get(run->end, "cells")) == 0;
+    for (size_t c = 0; c < run->cell_count; c++)
+        if (matches(f, count, run, &run->cells[c]))
+            return true;
+    return false;
+}
+
+/* All cells of the runs of which one is kept. */
+static json_t *known_points(const struct ovl_record *record, const struct filter *f, size_t count)
+{
+    json_t *known = json_object();
+    for (size_t r = 0; r < record->run_count; r++) {
+        const struct ovl_run *run = &record->runs[r];
+        for (size_t c = 0; has_match(f, count, run) && c < run->cell_count; c++) {
+            char *key = ovl_point_key(run, &run->cells[c], NULL);
+            json_object_set_new(known, key, json_true());
+            free(key);
+        }
+    }
+    return known;
+}
+
+/* Did it not come to its end, or came there without a cell that others are kept for? One that has a cell of which none
+   of these knows is another measurement. */
+static bool is_lost(const struct ovl_run *run, const json_t *known)
+{
+    bool lost = true;
+    for (size_t c = 0; c < run->cell_count && lost && !ovl_run_unended(run); c++) {
+        char *key = ovl_point_key(run, &run->cells[c], NULL);
+        lost = json_object_get(known, key);
+        free(key);
+    }
+    return lost;
 }
 
 /* Runs in their order; those without a cell go to the end and away, but for lost ones. */
 static void keep_runs(struct ovl_record *record, const struct filter *f, size_t count, bool lost)
 {
     size_t kept = 0;
+    json_t *known = lost ? known_points(record, f, count) : NULL;
     for (size_t r = 0; r < record->run_count; r++) {
         struct ovl_run run = record->runs[r];
-        if (run.cell_count == 0 && !(lost && is_lost(&run) && matches(f, count, &run, NULL)))
-            continue;
+        bool owes = lost && is_lost(&run, known) && matches(f, count, &run, NULL);
+        keep_cells(&run, f, count);
         record->runs[r] = record->runs[kept];
-        record->runs[kept++] = run;
+        record->runs[kept] = run;
+        kept += run.cell_count > 0 || owes;
     }
+    json_decref(known);
     ovl_record_cut(record, kept);
+}
+
+static size_t count_cells(const struct ovl_record *record)
+{
+    size_t cells = 0;
+    for (size_t r = 0; r < record->run_count; r++)
+        cells += record->runs[r].cell_count;
+    return cells;
 }
 
 static int filter(const struct ovl_texts *filters, struct ovl_record *record, const char *what, bool lost,
                   struct ovl_error *err)
 {
     struct filter f[sizeof filters->text / sizeof *filters->text];
-    size_t made = 0, cells = 0, left = 0;
+    size_t made = 0, cells = count_cells(record);
     if (filters->n == 0)
         return 0;
     while (made < filters->n && compile(&f[made], filters->text[made], err) == 0)
         made++;
-    for (size_t r = 0; r < record->run_count && made == filters->n; r++) {
-        cells += record->runs[r].cell_count;
-        keep_cells(&record->runs[r], f, made);
-        left += record->runs[r].cell_count;
-    }
     if (made == filters->n)
         keep_runs(record, f, made, lost);
     for (size_t i = 0; i < made; i++)
         regfree(&f[i].expression);
     if (made < filters->n)
         return -1;
-    return left > 0 ? 0
-                    : ovl_error_set(err, OVL_USAGE, "--filter %.200s: none of the %zu cell%s of %s is left",
-                                    filters->text[filters->n - 1], cells, cells == 1 ? "" : "s", what);
+    return count_cells(record) > 0
+               ? 0
+               : ovl_error_set(err, OVL_USAGE, "--filter %.200s: none of the %zu cell%s of %s is left",
+                               filters->text[filters->n - 1], cells, cells == 1 ? "" : "s", what);
 }
 
 int ovl_filter_record(const struct ovl_texts *filters, struct ovl_record *record, const char *what,

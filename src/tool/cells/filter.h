@@ -21,9 +21,9 @@
 int ovl_filter_record(const struct ovl_texts *filters, struct ovl_record *record, const char *what,
                       struct ovl_error *err);
 
-/* The same for those who judge launches: runs that did not come to their end, or came there without a cell, stay,
-   unless their run line says that none of their cells could match. They may have been cut short before a cell that
-   does. */
+/* The same for those who judge launches: runs that did not come to their end, or came there with no cell but of
+   launches that have one that matches, stay, unless their run line says that none of their cells could match. They owe
+   one. */
 int ovl_filter_launches(const struct ovl_texts *filters, struct ovl_record *record, const char *what,
                         struct ovl_error *err);
 

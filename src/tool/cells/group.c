@@ -210,6 +210,27 @@ static bool is_of(const struct ovl_member *m, size_t n, const struct ovl_run *ru
     return false;
 }
 
+static size_t folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) : 0;
+}
+
+bool ovl_group_unwritten(const struct ovl_group *g, size_t side, const struct ovl_unwritten *u)
+{
+    const struct ovl_member *m;
+    char job[OVL_MEMBER_JOB];
+    size_t n = ovl_group_side(g, side, &m), length = folder_of(u->file);
+    ovl_apart_job(job, u->file);
+    for (size_t i = 0; i < n; i++) {
+        bool here = folder_of(m[i].run->file) == length && strncmp(m[i].run->file, u->file, length) == 0;
+        if (*job ? strcmp(m[i].job, job) == 0 && (!*u->benchmark || strcmp(m[i].cell->benchmark, u->benchmark) == 0)
+                 : here)
+            return true;
+    }
+    return false;
+}
+
 bool *ovl_groups_lost(const struct ovl_groups *groups, const struct ovl_group *g, size_t side)
 {
     const struct ovl_member *m;

@@ -52,6 +52,10 @@ bool ovl_member_claims_again(const struct ovl_member *m);
    and have none besides those of launches that have it: a launch of other sizes is another measurement. To be freed. */
 bool *ovl_groups_lost(const struct ovl_groups *groups, const struct ovl_group *g, size_t side);
 
+/* Did a launch without a record owe the group a cell: is it of its benchmark and job, or where no plan is, of the
+   folder of one of its launches? */
+bool ovl_group_unwritten(const struct ovl_group *g, size_t side, const struct ovl_unwritten *u);
+
 /* How many members of that side a group has; *first is the first of them. */
 size_t ovl_group_side(const struct ovl_group *g, size_t side, const struct ovl_member **first);
 

@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/printable.h"
 #include "record/status.h"
+#include "tool/cells/unwritten.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,14 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { DEEPEST = 16, MOST_WARNINGS = 4 };
 
+static void add_to(char ***paths, size_t *count, const char *path)
+{
+    *paths = ovl_grow_one(*paths, *count, sizeof **paths);
+    (*paths)[(*count)++] = ovl_text("%s", path);
+}
+
 static void add(struct ovl_inputs *s, const char *path)
 {
-    s->path = ovl_grow_one(s->path, s->count, sizeof *s->path);
-    s->path[s->count++] = ovl_text("%s", path);
+    add_to(&s->path, &s->count, path);
 }
 
 static bool ends_in(const char *name, const char *ending)
@@ -30,6 +35,11 @@ static bool ends_in(const char *name, const char *ending)
 static bool is_record(const char *name)
 {
     return ends_in(name, ".jsonl");
+}
+
+bool ovl_inputs_partial(const char *path)
+{
+    return ends_in(path, ".partial");
 }
 
 static int add_folder(struct ovl_inputs *s, const char *folder, int depth, struct ovl_error *err)
@@ -50,8 +60,10 @@ static int add_folder(struct ovl_inputs *s, const char *folder, int depth, struc
         } else {
             if (S_ISDIR(file.st_mode) && depth < DEEPEST)
                 rc = add_folder(s, path.text, depth + 1, err);
-            else if (S_ISREG(file.st_mode) && (is_record(name) || (s->failed && ends_in(name, ".partial"))))
+            else if (S_ISREG(file.st_mode) && (is_record(name) || (s->failed && ovl_inputs_partial(name))))
                 add(s, path.text);
+            else if (S_ISREG(file.st_mode) && s->failed && ovl_unwritten_log(path.text))
+                add_to(&s->log, &s->logs, path.text);
         }
         free(entries[i]);
     }
@@ -81,7 +93,10 @@ void ovl_inputs_free(struct ovl_inputs *s)
 {
     for (size_t i = 0; i < s->count; i++)
         free(s->path[i]);
+    for (size_t i = 0; i < s->logs; i++)
+        free(s->log[i]);
     free(s->path);
+    free(s->log);
     *s = (struct ovl_inputs){.path = NULL};
 }
 
@@ -120,15 +135,6 @@ static void keep_wrong(struct ovl_record *record, size_t first)
     }
 }
 
-/* NNN.partial of a launch that no later attempt left a record of. */
-static bool is_lost(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    size_t digits = strspn(name, "0123456789");
-    const struct ovl_path record = ovl_path("%.*s.jsonl", (int)(name - path + (ptrdiff_t)digits), path);
-    return digits > 0 && strcmp(name + digits, ".partial") == 0 && access(record.text, F_OK) != 0;
-}
-
 /* A launch that failed did not come to its end, whatever its record says. */
 static void forget_end(struct ovl_run *run)
 {
@@ -141,14 +147,17 @@ static int read_one(const char *path, bool brief, struct ovl_record *record, str
 {
     size_t first = record->run_count;
     int rc = (brief ? ovl_record_read_brief : ovl_record_read)(record, path, err);
-    if (!ends_in(path, ".partial"))
+    if (!ovl_inputs_partial(path))
         return rc;
     if (rc == 0)
         keep_wrong(record, first);
+    bool lost = ovl_unwritten_partial(path);
     size_t kept = first;
+    if (lost && (rc != 0 || record->run_count == first))
+        ovl_unwritten_add(record, path);
     for (size_t r = first; rc == 0 && r < record->run_count; r++) {
         struct ovl_run run = record->runs[r];
-        if (run.cell_count == 0 && !is_lost(path))
+        if (run.cell_count == 0 && !lost)
             continue;
         if (run.cell_count == 0)
             forget_end(&run);
@@ -174,6 +183,8 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
         *copies += record->run_count - kept - (noise - before);
         ovl_record_cut(record, kept);
     }
+    for (size_t i = 0; i < s->logs && rc == 0; i++)
+        ovl_unwritten_add(record, s->log[i]);
     json_decref(seen);
     if (rc == 0 && noise > 0 && record->run_count == 0)
         return ovl_error_set(err, OVL_USAGE, "%s: a record of ovl_noise, which has no cells: `ovl show` prints it",
@@ -188,6 +199,13 @@ void ovl_inputs_note_unended(FILE *out, const struct ovl_record *record, const c
 {
     const struct ovl_run *first = NULL;
     size_t n = 0;
+    if (record->unwritten_count > 0) {
+        fprintf(out,
+                "# note     %zu %slaunch%s of a sweep left no record, and count%s as lost: ", record->unwritten_count,
+                side, record->unwritten_count == 1 ? "" : "es", record->unwritten_count == 1 ? "s" : "");
+        ovl_printable_put(out, record->unwritten[0].file);
+        fputs("\n", out);
+    }
     for (size_t r = 0; r < record->run_count; r++)
         if (ovl_run_unended(&record->runs[r]) && n++ == 0)
             first = &record->runs[r];
@@ -208,6 +226,41 @@ void ovl_inputs_note_unchecked(FILE *out, const struct ovl_record *record)
             n += ovl_cell_unchecked(&record->runs[r].cells[c]);
     if (n > 0)
         fprintf(out, "# note     data not checked in %zu cell%s: wrong data can be quick\n", n, n == 1 ? "" : "s");
+}
+
+/* More ran beside it than the cores and the launch before explain, or other guests took of its time. */
+static bool is_disturbed(const struct ovl_run *run)
+{
+    const double much = 1.5;
+    const json_t *hosts = json_object_get(run->head, "hosts");
+    double processes = json_number_value(json_object_get(run->head, "ranks")) +
+                       json_number_value(json_object_get(run->head, "workers"));
+    for (size_t i = 0; i < json_array_size(hosts); i++) {
+        double load = json_number_value(json_object_get(json_array_get(hosts, i), "load"));
+        double cores = json_number_value(json_object_get(json_array_get(hosts, i), "cores"));
+        if (load > much * (cores > processes ? cores : processes))
+            return true;
+    }
+    for (size_t c = 0; c < run->cell_count; c++)
+        if (ovl_cell_noisy(&run->cells[c]))
+            return true;
+    return false;
+}
+
+void ovl_inputs_note_disturbed(FILE *out, const struct ovl_record *record, const char *side)
+{
+    const struct ovl_run *first = NULL;
+    size_t n = 0;
+    for (size_t r = 0; r < record->run_count; r++)
+        if (is_disturbed(&record->runs[r]) && n++ == 0)
+            first = &record->runs[r];
+    if (!first)
+        return;
+    fprintf(out,
+            "# note     others used the cores in %zu of %zu %slaunches, by hosts[].load or steal_fraction (noisy): ", n,
+            record->run_count, side);
+    ovl_printable_put(out, first->file);
+    fputs("\n", out);
 }
 
 /* In how many launches each text is. */

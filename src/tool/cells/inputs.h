@@ -13,11 +13,16 @@ struct ovl_inputs {
     bool offloads; /* lines of ovl offload are enough */
     bool noise;    /* runs of ovl_noise are kept, too */
     bool failed;   /* of folders also the NNN.partial of a sweep's failed launches, for their cells with wrong data */
+    char **log;    /* and with that the NNN.log of those that left nothing else (unwritten.h) */
+    size_t logs;
 };
 
 /* Adds a file, or all *.jsonl files of a folder and of the folders in it; names that begin with a dot are passed over.
    Start with a zeroed struct. -1 and OVL_ENVIRONMENT when it cannot be read or a folder has none. */
 int ovl_inputs_add(struct ovl_inputs *s, const char *path, struct ovl_error *err);
+
+/* Is it what a failed launch left? */
+bool ovl_inputs_partial(const char *path);
 void ovl_inputs_free(struct ovl_inputs *s);
 
 /* Reads them all, with or without the samples, into *record, whose runs point to the sources' paths. A run that was
@@ -28,11 +33,14 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
                     struct ovl_error *err);
 
 /* Prints a note where launches did not come to their end, whose cells no command takes for values (group.h): how many,
-   and which is the first. `side`: "old ", "new " or "". */
+   and which is the first; another of those that left no record. `side`: "old ", "new " or "". */
 void ovl_inputs_note_unended(FILE *out, const struct ovl_record *record, const char *side);
 
 /* The same where data were not checked (ovl_cell_unchecked in record/status.h). */
 void ovl_inputs_note_unchecked(FILE *out, const struct ovl_record *record);
+
+/* The same where others used the cores, by the load when it began or by stolen time: of baselines that is no gain. */
+void ovl_inputs_note_disturbed(FILE *out, const struct ovl_record *record, const char *side);
 
 /* The same of warnings that some launches gave, and others did not: such as of a quota, or of other processes. */
 void ovl_inputs_note_warnings(FILE *out, const struct ovl_record *record);

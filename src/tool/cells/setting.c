@@ -49,7 +49,8 @@ static void count_list(struct counting *c, const json_t *head)
 {
     char *text = ovl_field_list(c->field, head);
     json_t *value = json_string(text);
-    count_value(c, NULL, value);
+    if (*text || !c->field->later)
+        count_value(c, NULL, value);
     json_decref(value);
     free(text);
 }

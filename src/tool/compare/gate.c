@@ -75,6 +75,8 @@ int ovl_gate_check(FILE *out, const struct ovl_record *old, const struct ovl_rec
     tell_unchecked(out, groups);
     ovl_inputs_note_unended(out, old, "old ");
     ovl_inputs_note_unended(out, new, "new ");
+    ovl_inputs_note_disturbed(out, old, "old ");
+    ovl_inputs_note_disturbed(out, new, "new ");
     *differ = ovl_setting_differences(out, before, now, unlike);
     json_decref(before);
     json_decref(now);

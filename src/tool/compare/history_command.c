@@ -48,6 +48,7 @@ static void print_head(const struct ovl_record *record, size_t files, size_t cop
                groups->repeated == 1 ? "" : "s");
     ovl_inputs_note_unended(stdout, record, "");
     ovl_inputs_note_unchecked(stdout, record);
+    ovl_inputs_note_disturbed(stdout, record, "");
     ovl_inputs_note_warnings(stdout, record);
     if (*groups->common)
         printf("# all      %s\n", groups->common);

@@ -63,7 +63,7 @@ static struct seen *gather(const struct ovl_history *h, const struct ovl_groups 
 {
     const struct ovl_group *g = point->group;
     const struct ovl_record *record = groups->record[0];
-    struct seen *all = ovl_alloc(g->count + (record ? record->run_count : 0), sizeof *all);
+    struct seen *all = ovl_alloc(g->count + (record ? record->run_count + record->unwritten_count : 0), sizeof *all);
     bool past = has_past(h, g);
     *n = 0;
     for (size_t i = 0; i < g->count; i++)
@@ -74,6 +74,9 @@ static struct seen *gather(const struct ovl_history *h, const struct ovl_groups 
         if (is_new(h, &record->runs[r]) && lost[r])
             all[(*n)++] = (struct seen){started(&record->runs[r]), false};
     free(lost);
+    for (size_t u = 0; record && u < record->unwritten_count; u++)
+        if (strcmp(record->unwritten[u].started, h->since) >= 0 && ovl_group_unwritten(g, 0, &record->unwritten[u]))
+            all[(*n)++] = (struct seen){record->unwritten[u].started, false};
     qsort(all, *n, sizeof *all, in_order);
     return all;
 }

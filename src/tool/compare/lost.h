@@ -6,8 +6,8 @@
 #include "tool/compare/launch_pairs.h"
 
 /* Are more than half as many launches of that side lost to the group as are usable? Lost are those with an unusable
-   cell, those that did not come to their end or lack the cell (ovl_groups_lost), and those of whom a sweep has NNN.log
-   beside the records, and no record. */
+   cell, those that did not come to their end or lack the cell (ovl_groups_lost), and those of a sweep that left no
+   record (ovl_group_unwritten). */
 bool ovl_compare_lost_many(const struct ovl_groups *groups, const struct ovl_group *group, size_t side,
                            ovl_launch_usable *usable, const void *with);
 

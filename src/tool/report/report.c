@@ -68,6 +68,7 @@ struct reporting {
     size_t copies;
     FILE *out;
     size_t charts;
+    int code; /* what the verdicts on the page say: OVL_OK, OVL_MISSED, OVL_INCONCLUSIVE */
     int chart_rc;
     struct ovl_error chart_error;
 };
@@ -172,11 +173,21 @@ static int write_charts(struct reporting *r, struct ovl_error *err)
     return rc;
 }
 
+/* A regression, or what was missed, is told before what is not known. */
+static void note_exit(struct reporting *r, int code)
+{
+    r->code = r->code == OVL_MISSED || code == OVL_OK ? r->code : code;
+}
+
 /* As `ovl accept` does, with its head. */
 static int judge(struct reporting *r, struct ovl_error *err)
 {
-    struct ovl_judged j = {.sources = r->sources}; /* lent */
+    struct ovl_judged j = {.limits = NULL};
     size_t length = 0;
+    j.sources.path = ovl_alloc(r->sources.count, sizeof *j.sources.path); /* of lent ones */
+    for (size_t i = 0; i < r->sources.count; i++)
+        if (!ovl_inputs_partial(r->sources.path[i]))
+            j.sources.path[j.sources.count++] = r->sources.path[i];
     ovl_jobs_order(&j.sources);
     int rc = ovl_judged_make(&j, r->options.limits, err);
     if (rc == 0) {
@@ -185,7 +196,9 @@ static int judge(struct reporting *r, struct ovl_error *err)
         fprintf(head, "# %s\n", ovl_judged_verdict(&j));
         fclose(head);
         r->verdicts = json_incref(j.verdicts);
+        note_exit(r, ovl_judged_exit(&j));
     }
+    free(j.sources.path);
     j.sources = (struct ovl_inputs){.path = NULL};
     ovl_judged_free(&j);
     return rc;
@@ -219,6 +232,7 @@ static int compare(struct reporting *r, struct ovl_error *err)
     if (check_sides(r, err) != 0)
         return -1;
     ovl_changes_make(&r->changes, &r->both, &r->gate);
+    note_exit(r, ovl_changes_exit(&r->changes));
     return 0;
 }
 
@@ -229,7 +243,10 @@ static int look_back(struct reporting *r, struct ovl_error *err)
                                   .since = r->options.since,
                                   .delta = isnan(o->delta) ? 0 : o->delta,
                                   .any_work = o->any_work};
-    return how.metric ? ovl_history_make(&r->history, &r->groups, &how, err) : -1;
+    if (!how.metric || ovl_history_make(&r->history, &r->groups, &how, err) != 0)
+        return -1;
+    note_exit(r, ovl_history_exit(&r->history));
+    return 0;
 }
 
 /* In words as `ovl compare` prints them. */
@@ -336,15 +353,15 @@ static int run(int argc, char **argv, struct ovl_error *err)
     ovl_record_free(&r.old);
     ovl_inputs_free(&r.sources);
     ovl_inputs_free(&r.old_sources);
-    return rc == 0 ? OVL_OK : -1;
+    return rc == 0 ? r.code : -1;
 }
 
 const struct ovl_tool_command ovl_command_report = {
     .name = "report",
     .arguments = "FILE... [options]",
     .summary = "write one page with verdicts, charts, tables and set-up, which needs nothing else",
-    .exits = "0 fine, 3 wrong call, 4 damaged record or limits,\n"
-             "5 file or gnuplot not usable, or settings of --old differ and no --across",
+    .exits = "0 fine, 1 or 2 as accept, compare and history would with --limits, --old and --history, 3 wrong call,\n"
+             "4 damaged record or limits, 5 file or gnuplot not usable, or settings of --old differ and no --across",
     .options = options,
     .run = run,
 };

@@ -5,6 +5,7 @@
 #include "base/input_file.h"
 #include "base/printable.h"
 #include "base/sha256.h"
+#include "tool/sweep/started_by.h"
 #include "tool/util/json_file.h"
 
 #include <errno.h>
@@ -206,9 +207,10 @@ static const char *take(struct ovl_sweep_log *log, const struct ovl_plan *plan, 
     size_t place = ovl_plan_place(plan, job, (size_t)number);
     if (place == plan->count)
         return "plan.json beside it has no such launch";
-    if (start)
+    if (start) {
         count_start(&log->launch[place], line);
-    else
+        log->launch[place].odd = !ovl_started_by_plan(plan, job, json_object_get(line, "launcher"));
+    } else
         count_end(&log->launch[place], line, strcmp(status, "done") == 0);
     return NULL;
 }

@@ -17,6 +17,7 @@ struct ovl_attempts {
     size_t wrong;   /* of these, with OVL_WRONG_DATA */
     size_t unended; /* of these, without a line for their end: the sweep was killed, or is still at work */
     bool open;      /* the latest has no such line yet */
+    bool odd;       /* another launcher started it than the plan's (started_by.h) */
     char began[32]; /* when the latest started, "" where the log does not tell */
 
     /* Of the last attempt that left a whole record: when it ran, and what it left; "" where the log does not tell. */

@@ -103,9 +103,8 @@ static bool is_ours(const json_t *head)
 
 void ovl_checking_head(struct ovl_checking *c, const json_t *head)
 {
-    if (is_ours(head) && !json_object_get(head, "rank_hosts"))
-        ovl_checking_problem(c, "/rank_hosts: is missing, and this version tells it");
     double nodes = number(head, "nodes"), hosts = (double)json_array_size(json_object_get(head, "hosts"));
+    ovl_checking_told_head(c, head);
     check_command(c, head);
     check_list(c, head, "rank_hosts", hosts);
     check_list(c, head, "binding", INFINITY);

@@ -57,6 +57,11 @@ void ovl_checking_compare(struct ovl_checking *c, const char *name, const char *
 void ovl_checking_estimate(struct ovl_checking *c, const char *name, const struct ovl_estimate *stored,
                            const struct ovl_estimate *again);
 
+/* Is there all that programs of this version write, in a run line, and in a cell line of that run? */
+void ovl_checking_told_head(struct ovl_checking *c, const json_t *head);
+void ovl_checking_told_cell(struct ovl_checking *c, const json_t *head, const json_t *line,
+                            const struct ovl_cell *cell);
+
 /* A cell against its own samples. `stored` is as in the line; `again` has the same samples, and all values derived from
    them. */
 void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_cell *stored,

@@ -1,7 +1,7 @@
 /* Which cells a rule is about. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_TOOL_ACCEPT_MATCH_H
-#define OVL_TOOL_ACCEPT_MATCH_H
+#ifndef OVL_TOOL_CELLS_MATCH_H
+#define OVL_TOOL_CELLS_MATCH_H
 
 #include "tool/cells/group.h"
 

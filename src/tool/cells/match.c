@@ -1,6 +1,6 @@
 /* Which cells a rule is about. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/accept/match.h"
+#include "tool/cells/match.h"
 #include "tool/cells/point.h"
 
 #include <math.h>
