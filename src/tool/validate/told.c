@@ -17,7 +17,8 @@ static const struct {
               {"rank_hosts", 1},
               {"environment_differs", 2},
               {"mpi.library_more", 2}},
-  of_host[] = {{"physical_cores", 1}, {"caches", 1}, {"load", 1}}, later[] = {{"marks[]", 2}, {"blocks_kept", 2}};
+  of_host[] = {{"physical_cores", 1}, {"caches", 1}, {"load", 1}},
+  later[] = {{"marks[]", 2}, {"blocks_kept", 2}, {"offload_efficiency_ci.low", 3}, {"offload_efficiency_ci.high", 3}};
 
 static int schema_of(const json_t *head)
 {
