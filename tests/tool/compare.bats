@@ -541,7 +541,7 @@ wrong() { sed -i '/"size_bytes":8192,/{s/"validated":true/"validated":false/;s/"
     ovl 1 compare old twice
     prints "# note     1 cells that a launch has twice passed over"
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
-    ovl 0 report new --old old --paired -o page.html
+    ovl 1 report new --old old --paired -o page.html
     has page.html "wrong data in 8 of 14 launches of the new side"
     has page.html "the gate fails: wrong data in 1 cell of the new side"
 }
