@@ -3,6 +3,7 @@
 #include "bench/loop.h"
 #include "bench/loop_state.h"
 #include "bench/sample.h"
+#include "record/derived/settle.h"
 #include "record/field.h"
 
 #include <math.h>
@@ -141,6 +142,25 @@ static struct directive warm_up(struct ovl_loop_state *s)
     }
 }
 
+/* At the deciding rank: do ranks start so far apart in every mode, ten times what a status allows, that no further
+   block makes one of the cells valid? Asked of 8, 16, 32... blocks that took a tenth of the cell's time: what disturbs
+   for a moment goes by. */
+static bool is_hopeless(const struct ovl_loop_state *s)
+{
+    const double times = 10, share = 0.1;
+    const struct ovl_loop *l = s->l;
+    bool asked = s->blocks >= 8 && (s->blocks & (s->blocks - 1)) == 0 && l->ranks > 1;
+    if (!asked || elapsed(s) < share * l->stop.max_seconds)
+        return false;
+    for (int m = l->pilot; m < l->modes; m++) {
+        double against = fmax(s->comm[m], ovl_settle_least_of_total * median_of(s, m, OVL_TOTAL));
+        double late = fmax(median_of(s, m, OVL_COMM_LATE), median_of(s, m, OVL_TOTAL_LATE));
+        if (!(late > times * ovl_settle_late_most(against, l->clock_read)))
+            return false;
+    }
+    return true;
+}
+
 /* At the deciding rank, after a block: what next? */
 static struct directive decide(struct ovl_loop_state *s, size_t *look)
 {
@@ -149,8 +169,13 @@ static struct directive decide(struct ovl_loop_state *s, size_t *look)
     if (s->signal)
         return (struct directive){.next = INTERRUPTED, .signal = s->signal};
     bool timed_out = s->blocks >= OVL_STOP_BLOCKS_AT_LEAST && elapsed(s) > l->stop.max_seconds;
-    if (s->blocks < *look && !timed_out)
+    bool hopeless = is_hopeless(s);
+    if (s->blocks < *look && !timed_out && !hopeless)
         return d;
+    if (hopeless) {
+        d.next = ENOUGH;
+        return d;
+    }
 
     if (!work_is_fixed(l) && !s->looked && !l->pilot) {
         double w = median_of(s, 0, OVL_COMPUTE), c = median_of(s, 0, OVL_COMM), wanted = l->ratio * c;
@@ -270,6 +295,7 @@ int ovl_loop_run(const struct ovl_loop *loop, struct ovl_loop_result *result, st
 
 void ovl_loop_result_free(struct ovl_loop_result *result)
 {
+    free(result->began);
     for (int m = 0; m < OVL_LOOP_MODES; m++) {
         ovl_samples_free(&result->samples[m]);
         for (int q = 0; q < OVL_QUANTITIES; q++)

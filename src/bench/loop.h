@@ -104,6 +104,7 @@ struct ovl_loop_result {
     bool restarted;
     struct ovl_samples
         samples[OVL_LOOP_MODES]; /* the deciding rank's; W is the same in modes that share it, B in all */
+    double *began;               /* of each block, seconds by ops->now */
     double residual;             /* seconds by which a clock was predicted wrongly, at most; NaN: one clock */
     int latest_rank;             /* the rank that was late most, by the sum over samples; -1: none was late */
     /* With per_rank, a value per rank and block, rank after rank, of C, W, B, T and their lateness; NULL otherwise. */

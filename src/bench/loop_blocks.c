@@ -76,6 +76,7 @@ void ovl_loop_take_block(struct ovl_loop_state *s)
 {
     const struct ovl_stage_ops *ops = s->l->ops;
     size_t order[OVL_LOOP_KINDS], numbers = s->kinds * OVL_LOOP_NUMBERS;
+    s->block_begin = ops->now(s->l->stage);
     for (size_t i = 0; i < s->kinds; i++) {
         size_t k = ovl_rng_below(&s->order, (uint32_t)i + 1);
         order[i] = order[k];
@@ -129,6 +130,7 @@ static void keep_value(struct ovl_samples *to, enum ovl_quantity q, size_t block
 void ovl_loop_keep_block(struct ovl_loop_state *s)
 {
     const struct ovl_loop *l = s->l;
+    s->result->began[s->blocks] = 1e-9 * (double)s->block_begin;
     for (size_t k = 0; k < s->kinds; k++) {
         const double *largest = numbers_of(s, k), *sum = s->sum + k * OVL_LOOP_NUMBERS;
         const struct ovl_loop_slot *slot = &s->slots[k];
@@ -256,6 +258,7 @@ void ovl_loop_make_room(struct ovl_loop_state *s)
     if (!l->decides)
         return;
     s->spread = values(most * s->kinds);
+    s->result->began = values(most);
     for (int m = 0; m < l->modes; m++) {
         ovl_samples_make(&s->result->samples[m], most);
         for (int i = 0; i < 2; i++)

@@ -45,7 +45,7 @@ struct ovl_loop_state {
     struct ovl_rng order;
     uint64_t units;
     bool measuring;              /* the warm-up is over */
-    int64_t begin;               /* of the cell */
+    int64_t begin, block_begin;  /* of the cell, and of the last block */
     int64_t renewed;             /* when the clocks were compared last, at the deciding rank */
     double comm[OVL_LOOP_MODES]; /* median C in the warm-up: mode 0's for the work, each for what counts as late */
     double *spread;              /* of every sample */

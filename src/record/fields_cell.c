@@ -143,7 +143,7 @@ const struct ovl_field ovl_fields_cell[] = {
     {RATIO("nbc_penalty_ratio", OVL_PENALTY), TIMES("C / B", 7), .about = "C / B"},
     {RATIO("hidden_fraction_rank_mean", OVL_HIDDEN_RANK_MEAN), PERCENT("rank mean %", 12), BY_DIFFERENCE,
      .about = "hidden_fraction of the means over ranks"},
-    {DERIVED("hidden_fraction_own", OVL_HIDDEN_OWN, OVL_NEED_NOT), BY_DIFFERENCE,
+    {DERIVED("hidden_fraction_own", OVL_HIDDEN_OWN, OVL_NEED_NOT), PERCENT("own %", 8), BY_DIFFERENCE,
      .about = "1 - E / C with E the largest own_exposed_seconds over the ranks"},
     {DERIVED("hidden_fraction_own_mean", OVL_HIDDEN_OWN_MEAN, OVL_NEED_NOT), BY_DIFFERENCE,
      .about = "the same of the means over ranks"},
@@ -235,6 +235,7 @@ const struct ovl_field ovl_fields_cell[] = {
               "comm_seconds; loss: of each step of a training"},
     {CELL("samples_crc32", TEXT), .about = "CRC-32 of the samples in 8 hexadecimal digits"},
     {CELL("samples.*", SAMPLES), NEEDED, .unit = "s", .about = "every value that was timed, of each block"},
+    {CELL("block_times", OBJECT), .about = "started_seconds: of each block when it began, since `started` of the run"},
     {CELL("rank_samples", OBJECT),
      .about = "with --per-rank, the values of comm_seconds, compute_seconds, blocking_seconds, total_seconds and of "
               "their lateness of each rank: an array per rank with a value per block"},

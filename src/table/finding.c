@@ -33,12 +33,13 @@ struct situation {
     const struct ovl_run *run;
     struct facts host, dpu;
     bool oversubscribed, wrong_data;
-    bool alone;        /* one rank communicates with nobody */
-    bool no_workers;   /* that could do the operation: --mode dpu is refused, or there is no core for one */
-    double tests;      /* test calls */
-    double ratio;      /* nearest to 1, of those measured; NaN: fixed work */
-    char invalid[256]; /* the reason of an invalid cell */
-    double dpu_from;   /* dpu mode's T is below the host's from that size on, and above at the smallest one; else NaN */
+    bool workers_share; /* cores, of which there would be enough for the ranks */
+    bool alone;         /* one rank communicates with nobody */
+    bool no_workers;    /* that could do the operation: --mode dpu is refused, or there is no core for one */
+    double tests;       /* test calls */
+    double ratio;       /* nearest to 1, of those measured; NaN: fixed work */
+    char invalid[256];  /* the reason of an invalid cell */
+    double dpu_from; /* dpu mode's T is below the host's from that size on, and above at the smallest one; else NaN */
 };
 
 static enum kind kind_of(const struct ovl_cell *c)
@@ -158,7 +159,12 @@ static void look(struct situation *s, const struct ovl_run *run)
     *s = (struct situation){.run = run, .ratio = NAN, .tests = NAN};
     for (size_t i = 0; i < json_array_size(warnings); i++) {
         const char *warning = json_string_value(json_array_get(warnings, i));
+        double ranks, workers, cores;
         s->oversubscribed |= warning && strncmp(warning, "oversubscribed", strlen("oversubscribed")) == 0;
+        s->workers_share |= warning &&
+                            sscanf(warning, "oversubscribed: %lf rank%*[s] and %lf worker%*[s] on %lf", &ranks,
+                                   &workers, &cores) == 3 &&
+                            ranks <= cores;
     }
     for (size_t i = 0; i < run->cell_count; i++) {
         const struct ovl_cell *c = &run->cells[i];
@@ -267,8 +273,10 @@ static bool nothing_claims(const struct situation *s, char *next)
 {
     if (s->host.claims + s->dpu.claims > 0)
         return false;
-    if (s->oversubscribed)
+    if (s->oversubscribed && !s->workers_share)
         snprintf(next, OVL_FINDING_TEXT, "fewer ranks: each needs a core of its own");
+    else if (s->oversubscribed)
+        snprintf(next, OVL_FINDING_TEXT, "a core for each worker beside those of the ranks");
     else if (strncmp(s->invalid, "ranks start apart", strlen("ranks start apart")) == 0)
         snprintf(next, OVL_FINDING_TEXT, "ranks bound to cores of an idle machine; ovl_noise says what disturbs them");
     else if (*s->invalid)
@@ -278,7 +286,11 @@ static bool nothing_claims(const struct situation *s, char *next)
 
 static bool ranks_wait_for_cores(const struct situation *s, char *next)
 {
-    snprintf(next, OVL_FINDING_TEXT, "fewer ranks: they share cores, and times hold the waiting");
+    if (s->workers_share)
+        snprintf(next, OVL_FINDING_TEXT,
+                 "a core for each worker: they share those of the ranks, and times hold the waiting");
+    else
+        snprintf(next, OVL_FINDING_TEXT, "fewer ranks: they share cores, and times hold the waiting");
     return s->oversubscribed;
 }
 
@@ -299,9 +311,32 @@ static bool small_for_workers(const struct situation *s, char *next)
     return !isnan(s->dpu_from);
 }
 
+/* Did --max-time end cells before they had 30 blocks? How long the slowest of these needs for so many. */
+static bool out_of_time(const struct situation *s, char *next)
+{
+    const json_t *options = json_object_get(s->run->head, "options");
+    double time = json_number_value(json_object_get(options, "max_time")), need = 0, blocks = INFINITY;
+    double most = json_number_value(json_array_get(json_object_get(options, "iterations"), 1));
+    for (size_t i = 0; i < s->run->cell_count; i++) {
+        const struct ovl_cell *c = &s->run->cells[i];
+        if (!ovl_cell_claims(c) || !(c->blocks > 0) || c->blocks >= fmin(30, most) || c->blocks >= blocks)
+            continue;
+        blocks = c->blocks;
+        need = 30 * time / blocks;
+    }
+    double digit = pow(10, floor(log10(need)));
+    snprintf(next, OVL_FINDING_TEXT, "--max-time %g: it ended cells after %g blocks, and 30 take so long",
+             ceil(need / digit) * digit, blocks);
+    return need > 0;
+}
+
 static bool wide(const struct situation *s, char *next)
 {
-    snprintf(next, OVL_FINDING_TEXT, "-i 100:10000 --max-time 60: most intervals are wide");
+    char unended[OVL_FINDING_TEXT];
+    if (out_of_time(s, unended))
+        snprintf(next, OVL_FINDING_TEXT, "%s", unended);
+    else
+        snprintf(next, OVL_FINDING_TEXT, "-i 100:10000 --max-time 60: most intervals are wide");
     size_t usable = s->host.usable + s->dpu.usable, vague = s->host.vague + s->dpu.vague;
     return 2 * (s->host.wide + s->dpu.wide) > usable || (usable == 0 && vague > 0);
 }

@@ -92,6 +92,7 @@ const struct ovl_column ovl_cell_columns[] = {
     {.field = "hidden_fraction", .in = OVL_IN_DRIVER, .interval = 17},
     {.field = "hideable_fraction", .in = OVL_IN_DRIVER},
     {.field = "hidden_fraction_rank_mean", .in = OVL_IN_DRIVER, .full = true},
+    {.field = "hidden_fraction_own", .in = OVL_IN_DRIVER, .full = true},
     {.field = "efficiency_vs_blocking", .in = OVL_IN_DRIVER, .full = true},
     {.field = "overlap_ratio", .in = OVL_IN_DRIVER, .full = true},
     {.field = "speedup_vs_blocking", .in = OVL_IN_DRIVER},

@@ -143,6 +143,8 @@ hpl|s/"order":\[6000.0\]/"order":[12000.0]/|/options/order: is not the 6000.0 of
 hpl|s/"order":\[6000.0\],//|/options/order: is missing, and the command has it
 fft|s/"mode":"dpu"(.*)"worker_ops":[0-9]+/"mode":"dpu"\1"worker_ops":1/|/engine/worker_ops: 1, and C and T of 20 blocks are two each
 fft|s/"mode":"dpu","engine":\{"name":"worker"(.*)"worker_ops":[0-9]+/"mode":"dpu","engine":{"name":"mpi"\1"worker_ops":null/|/engine/worker_ops: nan, and C and T
+coll|2s/"blocks":/"block_times":{"started_seconds":[1,2]},&/|/block_times/started_seconds: 2 times of 8 blocks
+coll|2s/"blocks":/"block_times":{"started_seconds":[1,2,3,4,3,6,7,8]},&/|/block_times/started_seconds: block 4 began before the one before it
 coll|1s/"iterations":\[8,8\]/"iterations":[8,100]/|and cells that --max-time ended took 40 s
 coll|1s/"environment":\{/&"OVL_CLUSTER":"nodes=2 rate=1000000 burst=81920",/; 1s/"nodes":1/"nodes":2/|/unshaped: null, but C is under 0.9
 END

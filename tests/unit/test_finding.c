@@ -131,6 +131,10 @@ TEST(rules)
     json_array_append_new(json_object_get(run.head, "warnings"), json_string("oversubscribed: 3 ranks on 2 cores"));
     check("host: 50 % of the communication is hidden at 64K", NULL, "fewer ranks");
     json_array_clear(json_object_get(run.head, "warnings"));
+    json_array_append_new(json_object_get(run.head, "warnings"),
+                          json_string("oversubscribed: 2 ranks and 2 workers on 2 cores; times hold the waiting"));
+    check("host: 50 % of the communication is hidden at 64K", NULL, "a core for each worker");
+    json_array_clear(json_object_get(run.head, "warnings"));
     c->derived[OVL_SLOWDOWN].ci_low = 1;
     c->derived[OVL_HIDDEN].value = 0.9;
     check("host: 90 % of the communication is hidden at 64K", NULL, "more launches");
@@ -138,6 +142,15 @@ TEST(rules)
     check("host: 90 % of the communication is hidden at 64K", NULL, "-f: computing first");
     strcpy(c->status, "ci_not_reached");
     check("host: 90 % of the communication is hidden at 64K", NULL, "-i 100:10000");
+    json_object_set_new(run.head, "options", json_pack("{s:f, s:[i,i]}", "max_time", 2.0, "iterations", 30, 1000));
+    c->blocks = 10; /* by the time that it had */
+    check("host: 90 % of the communication is hidden at 64K", NULL,
+          "--max-time 6: it ended cells after 10 blocks, and 30 take so long");
+    c->blocks = 7;
+    check("host: 90 % of the communication is hidden at 64K", NULL, "--max-time 9: it ended cells after 7 blocks");
+    c->blocks = 30;
+    check("host: 90 % of the communication is hidden at 64K", NULL, "-i 100:10000");
+    json_object_del(run.head, "options");
 }
 
 TEST(what_carries_no_claim)

@@ -269,6 +269,30 @@ TEST(all_late_is_nothing)
     ck_assert_int_eq(result.latest_rank, 0);
 }
 
+/* What no further block mends ends early, and what disturbs for a moment does not end it; one rank waits for nobody. */
+TEST(a_hopeless_cell_ends_early)
+{
+    stage.late_every = 1;
+    stage.late_ns = 50000; /* where 2 us are allowed */
+    loop.stop.most = loop.stop.least = 60;
+    loop.stop.max_seconds = 0.05;
+    loop.ranks = 2;
+    run();
+    ck_assert_uint_ge(result.samples[0].blocks, 8);
+    ck_assert_uint_lt(result.samples[0].blocks, 40);
+    loop.stop.max_seconds = 10; /* of which this would be a moment */
+    run();
+    ck_assert_uint_eq(result.samples[0].blocks, 60);
+    loop.stop.max_seconds = 0.05;
+    stage.late_every = 3;
+    run();
+    ck_assert_uint_eq(result.samples[0].blocks, 60);
+    stage.late_every = 1;
+    stage.late_ns = 15000; /* under ten times as much */
+    run();
+    ck_assert_uint_eq(result.samples[0].blocks, 60);
+}
+
 /* Each rank's T less the median of its own last W. */
 TEST(own_exposed_time)
 {

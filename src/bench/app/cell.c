@@ -1,13 +1,16 @@
 /* What the cells of all applications have in common, and the proof that workers did their part. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/clock.h"
 #include "bench/app/app.h"
 #include "bench/starts.h"
 #include "record/derived/link_model.h"
 #include "record/derived/settle.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 void ovl_app_prove_begin(struct ovl_app_job *job)
 {
@@ -49,6 +52,19 @@ void ovl_app_cell(const struct ovl_app_job *job, struct ovl_cell *c, const struc
     c->steal_fraction = job->stolen;
 }
 
+/* When blocks began, by the clock of the run's own time. */
+static json_t *block_times(const struct ovl_run *run, const double *began, size_t blocks, const struct ovl_loop *loop)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    double since = (double)now.tv_sec - ovl_clock_utc_seconds(ovl_run_text(run, "started")) +
+                   1e-9 * (double)now.tv_nsec - 1e-9 * (double)loop->ops->now(loop->stage);
+    json_t *all = json_array();
+    for (size_t b = 0; b < blocks; b++)
+        json_array_append_new(all, json_real(round(1e6 * (since + began[b])) / 1e6));
+    return json_pack("{s:o}", "started_seconds", all);
+}
+
 void ovl_app_cell_measured(const struct ovl_app_job *job, struct ovl_cell *c, const struct ovl_loop *loop, int mode,
                            const struct ovl_loop_result *r)
 {
@@ -60,6 +76,8 @@ void ovl_app_cell_measured(const struct ovl_app_job *job, struct ovl_cell *c, co
     c->cpu_process_seconds = r->cpu_process[mode];
     c->samples = r->samples[mode];
     ovl_starts_fill(c, r, mode, &job->provenance);
+    if (c->samples.blocks > 0)
+        ovl_cell_set(c, "block_times", block_times(&job->output.run, r->began, c->samples.blocks, loop));
 }
 
 void ovl_app_cell_derive(struct ovl_app_job *job, struct ovl_cell *c)

@@ -17,7 +17,12 @@ static const double independent = 0.5, time_slice = 5e-4; /* s: no lead is so fa
 
 /* Of C. */
 static const double late_most = 0.02, apart_most = 0.01, residual_most = 0.03;
-static const double least_of_total = 0.05; /* what C is taken for, of T, where no hidden part of it is claimed */
+const double ovl_settle_least_of_total = 0.05;
+
+double ovl_settle_late_most(double comm, double clock_read)
+{
+    return fmax(late_most * comm, 3 * clock_read);
+}
 
 static const struct {
     enum ovl_quantity sample, late;
@@ -73,7 +78,7 @@ static double held_against(const struct ovl_cell *cell)
 {
     double c = cell->summary[OVL_COMM].median;
     bool total_alone = ovl_cell_solves(cell) && isnan(cell->derived[OVL_HIDDEN].value);
-    return total_alone ? fmax(c, least_of_total * cell->summary[OVL_TOTAL].median) : c;
+    return total_alone ? fmax(c, ovl_settle_least_of_total * cell->summary[OVL_TOTAL].median) : c;
 }
 
 static bool too_few_left(struct ovl_cell *cell, size_t left, size_t all, char name, double most)
@@ -87,7 +92,7 @@ static bool started_apart(struct ovl_cell *cell)
 {
     const bool alone = cell->ranks == 1;
     double c = held_against(cell), read = cell->clock_read_seconds, earliest = INFINITY, latest = -INFINITY,
-           most = fmax(late_most * c, 3 * read), most_apart = fmax(apart_most * c, read);
+           most = ovl_settle_late_most(c, read), most_apart = fmax(apart_most * c, read);
     const char *first = "", *last = "";
     size_t work = cell->summary[OVL_COMPUTE].n, works = cell->summary[OVL_COMPUTE_LATE].n;
     if (4 * work < works)

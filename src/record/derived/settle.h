@@ -30,6 +30,10 @@
    the workers' processor is. `run` NULL: of a cell without a record, as of --self-test, which no option calls wide. */
 void ovl_cell_settle(struct ovl_cell *cell, const struct ovl_run *run);
 
+/* L's median at most, of a C; and what C is taken for, of T, where an application claims no hidden part of it. */
+double ovl_settle_late_most(double comm, double clock_read);
+extern const double ovl_settle_least_of_total;
+
 /* Are the half-widths of T, in % of its median, and of the hidden part, in points, at most `ci`? No hidden part is
    asked of a C under 20 clock reads, nor of an application whose communication is lost in the noise. */
 bool ovl_cell_narrow(const struct ovl_cell *cell, double ci);

@@ -195,9 +195,30 @@ static void check_sum(struct ovl_checking *c, json_t *line, const struct ovl_cel
                              again);
 }
 
+/* A time for each block, one after the other. */
+static void check_times(struct ovl_checking *c, const json_t *line, const struct ovl_cell *cell)
+{
+    const json_t *times = ovl_field_at(line, "block_times.started_seconds"), *one;
+    double before = -INFINITY;
+    size_t i;
+    if (!times)
+        return;
+    if (json_array_size(times) != cell->samples.blocks)
+        ovl_checking_problem(c, "/block_times/started_seconds: %zu times of %zu blocks", json_array_size(times),
+                             cell->samples.blocks);
+    json_array_foreach(times, i, one) {
+        if (!(json_number_value(one) >= before)) {
+            ovl_checking_problem(c, "/block_times/started_seconds: block %zu began before the one before it", i);
+            return;
+        }
+        before = json_number_value(one);
+    }
+}
+
 void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_cell *stored,
                        const struct ovl_cell *again)
 {
+    check_times(c, line, again);
     check_sum(c, line, again);
     check_samples(c, again);
     check_nulls(c, again);
