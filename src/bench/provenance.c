@@ -133,18 +133,54 @@ static json_t *text_or_null(const char *text)
     return *text ? json_string(text) : json_null();
 }
 
+/* Blanks for what ends lines, and none at the end. */
+static void on_one_line(char *text)
+{
+    size_t n = strlen(text);
+    for (size_t i = 0; i < n; i++)
+        if (strchr("\t\n\r", text[i]))
+            text[i] = ' ';
+    while (n > 0 && text[n - 1] == ' ')
+        text[--n] = '\0';
+}
+
+static json_t *mpi_json(void)
+{
+    static const char *const levels[] = {"single", "funneled", "serialized", "multiple"};
+    char library[MPI_MAX_LIBRARY_VERSION_STRING], standard[16];
+    int length, major, minor, level;
+    MPI_Get_library_version(library, &length);
+    MPI_Get_version(&major, &minor);
+    MPI_Query_thread(&level);
+    snprintf(standard, sizeof standard, "%d.%d", major, minor);
+    const char *name = level == MPI_THREAD_SINGLE       ? levels[0]
+                       : level == MPI_THREAD_FUNNELED   ? levels[1]
+                       : level == MPI_THREAD_SERIALIZED ? levels[2]
+                                                        : levels[3];
+    /* The first line holds name and version; MPICH tells its device and its configure line behind that. */
+    char *more = library + strcspn(library, "\n");
+    if (*more)
+        *more++ = '\0';
+    on_one_line(library);
+    on_one_line(more);
+    return json_pack("{s:o, s:o, s:s, s:s}", "library", ovl_printable_json(library), "library_more",
+                     ovl_printable_json(more), "standard", standard, "thread_level", name);
+}
+
 static json_t *host_json(const struct ovl_provenance *p)
 {
     const struct ovl_topology *t = &p->topology;
     char machine[24];
     double load;
     bool loaded = getloadavg(&load, 1) == 1;
+    json_t *mpi = mpi_json(), *library = json_incref(json_object_get(mpi, "library"));
+    json_decref(mpi);
     snprintf(machine, sizeof machine, "%016llx", (unsigned long long)t->machine);
-    return json_pack("{s:s, s:s, s:i, s:i, s:o, s:s, s:s, s:o, s:o, s:o, s:o}", "name", t->host, "cpu", t->cpu, "cores",
-                     t->units, "physical_cores", t->cores, "numa", t->numa < 0 ? json_null() : json_integer(t->numa),
-                     "kernel", t->kernel, "machine", machine, "governor", text_or_null(t->governor), "caches",
-                     ovl_caches_json(NULL), "load", loaded ? json_real(load) : json_null(), "adapters",
-                     ovl_adapters_json());
+    return json_pack("{s:s, s:s, s:i, s:i, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", t->host, "cpu", t->cpu,
+                     "cores", t->units, "physical_cores", t->cores, "numa",
+                     t->numa < 0 ? json_null() : json_integer(t->numa), "kernel", t->kernel, "machine", machine,
+                     "governor", text_or_null(t->governor), "caches", ovl_caches_json(NULL), "load",
+                     loaded ? json_real(load) : json_null(), "adapters", ovl_adapters_json(), "mpi_library", library);
 }
 
 /* Collective: every rank's text at rank 0, one after the other, each with its end; NULL elsewhere. */
@@ -215,40 +251,6 @@ static json_t *gather_differing(const struct ovl_provenance *p, MPI_Comm comm, c
     json_decref(mine);
     json_decref(first);
     return names;
-}
-
-/* Blanks for what ends lines, and none at the end. */
-static void on_one_line(char *text)
-{
-    size_t n = strlen(text);
-    for (size_t i = 0; i < n; i++)
-        if (strchr("\t\n\r", text[i]))
-            text[i] = ' ';
-    while (n > 0 && text[n - 1] == ' ')
-        text[--n] = '\0';
-}
-
-static json_t *mpi_json(void)
-{
-    static const char *const levels[] = {"single", "funneled", "serialized", "multiple"};
-    char library[MPI_MAX_LIBRARY_VERSION_STRING], standard[16];
-    int length, major, minor, level;
-    MPI_Get_library_version(library, &length);
-    MPI_Get_version(&major, &minor);
-    MPI_Query_thread(&level);
-    snprintf(standard, sizeof standard, "%d.%d", major, minor);
-    const char *name = level == MPI_THREAD_SINGLE       ? levels[0]
-                       : level == MPI_THREAD_FUNNELED   ? levels[1]
-                       : level == MPI_THREAD_SERIALIZED ? levels[2]
-                                                        : levels[3];
-    /* The first line holds name and version; MPICH tells its device and its configure line behind that. */
-    char *more = library + strcspn(library, "\n");
-    if (*more)
-        *more++ = '\0';
-    on_one_line(library);
-    on_one_line(more);
-    return json_pack("{s:o, s:o, s:s, s:s}", "library", ovl_printable_json(library), "library_more",
-                     ovl_printable_json(more), "standard", standard, "thread_level", name);
 }
 
 /* One machine's crowd: that of the machine where it is worst, for the warnings. */
