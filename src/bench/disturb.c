@@ -17,7 +17,7 @@
 struct process {
     uint64_t numbers; /* equal where numbers of processes mean the same */
     uint64_t group;   /* of the quota */
-    int id;
+    int id, parent;
 };
 
 static int by_number(const void *a, const void *b)
@@ -32,17 +32,20 @@ static uint64_t numbers_here(void)
     return stat("/proc/self/ns/pid", &of) == 0 ? of.st_ino : 0;
 }
 
-/* Ranks and workers of this machine. */
+/* Ranks and workers of this machine; and who started ranks of a job, which is the launcher, and whose children,
+   whatever scripts stand around the workers, are of the job. Not what began the machine or the container. */
 static void list_ours(struct ovl_disturb *d, const struct process *ranks, size_t n, const struct ovl_job_map *job_map,
                       uint64_t machine)
 {
     size_t workers = job_map ? (size_t)job_map->workers : 0;
-    int *ours = ovl_alloc(n + workers + 1, sizeof *ours);
+    int *ours = ovl_alloc(2 * n + workers + 1, sizeof *ours);
     bool alike = true;
     d->our_count = 0;
     for (size_t r = 0; r < n; r++) {
         alike = alike && ranks[r].numbers == ranks[0].numbers;
         ours[d->our_count++] = ranks[r].id;
+        if (n > 1 && ranks[r].parent > 1)
+            ours[d->our_count++] = ranks[r].parent;
     }
     for (size_t w = 0; w < workers; w++) {
         const struct ovl_job_proc *worker = &job_map->member[job_map->worker_at[w]];
@@ -63,7 +66,8 @@ void ovl_disturb_open(struct ovl_disturb *d, MPI_Comm comm, const struct ovl_pro
     struct ovl_machine me;
     *d = (struct ovl_disturb){.comm = comm, .self = gettid(), .quota = ovl_cpu_quota("")};
     ovl_machine_identify(&me);
-    struct process mine = {.numbers = numbers_here(), .group = d->quota.group, .id = getpid()}, *all;
+    struct process mine = {.numbers = numbers_here(), .group = d->quota.group, .id = getpid(), .parent = getppid()},
+                   *all;
     MPI_Comm_split(comm, ovl_clock_first_with(comm, p->topology.machine), p->rank, &d->machine);
     MPI_Comm_size(d->machine, &here);
     MPI_Comm_rank(d->machine, &rank);
@@ -97,8 +101,8 @@ void ovl_disturb_begin(struct ovl_disturb *d)
     if (d->ours)
         ovl_rivals_read(&d->rivals, "", d->ours, d->our_count, d->cores);
     d->throttled = ovl_cpu_throttled("");
+    d->began = ovl_clock_ns(); /* the span holds both readings, so that no share of it is over 1 */
     ovl_threads_read(&d->threads, "", d->self);
-    d->began = ovl_clock_ns();
 }
 
 /* Collective over the machine: busy threads of its ranks, and the cores that they leave. */
@@ -131,8 +135,8 @@ struct ovl_disturbance ovl_disturb_end(struct ovl_disturb *d)
     struct ovl_disturbance mine, most;
     struct ovl_threads now;
     double *x = (double *)&mine, *largest = (double *)&most;
-    double seconds = ovl_clock_since(d->began);
     ovl_threads_read(&now, "", d->self);
+    double seconds = ovl_clock_since(d->began);
     struct ovl_cpu_throttled throttled = ovl_cpu_throttled("");
     mine.waited = (now.waited - d->threads.waited) / seconds;
     mine.switches = now.switches - d->threads.switches;

@@ -306,14 +306,26 @@ static const char *binds(void)
     return by_srun() ? "srun --cpu-bind=cores" : "mpiexec -bind-to core";
 }
 
-/* The tasks of a step whose processes do not find each other, as srun and the MPI library speak different languages;
-   else 0. */
-static int tasks_apart(void)
+/* Processes that do not find each other, as their launcher and the MPI library speak different languages: NULL where
+   they do. */
+static json_t *apart_warning(void)
 {
-    const char *tasks = getenv("SLURM_STEP_NUM_TASKS");
+    static const struct {
+        const char *size, *cure;
+    } launchers[] = {
+        {"SLURM_STEP_NUM_TASKS", "tasks of srun is a job of one rank: give --mpi=pmi2 or --mpi=pmix"},
+        {"OMPI_COMM_WORLD_SIZE",
+         "processes of Open MPI's mpirun is a job of one rank: take this library's own launcher"},
+        {"PMI_SIZE", "processes of mpiexec (PMI) is a job of one rank: take this library's own launcher"},
+    };
     int found;
     MPI_Comm_size(MPI_COMM_WORLD, &found);
-    return tasks && found == 1 && by_srun() && atoi(tasks) > 1 ? atoi(tasks) : 0;
+    for (size_t i = by_srun() ? 0 : 1; found == 1 && i < sizeof launchers / sizeof *launchers; i++) {
+        const char *size = getenv(launchers[i].size);
+        if (size && atoi(size) > 1)
+            return json_sprintf("each of the %d %s (ovl doctor says which)", atoi(size), launchers[i].cure);
+    }
+    return NULL;
 }
 
 json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
@@ -336,11 +348,9 @@ json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
     json_t *warnings = json_array(), *crowd = crowd_warning(p->oversubscribed ? worst : paired);
     if (crowd)
         json_array_append_new(warnings, crowd);
-    if (tasks_apart() > 0)
-        json_array_append_new(warnings,
-                              json_sprintf("each of the %d tasks of srun is a job of one rank: give --mpi=pmi2 "
-                                           "or --mpi=pmix (ovl doctor says which)",
-                                           tasks_apart()));
+    json_t *apart = apart_warning();
+    if (apart)
+        json_array_append_new(warnings, apart);
     if (p->clones > 0)
         json_array_append_new(
             warnings, json_sprintf("%d rank(s) on a machine with the boot_id of another and a clock of its own: "

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-static const double busy = 0.5; /* of the time */
+static const double busy = 0.5, at_work = 0.05; /* of the time */
 
 static bool read_times(const char *root, int thread, double *ran, double *waited)
 {
@@ -34,6 +34,7 @@ void ovl_threads_read(struct ovl_threads *t, const char *root, int self)
         if (id <= 0 || id == self || !read_times(root, id, &ran, &waited))
             continue;
         t->id[t->count] = id;
+        t->ran[t->count] = ran;
         t->wanted[t->count++] = ran + waited;
     }
     if (tasks)
@@ -42,21 +43,18 @@ void ovl_threads_read(struct ovl_threads *t, const char *root, int self)
     t->switches = getrusage(RUSAGE_THREAD, &usage) == 0 ? (double)usage.ru_nivcsw : NAN;
 }
 
-/* A thread that was not there began at 0. */
-static double before(const struct ovl_threads *from, int id)
-{
-    for (size_t i = 0; i < from->count; i++)
-        if (from->id[i] == id)
-            return from->wanted[i];
-    return 0;
-}
-
 size_t ovl_threads_busy(const struct ovl_threads *from, const struct ovl_threads *to, double seconds,
                         uint64_t mask[OVL_MACHINE_MASK_WORDS])
 {
     size_t n = 0;
     for (size_t i = 0; i < to->count; i++) {
-        if (to->wanted[i] - before(from, to->id[i]) < busy * seconds)
+        double ran = to->ran[i], wanted = to->wanted[i];
+        for (size_t k = 0; k < from->count; k++) /* one that was not there began at 0 */
+            if (from->id[k] == to->id[i]) {
+                ran -= from->ran[k];
+                wanted -= from->wanted[k];
+            }
+        if (wanted < busy * seconds || ran < at_work * seconds)
             continue;
         ovl_machine_mask(to->id[i], mask);
         n++;

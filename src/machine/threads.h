@@ -16,7 +16,8 @@ struct ovl_threads {
     double switches; /* the same: how often the kernel took its core (ru_nivcsw of getrusage(2)) */
     size_t count;    /* of the others */
     int id[OVL_THREADS_MOST];
-    double wanted[OVL_THREADS_MOST]; /* it had a core, or waited for one */
+    double ran[OVL_THREADS_MOST];
+    double wanted[OVL_THREADS_MOST]; /* it ran, or waited for a core */
 };
 
 /* From /proc/self/task/N/schedstat: nanoseconds on a core, and in a run queue (Documentation/scheduler/sched-stats.rst
@@ -25,7 +26,8 @@ struct ovl_threads {
 void ovl_threads_read(struct ovl_threads *t, const char *root, int self);
 
 /* How many of the others wanted a core for at least half of the `seconds` between two readings, as threads do that
-   poll: those of an MPI library that progress messages, or of OpenMP that wait for work. Adds the processors that they
+   poll: those of an MPI library that progress messages, or of OpenMP that wait for work; and ran for a twentieth, which
+   one that wakes up now and then does not, however long it waits on a crowded machine. Adds the processors that they
    may run on to `mask`. */
 size_t ovl_threads_busy(const struct ovl_threads *from, const struct ovl_threads *to, double seconds,
                         uint64_t mask[OVL_MACHINE_MASK_WORDS]);

@@ -113,6 +113,23 @@ quota() {
     grep '"record":"cell"' r.jsonl | grep -qE '"disturbance":\{"waited_fraction"'
 }
 
+@test "processes that another library's launcher started apart are told" {
+    unset PMI_SIZE OMPI_COMM_WORLD_SIZE SLURM_STEP_ID
+    case $OVL_MPI in
+    MPICH*) variable=OMPI_COMM_WORLD_SIZE name="Open MPI's mpirun" ;;
+    *) variable=PMI_SIZE name="mpiexec (PMI)" ;;
+    esac
+    export $variable=2
+    measure - ovl_ialltoall -m 64:64 "${quick[@]}" --json r.jsonl
+    grep -qF "# warning   each of the 2 processes of $name is a job of one rank: take this library's own launcher" <<<"$out"
+    export $variable=1
+    measure - ovl_ialltoall -m 64:64 "${quick[@]}"
+    absent "is a job of one rank" "$out"
+    unset $variable
+    measure 2 ovl_ialltoall -m 64:64 "${quick[@]}"
+    absent "is a job of one rank" "$out"
+}
+
 @test "all variables that the page names are recorded" {
     prefixes=$(sed -n '/^\.Sh ENVIRONMENT/,/those whose names/p' "$OVL_TOP/man/ovl_bench.1.in" | grep -oE '\b[A-Z0-9_]+_(,|$| )' | tr -d ', ')
     [ "$(wc -w <<<"$prefixes")" -ge 22 ]
