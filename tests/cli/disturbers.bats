@@ -51,11 +51,20 @@ long=(-m 16K:16K -i 6:2000 --ci 0.01 --max-time 2)
     field waited_fraction | awk '{ exit !($1 > 0.01 && $1 <= 1) }'
     field involuntary_switches | grep -qE '^[1-9]'
     grep '"record":"cell"' r.jsonl | grep -qE '"marks":\[[^]]*"noisy"'
-    # Its own workers are none, nor is the launcher.
-    kill "${hogs[@]}"
-    hogs=()
-    on_two 3 ovl_ialltoall -m 64:64 "${quick[@]}" --mode host,dpu --workers 1
+}
+
+@test "ranks, workers, helpers and the launcher are no processes of others" {
+    alone=(unshare --pid --fork --mount-proc --)
+    "${alone[@]}" true 2>/dev/null || skip "no namespace of processes can be made here"
+    OVL_MPIEXEC="${alone[*]} $OVL_MPIEXEC"
+    on_two 3 ovl_ialltoall "${long[@]}" --mode host,dpu --workers 1 --worker-idle spin
     grep '"record":"run"' r.jsonl | grep -qE '"spare_cores":-1\b'
+    absent "other process|another process" "$out"
+    [ "$(field other_processes | sort -u)" = 0 ]
+    on_two 1 ovl_train --tiny -i 6:6 -x 0 --max-time 1 --mode host --offload o-mv --steps-per-epoch 9 --epochs 6
+    absent "other process|another process" "$out"
+    field other_processes | grep -vE '^(0|null)$' && return 1
+    [ -n "$(field other_processes)" ]
 }
 
 @test "progress threads of the library count as ranks do" {
