@@ -133,18 +133,54 @@ static json_t *text_or_null(const char *text)
     return *text ? json_string(text) : json_null();
 }
 
+/* Blanks for what ends lines, and none at the end. */
+static void on_one_line(char *text)
+{
+    size_t n = strlen(text);
+    for (size_t i = 0; i < n; i++)
+        if (strchr("\t\n\r", text[i]))
+            text[i] = ' ';
+    while (n > 0 && text[n - 1] == ' ')
+        text[--n] = '\0';
+}
+
+static json_t *mpi_json(void)
+{
+    static const char *const levels[] = {"single", "funneled", "serialized", "multiple"};
+    char library[MPI_MAX_LIBRARY_VERSION_STRING], standard[16];
+    int length, major, minor, level;
+    MPI_Get_library_version(library, &length);
+    MPI_Get_version(&major, &minor);
+    MPI_Query_thread(&level);
+    snprintf(standard, sizeof standard, "%d.%d", major, minor);
+    const char *name = level == MPI_THREAD_SINGLE       ? levels[0]
+                       : level == MPI_THREAD_FUNNELED   ? levels[1]
+                       : level == MPI_THREAD_SERIALIZED ? levels[2]
+                                                        : levels[3];
+    /* The first line holds name and version; MPICH tells its device and its configure line behind that. */
+    char *more = library + strcspn(library, "\n");
+    if (*more)
+        *more++ = '\0';
+    on_one_line(library);
+    on_one_line(more);
+    return json_pack("{s:o, s:o, s:s, s:s}", "library", ovl_printable_json(library), "library_more",
+                     ovl_printable_json(more), "standard", standard, "thread_level", name);
+}
+
 static json_t *host_json(const struct ovl_provenance *p)
 {
     const struct ovl_topology *t = &p->topology;
     char machine[24];
     double load;
     bool loaded = getloadavg(&load, 1) == 1;
+    json_t *mpi = mpi_json(), *library = json_incref(json_object_get(mpi, "library"));
+    json_decref(mpi);
     snprintf(machine, sizeof machine, "%016llx", (unsigned long long)t->machine);
-    return json_pack("{s:s, s:s, s:i, s:i, s:o, s:s, s:s, s:o, s:o, s:o, s:o}", "name", t->host, "cpu", t->cpu, "cores",
-                     t->units, "physical_cores", t->cores, "numa", t->numa < 0 ? json_null() : json_integer(t->numa),
-                     "kernel", t->kernel, "machine", machine, "governor", text_or_null(t->governor), "caches",
-                     ovl_caches_json(NULL), "load", loaded ? json_real(load) : json_null(), "adapters",
-                     ovl_adapters_json());
+    return json_pack("{s:s, s:s, s:i, s:i, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", t->host, "cpu", t->cpu,
+                     "cores", t->units, "physical_cores", t->cores, "numa",
+                     t->numa < 0 ? json_null() : json_integer(t->numa), "kernel", t->kernel, "machine", machine,
+                     "governor", text_or_null(t->governor), "caches", ovl_caches_json(NULL), "load",
+                     loaded ? json_real(load) : json_null(), "adapters", ovl_adapters_json(), "mpi_library", library);
 }
 
 /* Collective: every rank's text at rank 0, one after the other, each with its end; NULL elsewhere. */
@@ -217,40 +253,6 @@ static json_t *gather_differing(const struct ovl_provenance *p, MPI_Comm comm, c
     return names;
 }
 
-/* Blanks for what ends lines, and none at the end. */
-static void on_one_line(char *text)
-{
-    size_t n = strlen(text);
-    for (size_t i = 0; i < n; i++)
-        if (strchr("\t\n\r", text[i]))
-            text[i] = ' ';
-    while (n > 0 && text[n - 1] == ' ')
-        text[--n] = '\0';
-}
-
-static json_t *mpi_json(void)
-{
-    static const char *const levels[] = {"single", "funneled", "serialized", "multiple"};
-    char library[MPI_MAX_LIBRARY_VERSION_STRING], standard[16];
-    int length, major, minor, level;
-    MPI_Get_library_version(library, &length);
-    MPI_Get_version(&major, &minor);
-    MPI_Query_thread(&level);
-    snprintf(standard, sizeof standard, "%d.%d", major, minor);
-    const char *name = level == MPI_THREAD_SINGLE       ? levels[0]
-                       : level == MPI_THREAD_FUNNELED   ? levels[1]
-                       : level == MPI_THREAD_SERIALIZED ? levels[2]
-                                                        : levels[3];
-    /* The first line holds name and version; MPICH tells its device and its configure line behind that. */
-    char *more = library + strcspn(library, "\n");
-    if (*more)
-        *more++ = '\0';
-    on_one_line(library);
-    on_one_line(more);
-    return json_pack("{s:o, s:o, s:s, s:s}", "library", ovl_printable_json(library), "library_more",
-                     ovl_printable_json(more), "standard", standard, "thread_level", name);
-}
-
 /* One machine's crowd: that of the machine where it is worst, for the warnings. */
 struct crowd {
     int ranks, workers, units; /* processing units that all of them may run on */
@@ -304,14 +306,26 @@ static const char *binds(void)
     return by_srun() ? "srun --cpu-bind=cores" : "mpiexec -bind-to core";
 }
 
-/* The tasks of a step whose processes do not find each other, as srun and the MPI library speak different languages;
-   else 0. */
-static int tasks_apart(void)
+/* Processes that do not find each other, as their launcher and the MPI library speak different languages: NULL where
+   they do. */
+static json_t *apart_warning(void)
 {
-    const char *tasks = getenv("SLURM_STEP_NUM_TASKS");
+    static const struct {
+        const char *size, *cure;
+    } launchers[] = {
+        {"SLURM_STEP_NUM_TASKS", "tasks of srun is a job of one rank: give --mpi=pmi2 or --mpi=pmix"},
+        {"OMPI_COMM_WORLD_SIZE",
+         "processes of Open MPI's mpirun is a job of one rank: take this library's own launcher"},
+        {"PMI_SIZE", "processes of mpiexec (PMI) is a job of one rank: take this library's own launcher"},
+    };
     int found;
     MPI_Comm_size(MPI_COMM_WORLD, &found);
-    return tasks && found == 1 && by_srun() && atoi(tasks) > 1 ? atoi(tasks) : 0;
+    for (size_t i = by_srun() ? 0 : 1; found == 1 && i < sizeof launchers / sizeof *launchers; i++) {
+        const char *size = getenv(launchers[i].size);
+        if (size && atoi(size) > 1)
+            return json_sprintf("each of the %d %s (ovl doctor says which)", atoi(size), launchers[i].cure);
+    }
+    return NULL;
 }
 
 json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
@@ -334,11 +348,9 @@ json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
     json_t *warnings = json_array(), *crowd = crowd_warning(p->oversubscribed ? worst : paired);
     if (crowd)
         json_array_append_new(warnings, crowd);
-    if (tasks_apart() > 0)
-        json_array_append_new(warnings,
-                              json_sprintf("each of the %d tasks of srun is a job of one rank: give --mpi=pmi2 "
-                                           "or --mpi=pmix (ovl doctor says which)",
-                                           tasks_apart()));
+    json_t *apart = apart_warning();
+    if (apart)
+        json_array_append_new(warnings, apart);
     if (p->clones > 0)
         json_array_append_new(
             warnings, json_sprintf("%d rank(s) on a machine with the boot_id of another and a clock of its own: "

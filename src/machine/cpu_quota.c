@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 static FILE *open_in(const char *folder, const char *name)
@@ -57,4 +58,28 @@ struct ovl_cpu_quota ovl_cpu_quota(const char *root)
     struct ovl_cpu_quota q = {.cpus = INFINITY};
     ovl_cgroup_visit(root, "cpu", look, &q);
     return q;
+}
+
+static void add_throttled(void *sum, const char *folder)
+{
+    struct ovl_cpu_throttled *t = sum;
+    char name[64];
+    double x;
+    FILE *in = open_in(folder, "cpu.stat");
+    while (in && fscanf(in, "%63s %lf", name, &x) == 2) {
+        if (strcmp(name, "nr_throttled") == 0)
+            t->periods = isnan(t->periods) ? x : t->periods + x;
+        double unit = strcmp(name, "throttled_usec") == 0 ? 1e-6 : strcmp(name, "throttled_time") == 0 ? 1e-9 : 0;
+        if (unit > 0)
+            t->seconds = (isnan(t->seconds) ? 0 : t->seconds) + unit * x;
+    }
+    if (in)
+        fclose(in);
+}
+
+struct ovl_cpu_throttled ovl_cpu_throttled(const char *root)
+{
+    struct ovl_cpu_throttled t = {NAN, NAN};
+    ovl_cgroup_visit(root, "cpu", add_throttled, &t);
+    return t;
 }

@@ -19,4 +19,13 @@ struct ovl_cpu_quota {
    machine. */
 struct ovl_cpu_quota ovl_cpu_quota(const char *root);
 
+/* What limits have cost since the groups began, summed over all groups that this process is in: periods in which the
+   kernel stopped one, and how long its processors together stood. NaN where no group tells. */
+struct ovl_cpu_throttled {
+    double periods, seconds;
+};
+
+/* cpu.stat of both versions: nr_throttled, and throttled_usec or throttled_time (ns). */
+struct ovl_cpu_throttled ovl_cpu_throttled(const char *root);
+
 #endif

@@ -16,15 +16,15 @@ static uint64_t hash(const char *text, uint64_t h)
     return h;
 }
 
-static void read_mask(struct ovl_machine *m)
+void ovl_machine_mask(int thread, uint64_t mask[OVL_MACHINE_MASK_WORDS])
 {
     enum { PROCESSORS = 64 * OVL_MACHINE_MASK_WORDS };
     cpu_set_t *set = CPU_ALLOC(PROCESSORS);
     size_t bytes = CPU_ALLOC_SIZE(PROCESSORS);
-    if (set && sched_getaffinity(0, bytes, set) == 0)
+    if (set && sched_getaffinity(thread, bytes, set) == 0)
         for (size_t i = 0; i < PROCESSORS; i++)
             if (CPU_ISSET_S(i, bytes, set))
-                m->mask[i / 64] |= (uint64_t)1 << i % 64;
+                mask[i / 64] |= (uint64_t)1 << i % 64;
     if (set)
         CPU_FREE(set);
 }
@@ -46,5 +46,5 @@ void ovl_machine_identify(struct ovl_machine *m)
     ssize_t n = readlink("/proc/self/ns/time", space, sizeof space - 1);
     space[n > 0 ? n : 0] = '\0';
     m->clock = hash(space, m->id);
-    read_mask(m);
+    ovl_machine_mask(0, m->mask);
 }

@@ -16,4 +16,7 @@ struct ovl_machine {
 
 void ovl_machine_identify(struct ovl_machine *m);
 
+/* Adds the processing units that a thread may run on; thread 0 is the calling one. */
+void ovl_machine_mask(int thread, uint64_t mask[OVL_MACHINE_MASK_WORDS]);
+
 #endif

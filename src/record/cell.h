@@ -26,6 +26,17 @@ enum ovl_mark {
 };
 #define OVL_MARKS_UNKNOWN (1U << OVL_MARKS)
 
+/* What took the ranks' cores from them, while the cell was measured or before the first one: of the rank, or of the
+   machine, of which it is most. NaN where it is not known. */
+struct ovl_disturbance {
+    double waited;       /* share of the time in which a rank could run and had no core */
+    double switches;     /* how often the kernel took a rank's core */
+    double busy_threads; /* of the ranks of a machine, besides those that measure */
+    double spare_cores;  /* that ranks, workers and busy threads of a machine leave; below 0: that they lack */
+    double others;       /* processes of others on the ranks' processors */
+    double throttled, throttled_seconds; /* periods in which a CPU quota stopped a rank, and how long */
+};
+
 struct ovl_cell {
     char run_id[64], benchmark[32], mode[16], datatype[24];
     double size_bytes; /* NaN where there is no message */
@@ -65,6 +76,7 @@ struct ovl_cell {
     double cpu_thread_seconds, cpu_process_seconds; /* in T, mean over ranks, median over blocks */
     double steal_fraction; /* of the time of a rank's cores, that other guests of the hypervisor took: the largest over
                               ranks; NaN where not known */
+    struct ovl_disturbance disturbance;
     struct ovl_estimate offload_efficiency;
     double step_samples; /* of training: samples of a step of all ranks; NaN */
 

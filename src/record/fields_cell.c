@@ -3,12 +3,13 @@
 #include "record/field.h"
 #include "record/proxy.h"
 
-#define MEMBER(m)             .offset = offsetof(struct ovl_cell, m), .size = sizeof(((struct ovl_cell *)0)->m)
-#define CELL(path_, kind_)    .line = OVL_LINE_CELL, .path = path_, .name = path_, .kind = OVL_FIELD_##kind_
-#define NEEDED                .need = OVL_NEED_ALL
-#define NEEDED_OF_COLLECTIVES .need = OVL_NEED_COLLECTIVE
-#define SECONDS               .unit = "s", .bounded = true
-#define OF_PROXIES            .of = OVL_OF_PROXY
+#define MEMBER(m)                   .offset = offsetof(struct ovl_cell, m), .size = sizeof(((struct ovl_cell *)0)->m)
+#define CELL(path_, kind_)          .line = OVL_LINE_CELL, .path = path_, .name = path_, .kind = OVL_FIELD_##kind_
+#define DISTURBED(name_, kind_, m_) CELL("disturbance." name_, kind_), MEMBER(disturbance.m_), .null = true
+#define NEEDED                      .need = OVL_NEED_ALL
+#define NEEDED_OF_COLLECTIVES       .need = OVL_NEED_COLLECTIVE
+#define SECONDS                     .unit = "s", .bounded = true
+#define OF_PROXIES                  .of = OVL_OF_PROXY
 
 /* A quantity, and samples that only proxies have. */
 #define TIMED(path_, q, needed)                                                                                        \
@@ -95,6 +96,24 @@ const struct ovl_field ovl_fields_cell[] = {
     {CELL("steal_fraction", NUMBER), MEMBER(steal_fraction), .null = true, .unit = "1", .bounded = true,
      .about = "share of the time of a rank's cores that other guests of the hypervisor took, the largest over the "
               "ranks; null where not known"},
+    {DISTURBED("waited_fraction", NUMBER, waited), .unit = "1", .bounded = true,
+     .about = "share of the cell's time in which the thread that measures could run and had no core, the largest over "
+              "the ranks; null where the kernel does not tell"},
+    {DISTURBED("involuntary_switches", WHOLE, switches),
+     .about = "how often the kernel took the core from that thread, at the rank with most"},
+    {DISTURBED("busy_threads", WHOLE, busy_threads),
+     .about = "other threads of the ranks that wanted a core for half of the time, on the machine with most"},
+    {DISTURBED("spare_cores", NUMBER, spare_cores),
+     .about = "cores that ranks, workers and busy threads of a machine leave of those that they may run on, on the "
+              "machine with fewest; below 0: so many lack one"},
+    {DISTURBED("other_processes", WHOLE, others),
+     .about = "processes of others that had 5 % of the time on the ranks' processors, on the machine with most; null "
+              "where the cell is too short to tell, or they cannot be seen"},
+    {DISTURBED("throttled_periods", WHOLE, throttled),
+     .about = "periods in which the kernel stopped a rank's control groups, whose CPU quota was used up, at the rank "
+              "with most; null: there is no such group"},
+    {DISTURBED("throttled_seconds", NUMBER, throttled_seconds), SECONDS,
+     .about = "how long the processors of these groups stood then, together"},
     {CELL("clock_residual_seconds", NUMBER), MEMBER(clock_residual), .null = true, SECONDS,
      .about = "the largest error of the model of the clocks between machines; null where all ranks read one clock"},
     {CELL("lateness_seconds.median", NUMBER), .own = true, MEMBER(late_median), .null = true, .unit = "s",

@@ -97,6 +97,7 @@ const struct ovl_field ovl_fields_run[] = {
     {RUN("hosts[].kernel", TEXT), NEEDED, SETTING, .about = "operating system's kernel and its release"},
     {RUN("hosts[].machine", TEXT), NEEDED, .null = true, NOTE,
      .about = "the same text on nodes that share one kernel; another after a restart"},
+    {RUN("hosts[].mpi_library", TEXT), .about = "as mpi.library, of that node"},
     {RUN("hosts[].governor", TEXT), NEEDED, SETTING, .null = true, .about = "frequency governor of processor 0"},
     {RUN("hosts[].caches[].level", WHOLE), .bounded = true, .least = 1, .about = "a cache of processor 0"},
     {RUN("hosts[].caches[].type", TEXT), .about = "data or unified"},
@@ -124,11 +125,17 @@ const struct ovl_field ovl_fields_run[] = {
      .about =
          "those of these variables that other ranks have otherwise than rank 0, or lack; none where all are alike"},
     {RUN("warnings[]", TEXT), NEEDED, .about = "the warnings of the table's head"},
+    {RUN("disturbance.*", NUMBER), .null = true,
+     .about = "as in the cell line, from the begin of the run to its first cell; and quota_processes, of which there "
+              "are more than the quota_processors whose time their control group may have: null where no CPU quota is "
+              "below them"},
     {RUN("clock.read_seconds", NUMBER), NEEDED, .unit = "s", .bounded = true,
      .about = "what one read of the clock takes at rank 0"},
     {RUN("clock.synchronised", TRUTH), NEEDED, NOTE, .about = "whether ranks start at a common time"},
     {RUN("calibration.kernel", TEXT), NEEDED, .about = "the kernel"},
     {RUN("calibration.units_per_second", NUMBER), NEEDED, .null = true, .about = "its rate when nothing communicates"},
+    {RUN("calibration.rank_units_per_second[]", NUMBER),
+     .about = "the rate of each rank, all at once; none of proxies"},
     {RUN("calibration.nonlinearity", NUMBER), NEEDED, .null = true,
      .about = "how far 2 N units were from twice the time of N units"},
 

@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "cli/catalog.h"
 #include "cli/sizes.h"
+#include "record/derived/disturber.h"
 #include "record/derived/settle.h"
 #include "record/status.h"
 
@@ -269,6 +270,14 @@ static bool one_rank(const struct situation *s, char *next)
     return s->alone;
 }
 
+static bool something_disturbs(const struct situation *s, char *next)
+{
+    char text[OVL_DISTURBER_TEXT];
+    bool found = ovl_disturber_next(s->run, text);
+    ovl_utf8_print(next, OVL_FINDING_TEXT, "%s", found ? text : "");
+    return found;
+}
+
 static bool nothing_claims(const struct situation *s, char *next)
 {
     if (s->host.claims + s->dpu.claims > 0)
@@ -385,9 +394,9 @@ static bool more_launches(const struct situation *s, char *next)
 
 /* The first that holds. */
 static bool (*const rules[])(const struct situation *s, char *next) = {
-    data_are_wrong, one_rank,           nothing_claims, ranks_wait_for_cores, too_short, small_for_workers,
-    slows_work,     host_without_tests, more_tests,     host_with_tests,      wide,      blocking_is_as_good,
-    more_launches,
+    data_are_wrong,      one_rank,      something_disturbs, nothing_claims, ranks_wait_for_cores, too_short,
+    small_for_workers,   slows_work,    host_without_tests, more_tests,     host_with_tests,      wide,
+    blocking_is_as_good, more_launches,
 };
 
 void ovl_finding_make(struct ovl_finding *f, const struct ovl_run *run)

@@ -85,7 +85,7 @@ static void end_row(FILE *out, const struct ovl_run *run, const struct ovl_cell 
     if (ovl_cell_unchecked(cell))
         put_note(out, cell, "data not checked", "wrong data can be quick");
     if (ovl_cell_noisy(cell))
-        put_note(out, cell, "noisy", "the hypervisor took time of the ranks' cores");
+        put_note(out, cell, "noisy", ovl_cell_noise_text(ovl_cell_noise(cell)));
     fflush(out);
 }
 

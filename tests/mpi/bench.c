@@ -2,6 +2,8 @@
 /* The bench room under MPI: reduction of a block, agreement on errors, provenance, and validation that finds wrong
  * data. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/clock.h"
+#include "bench/disturb.h"
 #include "bench/exchange/exchange.h"
 #include "bench/exchange/offload.h"
 #include "bench/nodes.h"
@@ -14,6 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int rank, ranks;
 
@@ -52,6 +55,12 @@ static void agreement(void)
     mpi_test_end("agreement on errors");
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const int *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
 static void provenance(void)
 {
     struct ovl_provenance p;
@@ -76,6 +85,23 @@ static void provenance(void)
     }
     EXPECT(rank == 0 || !*ovl_provenance_node(&p, 0));
     EXPECT(!*ovl_provenance_node(&p, -1) && !*ovl_provenance_node(&p, ranks));
+    struct ovl_disturb d;
+    ovl_disturb_open(&d, MPI_COMM_WORLD, &p, NULL);
+    json = ovl_disturb_json(&d);
+    EXPECT((json != NULL) == (rank == 0));
+    EXPECT(!json || json_number_value(json_object_get(json, "spare_cores")) <= p.cores_allowed - ranks);
+    json_decref(json);
+    ovl_disturb_begin(&d);
+    for (int64_t begin = ovl_clock_ns(); ovl_clock_since(begin) < 0.01;)
+        ;
+    struct ovl_disturbance most = ovl_disturb_end(&d);
+    if (rank == 0) {
+        EXPECT(!(most.waited < 0) && !(most.waited > 1) && !(most.switches < 0) && most.busy_threads >= 0);
+        EXPECT(most.spare_cores <= p.cores_allowed - ranks);
+    }
+    EXPECT(!d.ours ||
+           (d.our_count >= (size_t)ranks && bsearch(&(int){getpid()}, d.ours, d.our_count, sizeof(int), by_number)));
+    ovl_disturb_close(&d);
     ovl_provenance_free(&p);
     char a[64], b[64];
     ovl_provenance_run_id(a);

@@ -199,6 +199,18 @@ another_or_mute() {
     line "RDMA devices " | grep -qE 'not ours to open|no libibverbs'
 }
 
+@test "a CPU quota of the control group is told beside the cores" {
+    mkdir -p root/proc/self root/sys/fs/cgroup/jobs/1
+    echo 0::/jobs/1 >root/proc/self/cgroup
+    echo 50000 100000 >root/sys/fs/cgroup/jobs/cpu.max
+    doctor 0 OVL_DOCTOR_ROOT="$PWD/root" || doctor 5 OVL_DOCTOR_ROOT="$PWD/root"
+    is "cores        " "the time of 0.5 by a CPU quota"
+    line "cores        " | grep -qE '^  note '
+    echo max 100000 >root/sys/fs/cgroup/jobs/cpu.max
+    doctor 0 OVL_DOCTOR_ROOT="$PWD/root" || doctor 5 OVL_DOCTOR_ROOT="$PWD/root"
+    line "cores        " | grep -qv quota
+}
+
 @test "a header is found where the compiler finds it" {
     program pkg-config "exit 1"
     program cc 'for w; do case $w in *.h) echo "null.o: /dev/null /of/its/own/$w \\\\"; exit ;; esac; done; exit 1'

@@ -75,6 +75,25 @@ TEST(the_least_along_the_path)
     ck_assert_double_eq(cpus(), 2);
 }
 
+TEST(throttled_periods_are_summed_over_groups)
+{
+    struct ovl_cpu_throttled t = ovl_cpu_throttled(folder);
+    ck_assert(isnan(t.periods) && isnan(t.seconds));
+    folder_put("/proc/self/cgroup", "0::/jobs/1\n");
+    folder_put("/sys/fs/cgroup/jobs/cpu.stat", "usage_usec 90\nuser_usec 80\n"); /* no limit can be set here */
+    ck_assert(isnan(ovl_cpu_throttled(folder).periods));
+    folder_put("/sys/fs/cgroup/jobs/1/cpu.stat", "usage_usec 9\nnr_periods 8\nnr_throttled 3\nthrottled_usec 250000\n");
+    t = ovl_cpu_throttled(folder);
+    ck_assert_double_eq(t.periods, 3);
+    ck_assert_double_eq(t.seconds, 0.25);
+    folder_put("/proc/self/cgroup", "4:cpu,cpuacct:/a/b\n0::/jobs/1\n");
+    folder_put("/sys/fs/cgroup/cpu/a/cpu.stat", "nr_periods 8\nnr_throttled 4\nthrottled_time 1500000000\n");
+    folder_put("/sys/fs/cgroup/cpu/a/b/cpu.stat", "nr_periods 8\nnr_throttled 0\nthrottled_time 0\n");
+    t = ovl_cpu_throttled(folder);
+    ck_assert_double_eq(t.periods, 7);
+    ck_assert_double_eq(t.seconds, 1.75);
+}
+
 /* Where the hierarchy is mounted, and which group stands there. */
 TEST(mounts_of_containers)
 {

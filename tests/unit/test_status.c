@@ -345,25 +345,54 @@ TEST(noise_is_marked_beside_the_status)
     ck_assert_str_eq(shown(), "wide, wrong, noisy, W/C");
 }
 
+/* Waiting for a core is noise where it is not the job's own ranks and threads that wait for each other. */
+TEST(processes_of_others_and_quotas_are_noise)
+{
+    make(15);
+    cell.ratio = NAN;
+    cell.disturbance.waited = 0.5; /* alone it says nothing of whose the core was */
+    ck_assert_str_eq(shown(), "ok");
+    cell.disturbance.spare_cores = 0;
+    ck_assert_str_eq(shown(), "ok, noisy");
+    ck_assert_int_eq(ovl_cell_noise(&cell), OVL_RIVALLED);
+    cell.disturbance.waited = 0.01;
+    ck_assert_str_eq(shown(), "ok");
+    cell.disturbance.waited = 0.5;
+    cell.disturbance.spare_cores = -1;
+    ck_assert_str_eq(shown(), "ok");
+    ck_assert(ovl_cell_marks(&cell) & 1U << OVL_MARK_OVERSUBSCRIBED);
+    cell.disturbance.others = 1;
+    ck_assert_str_eq(shown(), "ok, noisy");
+    cell.disturbance = (struct ovl_disturbance){.waited = NAN, .others = 2, .spare_cores = 0};
+    ck_assert_str_eq(shown(), "ok"); /* they may run on other cores of those that ranks may use */
+    cell.disturbance.throttled = 1;
+    ck_assert_str_eq(shown(), "ok, noisy");
+    ck_assert_str_eq(ovl_cell_noise_text(ovl_cell_noise(&cell)), "a CPU quota stopped the ranks");
+}
+
 TEST(fields_go_through_the_record)
 {
     struct ovl_cell again;
     make(20);
     cell.steal_fraction = 0.125;
+    cell.disturbance = (struct ovl_disturbance){0.25, 7, 2, -1, 3, 5, 0.5};
     cell.marks = (1U << OVL_MARKS) - 1;
     json_t *line = ovl_cell_to_json(&cell);
     ck_assert_int_eq(ovl_cell_from_json(line, &again, &err), 0);
     ck_assert_double_eq(again.steal_fraction, 0.125);
+    ck_assert_mem_eq(&again.disturbance, &cell.disturbance, sizeof cell.disturbance);
     ck_assert_uint_eq(again.marks, cell.marks);
     ck_assert_double_eq(again.blocks_kept, 20);
     ck_assert_double_eq(again.autocorrelation, cell.autocorrelation);
     ck_assert(!isnan(cell.autocorrelation));
     ovl_cell_free(&again);
     json_object_del(line, "steal_fraction"); /* an older record */
+    json_object_del(line, "disturbance");
     json_object_del(line, "autocorrelation");
     json_object_del(line, "marks");
     ck_assert_int_eq(ovl_cell_from_json(line, &again, &err), 0);
     ck_assert(isnan(again.steal_fraction) && isnan(again.autocorrelation));
+    ck_assert(isnan(again.disturbance.waited) && isnan(again.disturbance.spare_cores) && !ovl_cell_noisy(&again));
     ck_assert_uint_eq(again.marks, OVL_MARKS_UNKNOWN);
     ovl_cell_free(&again);
     json_decref(line);

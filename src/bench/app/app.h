@@ -5,6 +5,7 @@
 #define OVL_BENCH_APP_APP_H
 
 #include "bench/app/schemes.h"
+#include "bench/disturb.h"
 #include "bench/output.h"
 #include "bench/provenance.h"
 #include "bench/stage.h"
@@ -26,6 +27,8 @@ struct ovl_app_job {
     struct ovl_sync sync;
     double clock_read, stolen; /* as ovl_steal_largest: at rank 0, of the present problem */
     struct ovl_steal steal;
+    struct ovl_disturb disturb;
+    struct ovl_disturbance disturbance; /* as stolen */
     struct ovl_offload offload;
     struct ovl_output output;          /* at rank 0 */
     void *memory[OVL_APP_BLOCKS_MOST]; /* message.h */
@@ -91,6 +94,8 @@ extern const struct ovl_app ovl_app;
  */
 void ovl_app_prove_begin(struct ovl_app_job *job);
 void ovl_app_prove(struct ovl_app_job *job);
+/* A part of it: what took time of the ranks' cores since then. */
+void ovl_app_watch_end(struct ovl_app_job *job);
 
 /* At rank 0: what the cells of all applications have in common, in a cell that is cleared first. `mode` carries the
    scheme, `name` is its word in the record, and `group` counts what was measured together. */

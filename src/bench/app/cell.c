@@ -16,12 +16,19 @@ void ovl_app_prove_begin(struct ovl_app_job *job)
 {
     ovl_offload_proof_begin(&job->offload);
     ovl_steal_begin(&job->steal);
+    ovl_disturb_begin(&job->disturb);
+}
+
+void ovl_app_watch_end(struct ovl_app_job *job)
+{
+    job->stolen = ovl_steal_largest(&job->steal, job->comm);
+    job->disturbance = ovl_disturb_end(&job->disturb);
 }
 
 void ovl_app_prove(struct ovl_app_job *job)
 {
     struct ovl_error unproved;
-    job->stolen = ovl_steal_largest(&job->steal, job->comm);
+    ovl_app_watch_end(job);
     if (ovl_offload_proof_end(&job->offload, &unproved) == 0)
         return;
     job->unproved = true;
@@ -50,6 +57,7 @@ void ovl_app_cell(const struct ovl_app_job *job, struct ovl_cell *c, const struc
     c->persistent = 0;
     c->clock_read_seconds = job->clock_read;
     c->steal_fraction = job->stolen;
+    c->disturbance = job->disturbance;
 }
 
 /* When blocks began, by the clock of the run's own time. */

@@ -7,6 +7,7 @@
 #include "bench/starts.h"
 #include "machine/memory_room.h"
 #include "offload/boot/agree_mpi.h"
+#include "record/derived/disturber.h"
 #include "version.h"
 
 #include <stdio.h>
@@ -40,8 +41,8 @@ static int check_problems(struct ovl_app_job *job, struct ovl_error *err)
     return 0;
 }
 
-/* At rank 0; takes `provenance`. */
-static json_t *run_line(struct ovl_app_job *job, json_t *provenance, char **argv)
+/* At rank 0; takes `provenance` and `disturbance`. */
+static json_t *run_line(struct ovl_app_job *job, json_t *provenance, json_t *disturbance, char **argv)
 {
     const struct ovl_app *app = job->app;
     json_t *line = ovl_output_run_line(app->name, argv, provenance);
@@ -56,17 +57,19 @@ static json_t *run_line(struct ovl_app_job *job, json_t *provenance, char **argv
                         json_pack("{s:f, s:b}", "read_seconds", job->clock_read, "synchronised", job->sync.usable));
     json_object_set_new(line, "calibration",
                         json_pack("{s:s, s:n, s:n}", "kernel", app->kernel, "units_per_second", "nonlinearity"));
+    json_object_set_new(line, "disturbance", disturbance);
     if (app->describe)
         app->describe(job, line);
+    ovl_disturber_warn(line, json_object_get(line, "warnings"));
     return line;
 }
 
-static int open_output(struct ovl_app_job *job, json_t *provenance, char **argv, struct ovl_error *err)
+static int open_output(struct ovl_app_job *job, json_t *line, struct ovl_error *err)
 {
     job->output.quiet = job->options->quiet;
     job->output.full = job->options->full;
     job->output.format = job->app->format ? job->app->format(job) : &ovl_format_proxy;
-    int rc = ovl_output_open(&job->output, run_line(job, provenance, argv), job->options->json, err);
+    int rc = ovl_output_open(&job->output, line, job->options->json, err);
     if (rc == 0 && job->app->problems)
         ovl_progress_open(&job->output.progress, job->app->problems(job), job->options->progress);
     return rc;
@@ -77,7 +80,9 @@ static int record(struct ovl_app_job *job, char **argv, struct ovl_error *err)
 {
     const struct ovl_app *app = job->app;
     json_t *provenance = ovl_provenance_json(&job->provenance, job->comm);
-    int rc = ovl_agree(job->stage.comm, job->rank == 0 ? open_output(job, provenance, argv, err) : 0, err);
+    json_t *disturbance = ovl_disturb_json(&job->disturb);
+    json_t *line = job->rank == 0 ? run_line(job, provenance, disturbance, argv) : NULL;
+    int rc = ovl_agree(job->stage.comm, line ? open_output(job, line, err) : 0, err);
     if (rc == 0) {
         rc = app->schemes ? ovl_app_schemes_measure(job, err) : app->measure(job, err);
         if (job->rank == 0)
@@ -127,6 +132,8 @@ static int run_ranks(struct ovl_app_job *job, char **argv, struct ovl_error *err
     if (rc == 0)
         rc = ovl_agree(job->stage.comm,
                        ovl_provenance_load(&job->provenance, job->comm, &job->offload.engine.job_map, err), err);
+    if (rc == 0)
+        ovl_disturb_open(&job->disturb, job->comm, &job->provenance, &job->offload.engine.job_map);
     if (app->schemes) {
         ovl_app_schemes_choose(job);
         job->schemes.node = job->provenance.hosts.node_of;
@@ -140,6 +147,7 @@ static int run_ranks(struct ovl_app_job *job, char **argv, struct ovl_error *err
     if (app->end)
         app->end(job);
     ovl_stage_close(&job->stage);
+    ovl_disturb_close(&job->disturb);
     ovl_provenance_free(&job->provenance);
     MPI_Comm_free(&job->comm);
     return rc;

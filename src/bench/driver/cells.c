@@ -110,7 +110,7 @@ static int run_cell(struct ovl_driver *d, double ratio, struct ovl_error *err)
         ovl_progress_cell(&d->job.output.progress, d->size);
     ovl_app_prove_begin(&d->job);
     int rc = ovl_loop_run(&loop, &result, err);
-    d->job.stolen = ovl_steal_largest(&d->job.steal, d->job.stage.comm);
+    ovl_app_watch_end(&d->job);
     prove(d, rc, &result);
     if (rc == 0 && !result.signal && d->validated == 1)
         d->validated = ovl_driver_validate_end(d, result.units);

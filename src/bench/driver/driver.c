@@ -126,7 +126,9 @@ static int check_request(struct ovl_driver *d, struct ovl_error *err)
 static void calibrate(struct ovl_driver *d)
 {
     enum { TRIES = 5 };
-    double *rates = ovl_alloc((size_t)d->job.ranks, sizeof *rates), best = INFINITY;
+    size_t ranks = (size_t)d->job.ranks;
+    double *rates = ovl_alloc(ranks, sizeof *rates), best = INFINITY;
+    d->rates = ovl_alloc(ranks, sizeof *d->rates);
     for (int t = 0; t < TRIES && best > 0.02; t++) {
         double rate, nonlinearity, worst;
         MPI_Barrier(d->job.stage.comm);
@@ -135,7 +137,8 @@ static void calibrate(struct ovl_driver *d)
         MPI_Allgather(&rate, 1, MPI_DOUBLE, rates, 1, MPI_DOUBLE, d->job.stage.comm);
         if (worst < best) {
             best = worst;
-            d->work.rate = ovl_stats_median(rates, (size_t)d->job.ranks);
+            memcpy(d->rates, rates, ranks * sizeof *rates);
+            d->work.rate = ovl_stats_median(rates, ranks);
         }
     }
     d->nonlinearity = best;
@@ -213,6 +216,7 @@ static void end(struct ovl_app_job *job)
     struct ovl_driver *d = driver_of(job);
     ovl_work_close(&d->work);
     free(d->host.max[OVL_TOTAL]);
+    free(d->rates);
     if (d->group != job->comm && d->group != MPI_COMM_NULL)
         MPI_Comm_free(&d->group);
 }

@@ -17,9 +17,9 @@ struct ovl_driver {
     int group_number, group_ranks; /* the ranks of any group */
 
     struct ovl_work work;
-    double nonlinearity;
-    int modes;  /* in the loop */
-    bool pilot; /* the first of them only sets the work, and is not reported */
+    double nonlinearity, *rates; /* of all ranks, as they were when `work` got its own */
+    int modes;                   /* in the loop */
+    bool pilot;                  /* the first of them only sets the work, and is not reported */
 
     size_t sizes;            /* of the options', the least first, that are measured; 0 where there is no message */
     size_t cells;            /* finished */

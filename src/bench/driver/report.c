@@ -1,6 +1,7 @@
 /* A driver's output: the record, and the table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/driver/driver.h"
+#include "record/field.h"
 #include "record/status.h"
 
 #include <math.h>
@@ -45,9 +46,12 @@ void ovl_driver_describe(struct ovl_app_job *job, json_t *line)
         json_object_set_new(line, "datatype", json_string(ovl_driver_type_name(ovl_datatype_row(d->type)->word)));
     if (d->work.kernel->blas)
         ovl_output_run_blas(line);
+    json_t *rates = json_array();
+    for (int r = 0; r < job->ranks; r++)
+        json_array_append_new(rates, json_real(ovl_field_round(d->rates[r])));
     json_object_set_new(line, "calibration",
-                        json_pack("{s:s, s:f, s:f}", "kernel", d->work.kernel->name, "units_per_second", d->work.rate,
-                                  "nonlinearity", d->nonlinearity));
+                        json_pack("{s:s, s:f, s:f, s:o}", "kernel", d->work.kernel->name, "units_per_second",
+                                  d->work.rate, "nonlinearity", d->nonlinearity, "rank_units_per_second", rates));
 }
 
 void ovl_driver_name_cell(const struct ovl_driver *d, const struct ovl_loop *loop, struct ovl_cell *cell)

@@ -52,6 +52,7 @@ static void describe(struct ovl_proc_info *h, MPI_Comm node, int pretend)
     int world, lowest;
     MPI_Comm_rank(MPI_COMM_WORLD, &world);
     MPI_Allreduce(&world, &lowest, 1, MPI_INT, MPI_MIN, node);
+    h->pid = getpid();
     h->node = pretend > 0 ? world / pretend : lowest;
     ovl_machine_identify(&m);
     h->machine = m.id;

@@ -43,6 +43,8 @@ static void describe_machine(struct ovl_job_map *r, const struct ovl_proc_info *
     int cores = ovl_bits_count(mask, OVL_CPU_WORDS);
     for (int i = 0; i < here; i++) {
         struct ovl_job_proc *m = &r->member[p[i].number];
+        m->pid = processes_info[p[i].number].pid;
+        m->machine = p[i].machine;
         m->workers_here = workers;
         m->cores_here = cores;
         m->oversubscribed = here > cores || over_quota(processes_info, p, here, p[i].number);

@@ -19,8 +19,9 @@ struct ovl_proc_info {
     int32_t code, leave;    /* this process cannot go on, or need not: all leave with the largest code */
     int32_t workers;        /* asked for on each node; -1: by what was started */
     int32_t tuned;          /* set what workers want of the MPI library */
-    int32_t node;           /* any process of its MPI node, the same at all of them */
-    uint64_t machine;       /* equal where processes share memory and cores */
+    int32_t pid;
+    int32_t node;     /* any process of its MPI node, the same at all of them */
+    uint64_t machine; /* equal where processes share memory and cores */
     char node_name[64];
     char rendezvous[32];          /* UCX_RNDV_THRESH here, or "" */
     uint64_t cpus[OVL_CPU_WORDS]; /* processors it may run on */
@@ -31,9 +32,11 @@ enum ovl_map { OVL_MAP_CYCLIC, OVL_MAP_BLOCK };
 
 struct ovl_job_proc {
     bool worker;
-    int number;                   /* among the ranks, or among the workers */
-    int node;                     /* nodes in the order of their first process, from 0 */
-    int worker_number;            /* of a rank: number of its worker; of a worker: itself */
+    int number;        /* among the ranks, or among the workers */
+    int node;          /* nodes in the order of their first process, from 0 */
+    int worker_number; /* of a rank: number of its worker; of a worker: itself */
+    int pid;
+    uint64_t machine;             /* equal where processes share memory and cores */
     int workers_here, cores_here; /* on its machine: workers, and processors that its processes may run on */
     bool oversubscribed;          /* more processes there than those, or than its quota of processor time has */
     bool remote;                  /* of a rank: its worker is on another machine; of a worker: some rank of its is */

@@ -190,6 +190,7 @@ static unsigned marks_of_values(const struct ovl_cell *cell)
     marks |= cell->unshaped > 0 ? 1U << OVL_MARK_UNSHAPED : 0;
     marks |= own ? 1U << OVL_MARK_OWN_WORK : 0;
     marks |= collective && !own && fabs(work - 1) > work_differs ? 1U << OVL_MARK_RATIO : 0;
+    marks |= cell->disturbance.spare_cores < 0 ? 1U << OVL_MARK_OVERSUBSCRIBED : 0;
     return marks;
 }
 

@@ -26,7 +26,8 @@
 
    The marks below say more of a cell with any status: noisy (ovl_cell_noisy); uneven, hidden_fraction is over 0.05 off
    that of the mean over ranks; unshaped; own-work, no unit of it is in the record of --work-from; ratio, W is over 10 %
-   off the multiple of the host's C that was asked for; oversubscribed, by a warning of the run; emulated, the link or
+   off the multiple of the host's C that was asked for; oversubscribed, by a warning of the run or by
+   the busy threads of its ranks; emulated, the link or
    the workers' processor is. `run` NULL: of a cell without a record, as of --self-test, which no option calls wide. */
 void ovl_cell_settle(struct ovl_cell *cell, const struct ovl_run *run);
 

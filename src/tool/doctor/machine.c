@@ -1,5 +1,6 @@
 /* What of the machine decides how steady times are. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "machine/cpu_quota.h"
 #include "tool/doctor/doctor.h"
 
 #include <sched.h>
@@ -25,8 +26,12 @@ void ovl_look_cores(const struct ovl_doctor_row *row, const struct ovl_doctor_si
     int first, ours = cores_allowed(&first);
     (void)row;
     bool smt = ovl_site_line(site, "/sys/devices/system/cpu/smt/active", active, sizeof active) && *active == '1';
-    ovl_doctor_finding_set(found, ours > 1 ? OVL_HEALTHY : OVL_LIMITED, "%d of %ld processing units%s", ours,
-                           sysconf(_SC_NPROCESSORS_ONLN), smt ? ", SMT is on: bind ranks to cores" : "");
+    double quota = ovl_cpu_quota(site->root).cpus;
+    char less[64] = "";
+    if (quota < ours)
+        snprintf(less, sizeof less, ", the time of %.3g by a CPU quota", quota);
+    ovl_doctor_finding_set(found, ours > 1 && !*less ? OVL_HEALTHY : OVL_LIMITED, "%d of %ld processing units%s%s",
+                           ours, sysconf(_SC_NPROCESSORS_ONLN), less, smt ? ", SMT is on: bind ranks to cores" : "");
 }
 
 void ovl_look_clock(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of records that say that they are of this version; `since`: the schema 2.N with which it came. */
+/* Of records that say that they are of this version; `since`: the schema 2.N with which it, or what begins so,
+   came. */
 static const struct {
     const char *path;
     int since;
@@ -18,7 +19,7 @@ static const struct {
               {"environment_differs", 2},
               {"mpi.library_more", 2}},
   of_host[] = {{"physical_cores", 1}, {"caches", 1}, {"load", 1}},
-  later[] = {{"marks[]", 2}, {"blocks_kept", 2}, {"offload_efficiency_ci.low", 3}, {"offload_efficiency_ci.high", 3}};
+  later[] = {{"marks[]", 2}, {"blocks_kept", 2}, {"offload_efficiency_ci.", 3}, {"disturbance.", 3}};
 
 static int schema_of(const json_t *head)
 {
@@ -56,7 +57,7 @@ void ovl_checking_told_head(struct ovl_checking *c, const json_t *head)
 static bool came_with(const char *path, int schema)
 {
     for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-        if (strcmp(later[i].path, path) == 0)
+        if (strncmp(later[i].path, path, strlen(later[i].path)) == 0)
             return schema >= later[i].since;
     return true;
 }
