@@ -19,7 +19,7 @@ enum { OVL_FINDINGS = 3, OVL_FINDING_TEXT = 200 };
    than 15 points to each side, are passed over; of several amounts of work that nearest to the communication's own time
    is looked at.
 
-   What to try next is by the first rule that holds; finding.c has them in a table. `next` is "" where nothing could be
+   What to try next is by the first rule that holds; next.c has them in a table. `next` is "" where nothing could be
    measured that a next step follows from. */
 struct ovl_finding {
     char found[OVL_FINDINGS][OVL_FINDING_TEXT]; /* `count` of them */
