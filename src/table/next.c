@@ -126,6 +126,17 @@ static bool host_without_tests(const struct ovl_situation *s, char *next)
     return s->host.largest && s->host.kind <= OVL_FOUND_PART && s->tests == 0;
 }
 
+/* Then nothing is hidden by more of them. */
+static bool tests_move_the_data(const struct ovl_situation *s, char *next)
+{
+    const struct ovl_cell *c = s->host.largest;
+    double share = c ? c->summary[OVL_TEST].median / c->summary[OVL_COMM].median : NAN;
+    snprintf(next, OVL_FINDING_TEXT,
+             "%s: test calls take %.0f %% of the communication's time, so they move the data themselves",
+             s->no_workers ? "fewer test calls (-t)" : "--mode host,dpu, or fewer test calls (-t)", 100 * share);
+    return s->tests > 0 && s->host.kind <= OVL_FOUND_PART && s->dpu.cells == 0 && share > 0.5;
+}
+
 static bool host_with_tests(const struct ovl_situation *s, char *next)
 {
     snprintf(next, OVL_FINDING_TEXT, "--mode host,dpu: a worker on a core of its own moves the data");
@@ -145,6 +156,20 @@ static bool blocking_is_as_good(const struct ovl_situation *s, char *next)
     return f->speedup < 1;
 }
 
+/* A program's data seldom come from where the last message was. */
+static bool buffers_are_hot(const struct ovl_situation *s, char *next)
+{
+    const struct ovl_facts *f = s->dpu.largest ? &s->dpu : &s->host;
+    double cache = 0;
+    json_t *caches = json_object_get(json_array_get(json_object_get(s->run->head, "hosts"), 0), "caches"), *one;
+    size_t i;
+    json_array_foreach(caches, i, one)
+        cache = fmax(cache, json_number_value(json_object_get(one, "bytes")));
+    bool hot = f->largest && f->largest->rotate == 1 && 2 * f->smallest->size_bytes <= cache;
+    snprintf(next, OVL_FINDING_TEXT, "--rotate 8: a message from the same buffer each time is hot in a cache");
+    return hot;
+}
+
 static bool more_launches(const struct ovl_situation *s, char *next)
 {
     (void)s;
@@ -154,9 +179,22 @@ static bool more_launches(const struct ovl_situation *s, char *next)
 
 /* The first that holds. */
 static bool (*const rules[])(const struct ovl_situation *s, char *next) = {
-    data_are_wrong,      one_rank,      something_disturbs, nothing_claims, ranks_wait_for_cores, too_short,
-    small_for_workers,   slows_work,    host_without_tests, more_tests,     host_with_tests,      wide,
-    blocking_is_as_good, more_launches,
+    data_are_wrong,
+    one_rank,
+    something_disturbs,
+    nothing_claims,
+    ranks_wait_for_cores,
+    too_short,
+    small_for_workers,
+    slows_work,
+    host_without_tests,
+    tests_move_the_data,
+    more_tests,
+    host_with_tests,
+    wide,
+    blocking_is_as_good,
+    buffers_are_hot,
+    more_launches,
 };
 
 void ovl_situation_next(const struct ovl_situation *s, char *next)

@@ -126,6 +126,11 @@ TEST(rules)
     check("host: 2 % of the communication is hidden at 64K", NULL, "--mode host,dpu");
     c->derived[OVL_HIDDEN].value = 0.5;
     check("host: 50 % of the communication is hidden at 64K", NULL, "-t 32:");
+    c->summary[OVL_COMM].median = 1e-3;
+    c->summary[OVL_TEST].median = 9e-4;
+    check("host: 50 % of the communication is hidden at 64K", NULL,
+          "--mode host,dpu, or fewer test calls (-t): test calls take 90 % of the communication's time");
+    c->summary[OVL_TEST].median = 1e-4;
     c->derived[OVL_SLOWDOWN].ci_low = 1.3;
     check("host: 50 % of the communication is hidden at 64K", NULL, "a core of its own");
     json_array_append_new(json_object_get(run.head, "warnings"), json_string("oversubscribed: 3 ranks on 2 cores"));
@@ -138,6 +143,12 @@ TEST(rules)
     c->derived[OVL_SLOWDOWN].ci_low = 1;
     c->derived[OVL_HIDDEN].value = 0.9;
     check("host: 90 % of the communication is hidden at 64K", NULL, "more launches");
+    json_object_set_new(run.head, "hosts", json_pack("[{s:i, s:[{s:i}]}]", "cores", 4, "caches", "bytes", 1 << 20));
+    c->rotate = 1;
+    check("host: 90 % of the communication is hidden at 64K", NULL, "--rotate 8: ");
+    c->rotate = 8;
+    check("host: 90 % of the communication is hidden at 64K", NULL, "more launches");
+    json_object_del(run.head, "hosts");
     c->derived[OVL_SPEEDUP].ci_high = 0.97;
     check("host: 90 % of the communication is hidden at 64K", NULL, "-f: computing first");
     strcpy(c->status, "ci_not_reached");
