@@ -118,15 +118,13 @@ static double simulate(const struct ovl_launch_test *t, double alpha, double pow
         for (size_t i = 0; i < t->n; i++)
             new[i] = normal(&rng);
         ovl_rank_differences(&t->ranks, old, new, d);
-        ovl_stats_sort(d, most);
-        needed[k] = -d[order - 1];
+        needed[k] = -ovl_stats_select(d, most, order - 1);
         if (!t->paired) {
             struct welch w = welch_of(old, new, t->n);
             needed[k] = fmax(needed[k], welch_reach(&w, alpha) - w.shift);
         }
     }
-    ovl_stats_sort(needed, DRAWS);
-    double answer = needed[(size_t)fmin(DRAWS * power, DRAWS - 1)];
+    double answer = ovl_stats_select(needed, DRAWS, (size_t)fmin(DRAWS * power, DRAWS - 1));
     free(d);
     return answer;
 }

@@ -241,11 +241,11 @@ static void interval(struct joint *j, const struct ovl_samples *s, uint64_t seed
     }
     if (n < DRAWS / 2) /* the divisor hovers at the limit: no interval that means anything */
         return;
-    ovl_stats_sort(draws, n);
     size_t tail = (size_t)(ovl_overlap_percentile(j->n) * (double)n);
+    double low = ovl_stats_select(draws, n, tail), high = ovl_stats_select(draws + tail, n - tail, n - 1 - 2 * tail);
     double wider = ovl_stats_widening(autocorrelation(s, j->row));
-    out->ci_low = out->value + wider * (draws[tail] - out->value);
-    out->ci_high = out->value + wider * (draws[n - 1 - tail] - out->value);
+    out->ci_low = out->value + wider * (low - out->value);
+    out->ci_high = out->value + wider * (high - out->value);
 }
 
 /* The value of all blocks; NaN where there is none. */

@@ -20,6 +20,32 @@ void ovl_stats_sort(double *x, size_t n)
         qsort(x, n, sizeof *x, ascending);
 }
 
+/* Hoare's FIND (Algorithm 65, Comm. ACM 4, 1961), as Wirth writes it. */
+double ovl_stats_select(double *x, size_t n, size_t k)
+{
+    ptrdiff_t low = 0, high = (ptrdiff_t)n - 1, at = (ptrdiff_t)k;
+    while (low < high) {
+        double pivot = x[at];
+        ptrdiff_t i = low, j = high;
+        while (i <= j) {
+            while (x[i] < pivot)
+                i++;
+            while (x[j] > pivot)
+                j--;
+            if (i <= j) {
+                double moved = x[i];
+                x[i++] = x[j];
+                x[j--] = moved;
+            }
+        }
+        if (j < at)
+            low = i;
+        if (i > at)
+            high = j;
+    }
+    return x[at];
+}
+
 static double middle(const double *sorted, size_t n)
 {
     if (n == 0)

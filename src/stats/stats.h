@@ -15,6 +15,11 @@ struct ovl_summary {
 /* Sorts n doubles upwards; there must be no NaN among them. */
 void ovl_stats_sort(double *x, size_t n);
 
+/* The value that would stand at place k, from 0, if n > k doubles were sorted, none of which is NaN; for where one
+   place or two are asked for, many thousand times. x has another order then, with no greater value before that place
+   and no smaller one behind it. */
+double ovl_stats_select(double *x, size_t n, size_t k);
+
 /* The median of n values, which are put in order; the mean of the middle two when n is even, NaN when n is 0. */
 double ovl_stats_median(double *x, size_t n);
 

@@ -129,8 +129,10 @@ walk() {
 @test "no wrong call leaves a file or a process" {
     cd "$BATS_FILE_TMPDIR"
     for file in charts r.jsonl; do [ ! -e "$file" ]; done
-    for _ in $(seq 50); do
-        left=$(ps -eo args= | awk -v before="$OVL_BIN/ovl_" 'index($0, before) == 1')
+    for _ in $(seq 50); do # of this file: others run beside it
+        left=$(pgrep -f "^$OVL_BIN/ovl_" | while read -r pid; do
+            ! grep -qzx "BATS_FILE_TMPDIR=$BATS_FILE_TMPDIR" "/proc/$pid/environ" 2>/dev/null || echo "$pid"
+        done)
         [ -z "$left" ] && break
         sleep 0.1
     done

@@ -154,7 +154,7 @@ static void let_go(struct job *j, double seconds, int code)
 /* Each operation, on both sides of the eager limit and over several fragments, twice at once. */
 static const char *operate(struct ovl_client_ctx *h, struct ovl_team *world, const struct job *job, int rank)
 {
-    static const size_t counts[] = {0, 3, 1000, 20000, 300000};
+    static const size_t counts[] = {0, 3, 1000, 20000, 150000};
     (void)rank;
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
         for (int o = OVL_NOTHING; o < OVL_OPERATIONS; o++) {

@@ -27,8 +27,15 @@ static const char *operate(struct ovl_client_ctx *h, struct ovl_team *world, uin
     return play_close(&p, h);
 }
 
-/* Every operation as the table chooses, at sizes on both sides of each limit: empty, eager, one chunk, several. Each
-   algorithm has its turn at every second size, in place or not. */
+static bool all_of_it(void)
+{
+    const char *all = getenv("LONG");
+    return all && *all;
+}
+
+/* Every operation as the table chooses, at sizes on both sides of each limit: empty, eager, one chunk, several; in
+   place and not by turns, at a size after the other, and with LONG both ways at each. Each algorithm has its turn at
+   every second size. */
 static const char *all_operations(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
     (void)rank;
@@ -38,8 +45,9 @@ static const char *all_operations(struct ovl_client_ctx *h, struct ovl_team *wor
         int root = (int)(counts[c] % (size_t)ranks), turn = c;
         for (int o = OVL_NOTHING; o < OVL_OPERATIONS; o++)
             for (int in_place = 0; in_place < 2; in_place++)
-                TRY(operate(h, world, long_one ? 1 : 2,
-                            &(struct deal){(enum ovl_operation)o, ranks, root, counts[c], in_place, NULL}));
+                if (all_of_it() || (o + c) % 2 == in_place)
+                    TRY(operate(h, world, long_one ? 1 : 2,
+                                &(struct deal){(enum ovl_operation)o, ranks, root, counts[c], in_place, NULL}));
         for (const struct ovl_algorithm *a = ovl_algorithms; a->name && !long_one; a++, turn++)
             if (turn % 2 && ovl_algorithm_works(a, ranks))
                 TRY(operate(h, world, 1, &(struct deal){a->operation, ranks, root, counts[c], turn / 2 % 2, a}));
@@ -53,8 +61,7 @@ static const size_t few_counts[] = {0, 1, 5, 1000, 5000, 70000, SIZE_MAX}, tiny_
 /* Each layout by two of the ways, and with LONG by all; test_pipeline plays all of them, in any order, on the bed. */
 static int ways_of_all(void)
 {
-    const char *all = getenv("LONG");
-    return FAKE_LAYOUTS * (all && *all ? 4 : 2);
+    return FAKE_LAYOUTS * (all_of_it() ? 4 : 2);
 }
 
 LOOP_TEST(operations, 0, ways_of_all())

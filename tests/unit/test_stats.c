@@ -8,6 +8,26 @@
 
 #include <math.h>
 
+TEST(select_is_what_sorting_puts_there)
+{
+    enum { MOST = 41 };
+    struct ovl_rng rng = ovl_rng_seeded(3);
+    for (size_t n = 1; n <= MOST; n++)
+        for (uint32_t differ = 1; differ <= 3 * MOST; differ += 17) /* from all equal to hardly two */
+            for (size_t k = 0; k < n; k++) {
+                double sorted[MOST], x[MOST];
+                for (size_t i = 0; i < n; i++)
+                    x[i] = sorted[i] = ovl_rng_below(&rng, differ);
+                ovl_stats_sort(sorted, n);
+                ck_assert_double_eq(ovl_stats_select(x, n, k), sorted[k]);
+                ck_assert_double_eq(x[k], sorted[k]);
+                for (size_t i = 0; i < n; i++)
+                    ck_assert(i < k ? x[i] <= x[k] : x[i] >= x[k]);
+                ovl_stats_sort(x, n);
+                ck_assert_mem_eq(x, sorted, n * sizeof *x);
+            }
+}
+
 TEST(interval_ranks)
 {
     static const struct {
