@@ -215,6 +215,10 @@ TEST(a_rank_of_another_pace)
     json_object_set_new(run.head, "rank_hosts", json_pack("[i, i]", 0, 0));
     ck_assert_ptr_nonnull(strstr(warned(), "rank 1 on node0 computes"));
     no_cure();
+    put_rates("[1, 1, 1e300, null, {}]", 0.01); /* a hostile record */
+    ck_assert_ptr_nonnull(strstr(warned(), "rank 2 on "));
+    put_rates("[null, 0, \"x\"]", 0.01);
+    ck_assert_str_eq(warned(), "");
     put_rates("[]", 0.01);
     ck_assert_str_eq(warned(), "");
 }

@@ -39,11 +39,11 @@ static double started_with(const json_t *head, const char *name)
 
 static bool quota_in_run(const struct row *row, const json_t *head, char what[WHAT])
 {
-    double processors = started_with(head, "quota_processors");
+    double processors = started_with(head, "quota_processors"), processes = started_with(head, "quota_processes");
     (void)row;
-    snprintf(what, WHAT, "a CPU quota leaves %.0f processes the time of %.3g processor%s",
-             started_with(head, "quota_processes"), processors, processors == 1 ? "" : "s");
-    return processors > 0;
+    snprintf(what, WHAT, "a CPU quota leaves %.0f processes the time of %.3g processor%s", processes, processors,
+             processors == 1 ? "" : "s");
+    return processors > 0 && processes > processors;
 }
 
 static bool quota_in_cell(const struct ovl_cell *cell, char what[WHAT])
@@ -202,11 +202,11 @@ static bool rank_in_run(const struct row *row, const json_t *head, char what[WHA
             farthest = r;
         }
     }
-    int length = snprintf(what, WHAT, "rank %zu on %.40s computes %.0f %% %s than the median rank", farthest,
-                          node_of(head, farthest), 100 * fabs(worst), worst < 0 ? "slower" : "faster");
+    size_t length = ovl_utf8_print(what, WHAT, "rank %zu on %.40s computes %.0f %% %s than the median rank", farthest,
+                                   node_of(head, farthest), 100 * fabs(worst), worst < 0 ? "slower" : "faster");
     if (off > 1)
-        snprintf(what + length, WHAT - (size_t)length, ", and %zu more %s over 3 %% off", off - 1,
-                 off == 2 ? "is" : "are");
+        ovl_utf8_print(what + length, WHAT - length, ", and %zu more %s over 3 %% off", off - 1,
+                       off == 2 ? "is" : "are");
     return off > 0 && number_at(calibration, "nonlinearity") <= calibrated;
 }
 
