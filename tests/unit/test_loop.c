@@ -27,7 +27,7 @@ static void setup(void)
         .ranks = 1,
         .modes = 1,
         .warmup = 5,
-        .stop = {30, 1000, 2, 10},
+        .stop = {30, 1000, 2, 10, 0},
         .seed = 1,
         .ratio = 1,
         .fixed_seconds = NAN,
@@ -176,7 +176,7 @@ TEST(wrong_calibration_is_mended_once)
 TEST(wrong_calibration_is_mended_when_time_is_short)
 {
     stage.believed_unit_ns = 1;
-    loop.stop = (struct ovl_stop){30, 1000, 2, 3e-3}; /* a block takes about 0.6 ms */
+    loop.stop = (struct ovl_stop){30, 1000, 2, 3e-3, 0}; /* a block takes about 0.6 ms */
     run();
     ck_assert(result.restarted);
     ck_assert_double_eq_tol((double)result.units, 50000, 1);
