@@ -45,6 +45,7 @@ const struct ovl_option ovl_driver_option_rows[] = {
      AT(common.ci), 0.01, 100, NULL, NULL},
     {0, "max-time", "S", "stop a cell after so many seconds, warm-up counted (default 10)", OVL_OPTION_NUMBER,
      AT(common.max_time), 0.01, 1e6, NULL, NULL},
+    OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_loop_option_rows, "percentiles"),
     OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_stage_option_rows, "skew"),
     {'T', "type", "TYPE",
      "elements: char, int8, int16, int32, int64, float or double (default char; reductions float, in omb formats int8)",

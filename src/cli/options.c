@@ -239,12 +239,18 @@ static int refuse_unknown(const struct ovl_option *rows, const char *given, stru
     return ovl_error_set(err, OVL_USAGE, "unknown option --%s; --help lists the options", word);
 }
 
+/* What its letter means without an argument, or NULL. */
+static const char *alone(const struct ovl_option *row)
+{
+    return row->kind == OVL_OPTION_NUMBERS ? row->choices : NULL;
+}
+
 int ovl_options_parse(const struct ovl_option *table, int argc, char **argv, void *target, int *first,
                       struct ovl_error *err)
 {
     struct ovl_option rows[ROWS_MAX + 1];
     struct option longs[ROWS_MAX + 1] = {{0}};
-    char shorts[2 * ROWS_MAX + 2] = ":";
+    char shorts[3 * ROWS_MAX + 2] = ":";
     size_t n = 0, s = 1;
     if (flatten(table, "", 0, rows, &n) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "more than %d options: the program's table does not fit", ROWS_MAX);
@@ -254,6 +260,8 @@ int ovl_options_parse(const struct ovl_option *table, int argc, char **argv, voi
         if (r->letter) {
             shorts[s++] = r->letter;
             if (r->arg)
+                shorts[s++] = ':';
+            if (alone(r))
                 shorts[s++] = ':';
         }
     }
@@ -274,7 +282,7 @@ int ovl_options_parse(const struct ovl_option *table, int argc, char **argv, voi
                 row++;
             return ovl_error_set(err, OVL_USAGE, "--%s needs an argument: %s", row->name, row->arg);
         }
-        if (set(row, optarg, target, err) != 0)
+        if (set(row, optarg ? optarg : alone(row), target, err) != 0)
             return -1;
     }
     *first = optind;

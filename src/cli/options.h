@@ -48,7 +48,8 @@ struct ovl_option {
     enum ovl_option_kind kind;
     size_t offset;       /* in the struct that is filled */
     double least, most;  /* allowed numbers; of a size, least < 0 allows 0 */
-    const char *choices; /* "fma|triad": allowed words */
+    const char *choices; /* "fma|triad": allowed words; NUMBERS: what the letter means alone, which may have its own
+                            right behind it: -z, -z90,99 */
     const void *of;      /* OFF: in the record, the name of the option that it switches off; TABLE: the rows */
 };
 

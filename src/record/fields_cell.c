@@ -226,6 +226,10 @@ const struct ovl_field ovl_fields_cell[] = {
               "each operation from the post until it was seen to have ended, and of each wait; absent where a rank has "
               "over 1024 events"},
     {CELL("hpl_line", TEXT), OF_PROXIES, .about = "the result as HPL prints it"},
+    {CELL("percentiles.*.*", ESTIMATE), .unit = "s",
+     .about =
+         "with --percentiles, by quantity and then by p90 and so on: of the slowest rank by nearest rank, null with "
+         "fewer than 10 values (P90; P99: 100), with the exact interval, whose upper end needs 36 (368)"},
     {CELL("curve.*[]", NUMBER), OF_PROXIES, .null = true,
      .about = "medians, a value per panel or, of a training step at rank 0, operation: exposed_comm_seconds, "
               "comm_seconds; loss: of each step of a training"},

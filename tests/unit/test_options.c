@@ -270,6 +270,31 @@ TEST(help_names_every_option)
     free(mdoc);
 }
 
+/* A letter may stand alone, with its list right behind it, which is no other argument; the name has one. */
+TEST(a_letter_that_stands_for_a_list)
+{
+    static const struct {
+        const char *argv[4];
+        size_t n;
+        double last;
+    } known[] = {{{"x", "-z", NULL}, 3, 99},
+                 {{"x", "-z90", NULL}, 1, 90},
+                 {{"x", "-qz75,99.9", NULL}, 2, 99.9},
+                 {{"x", "--percentiles", "95", NULL}, 1, 95},
+                 {{"x", "--percentiles=1,95.5", NULL}, 2, 95.5}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        char *argv[4];
+        int argc = 0;
+        for (; known[i].argv[argc]; argc++)
+            argv[argc] = (char *)known[i].argv[argc];
+        argv[argc] = NULL;
+        struct ovl_driver_options o = ovl_driver_options_default(ovl_benchmark_find("ialltoall"));
+        ck_assert_int_eq(ovl_driver_options_parse(ovl_benchmark_find("ialltoall"), argc, argv, &o, &err), 0);
+        ck_assert_uint_eq(o.common.percentiles.n, known[i].n);
+        ck_assert_double_eq(o.common.percentiles.value[known[i].n - 1], known[i].last);
+    }
+}
+
 TEST(sizes_as_text)
 {
     static const struct {

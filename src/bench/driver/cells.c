@@ -45,7 +45,7 @@ struct ovl_loop ovl_driver_loop(struct ovl_driver *d)
         .pilot = d->pilot,
         .tests = o->tests,
         .warmup = o->common.warmup,
-        .stop = {o->common.blocks[0], o->common.blocks[1], o->common.ci, o->common.max_time},
+        .stop = ovl_app_stop(&o->common),
         .seed = ovl_rng_mix(o->common.seed ^ ovl_rng_mix(d->cells + 1)) >>
                 12, /* 52 bits: exact as a JSON number everywhere */
         .clock_read = d->job.clock_read,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/of_options.h"
 #include "cli/driver_options.h"
+#include "record/derived/percentile.h"
 #include "record/status.h"
 #include "stats/stop.h"
 
@@ -79,6 +80,9 @@ bool ovl_cell_out_of_time(const json_t *options, const struct ovl_cell *cell)
     size_t n = cell->samples.blocks;
     struct ovl_stop stop = {.least = (size_t)json_integer_value(json_array_get(asked, 0)),
                             .most = (size_t)json_integer_value(json_array_get(asked, 1))};
+    struct ovl_numbers percentiles = {0};
+    ovl_percentiles_add(&percentiles, options);
+    stop.values = ovl_percentiles_blocks(&percentiles);
     if (n == 0 || stop.least == 0 || n >= stop.most || json_is_true(json_object_get(options, "self_test")))
         return false;
     size_t look = stop.least;

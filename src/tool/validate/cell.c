@@ -1,6 +1,7 @@
 /* `ovl validate`: a cell against its own samples. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/utf8.h"
+#include "record/derived/percentile.h"
 #include "record/field.h"
 #include "record/plausible.h"
 #include "record/proxy.h"
@@ -185,6 +186,29 @@ static void check_invalid_counts(struct ovl_checking *c, json_t *line, const str
     }
 }
 
+/* Each percentile is one that there may be, and follows from the samples. */
+static void check_percentiles(struct ovl_checking *c, json_t *line, const struct ovl_cell *stored,
+                              const struct ovl_cell *again)
+{
+    const char *quantity, *percent;
+    json_t *values, *value;
+    struct ovl_cell said = *stored;
+    said.samples.blocks = 0; /* so that what is stored speaks */
+    json_object_foreach(json_object_get(line, "percentiles"), quantity, values) {
+        json_object_foreach(values, percent, value) {
+            char name[128];
+            ovl_utf8_print(name, sizeof name, "%s.%s", quantity, percent);
+            const struct ovl_field *f = ovl_percentile_field(name);
+            if (!f || strcmp(f->name, name) != 0) {
+                ovl_checking_problem(c, "/percentiles/%s/%s: there is no such percentile", quantity, percent);
+                continue;
+            }
+            struct ovl_estimate a = ovl_percentile_of(f, &said), b = ovl_percentile_of(f, again);
+            ovl_checking_estimate(c, name, &a, &b);
+        }
+    }
+}
+
 static void check_sum(struct ovl_checking *c, json_t *line, const struct ovl_cell *cell)
 {
     const char *stored = json_string_value(json_object_get(line, "samples_crc32"));
@@ -203,5 +227,6 @@ void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_ce
     check_nulls(c, again);
     check_own_exposed(c, again);
     check_invalid_counts(c, line, again);
+    check_percentiles(c, line, stored, again);
     compare_derived(c, line, stored, again);
 }
