@@ -82,6 +82,7 @@ const struct ovl_option ovl_driver_option_rows[] = {
     OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_stage_option_rows, "progress"),
     OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_option_rows, "help"),
     OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_option_rows, "version"),
+    {.name = "", .kind = OVL_OPTION_FOREIGN, .of = &ovl_omb_options},
     {.name = NULL},
 };
 
@@ -132,8 +133,9 @@ static int parse_vector(struct ovl_driver_options *o, struct ovl_error *err)
     if (*end == ':' && isdigit((unsigned char)end[1]))
         o->stride = strtoull(end + 1, &end, 10);
     if (*end || o->block < 1 || o->stride < o->block || o->stride > most)
-        return ovl_error_set(err, OVL_USAGE,
-                             "--vector %s: give BLOCK:STRIDE in elements, the smaller first, such as 4:8", o->vector);
+        return ovl_error_set(
+            err, OVL_USAGE,
+            "--vector %s: give BLOCK:STRIDE in elements, the smaller first, such as 4:8 for OMB's vect:8:4", o->vector);
     return 0;
 }
 

@@ -19,6 +19,8 @@ static int flatten(const struct ovl_option *rows, const char *only, size_t offse
 {
     for (const struct ovl_option *r = rows; r->name; r++) {
         bool table = r->kind == OVL_OPTION_TABLE;
+        if (r->kind == OVL_OPTION_FOREIGN)
+            continue;
         if (*n == ROWS_MAX || (table && flatten(r->of, r->name, offset + r->offset, flat, n) != 0))
             return -1;
         if (table || (*only && strcmp(r->name, only) != 0))
@@ -205,6 +207,7 @@ static int set(const struct ovl_option *row, const char *text, void *target, str
     case OVL_OPTION_WORD:
     case OVL_OPTION_WORDS:
         return set_words(row, text, row->kind == OVL_OPTION_WORDS, at, err);
+    case OVL_OPTION_FOREIGN:
     case OVL_OPTION_TABLE:
         break;
     }
@@ -221,15 +224,32 @@ bool ovl_options_similar(const char *a, const char *b)
            (*a && *b && a[0] == b[1] && a[1] == b[0] && strcmp(a + 2, b + 2) == 0);
 }
 
+/* One of another program's, of a word, or of a letter. -1: it is one, and refused. */
+static int refuse_foreign(const struct ovl_option *table, char letter, const char *word, struct ovl_error *err)
+{
+    for (const struct ovl_option *r = table; r->name; r++) {
+        const struct ovl_foreign_options *all = r->kind == OVL_OPTION_FOREIGN ? r->of : NULL;
+        for (const struct ovl_foreign_option *o = all ? all->options : NULL; o && o->instead; o++)
+            if (letter ? o->letter == letter : o->name && strcmp(o->name, word) == 0)
+                return letter
+                           ? ovl_error_set(err, OVL_USAGE, "-%c is an option of %s: %s", letter, all->whose, o->instead)
+                           : ovl_error_set(err, OVL_USAGE, "--%s is an option of %s: %s", word, all->whose, o->instead);
+    }
+    return 0;
+}
+
 /* `given` is the word at which getopt stopped; it leaves a letter in optopt, and 0 or a row's number for a long name.
  */
-static int refuse_unknown(const struct ovl_option *rows, const char *given, struct ovl_error *err)
+static int refuse_unknown(const struct ovl_option *table, const struct ovl_option *rows, const char *given,
+                          struct ovl_error *err)
 {
-    if (optopt != 0 && optopt < 256)
-        return ovl_error_set(err, OVL_USAGE, "unknown option -%c; --help lists the options", optopt);
-    char word[64];
+    char word[64], letter = optopt != 0 && optopt < 256 ? (char)optopt : '\0';
     given += strspn(given, "-");
     snprintf(word, sizeof word, "%.*s", (int)strcspn(given, "="), given);
+    if (refuse_foreign(table, letter, word, err) != 0)
+        return -1;
+    if (letter)
+        return ovl_error_set(err, OVL_USAGE, "unknown option -%c; --help lists the options", letter);
     for (const struct ovl_option *r = rows; r->name; r++)
         if (strcmp(word, r->name) == 0)
             return ovl_error_set(err, OVL_USAGE, "--%s takes no argument", r->name);
@@ -273,7 +293,7 @@ int ovl_options_parse(const struct ovl_option *table, int argc, char **argv, voi
         if (c == -1)
             break;
         if (c == '?')
-            return refuse_unknown(rows, argv[optind - 1], err);
+            return refuse_unknown(table, rows, argv[optind - 1], err);
         const struct ovl_option *row = rows;
         while (row->name && c != ':' && c != row->letter && c != 256 + (int)(row - rows))
             row++;
@@ -371,6 +391,7 @@ static json_t *value_json(const struct ovl_option *row, const void *source)
     case OVL_OPTION_WORD:
     case OVL_OPTION_WORDS:
         return *(const char *const *)at ? ovl_printable_json(*(const char *const *)at) : json_null();
+    case OVL_OPTION_FOREIGN:
     case OVL_OPTION_TABLE:
         break;
     }

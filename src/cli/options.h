@@ -27,6 +27,7 @@ enum ovl_option_kind {
     OVL_OPTION_TEXTS,       /* the same each time that it stands there, struct ovl_texts */
     OVL_OPTION_WORD,        /* const char *, one of the words of `choices` */
     OVL_OPTION_WORDS,       /* const char *, a list with commas of different words of `choices` */
+    OVL_OPTION_FOREIGN,     /* no option: `of`, those of another program, which are refused with what to give instead */
     OVL_OPTION_TABLE,       /* no option: a struct that has a table of its own, `of`, whose rows stand here */
 };
 
@@ -52,6 +53,18 @@ struct ovl_option {
                             right behind it: -z, -z90,99 */
     const void *of;      /* OFF: in the record, the name of the option that it switches off; TABLE: the rows */
 };
+
+/* Whose they are, and each by letter or name (0 or NULL: it has none that ovl lacks) with what to give instead. */
+struct ovl_foreign_options {
+    const char *whose;
+    struct ovl_foreign_option {
+        char letter;
+        const char *name, *instead;
+    } options[32];
+};
+
+/* Of the OSU micro-benchmarks. */
+extern const struct ovl_foreign_options ovl_omb_options;
 
 /* The row for those of another table, which fills `member` of a struct; for one of them. */
 #define OVL_OPTION_ROWS(type, member, rows) OVL_OPTION_ROW(type, member, rows, "")

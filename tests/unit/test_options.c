@@ -255,6 +255,8 @@ TEST(help_names_every_option)
     fclose(out);
     json_t *all = ovl_options_json(ovl_driver_option_rows, &options);
     for (const struct ovl_option *r = ovl_driver_option_rows; r->name; r++) {
+        if (r->kind == OVL_OPTION_FOREIGN)
+            continue;
         char dashed[64];
         snprintf(dashed, sizeof dashed, "--%s", r->name);
         ck_assert_ptr_nonnull(strstr(text, dashed));
@@ -292,6 +294,26 @@ TEST(a_letter_that_stands_for_a_list)
         ck_assert_int_eq(ovl_driver_options_parse(ovl_benchmark_find("ialltoall"), argc, argv, &o, &err), 0);
         ck_assert_uint_eq(o.common.percentiles.n, known[i].n);
         ck_assert_double_eq(o.common.percentiles.value[known[i].n - 1], known[i].last);
+    }
+}
+
+/* What is refused as another program's is no option of a driver, by letter or name, and is refused with its own words.
+ */
+TEST(foreign_options_are_none_of_our_own)
+{
+    for (const struct ovl_foreign_option *o = ovl_omb_options.options; o->instead; o++) {
+        const struct ovl_benchmark *b = ovl_benchmark_find("ialltoall");
+        for (int named = 0; named < 2; named++) {
+            char word[64] = "-?", *argv[] = {(char *)"x", word, NULL};
+            struct ovl_driver_options with = ovl_driver_options_default(b);
+            word[1] = o->letter;
+            if (named)
+                snprintf(word, sizeof word, "--%s=1", o->name ? o->name : "");
+            if (named ? !o->name : !o->letter)
+                continue;
+            ck_assert_int_eq(ovl_driver_options_parse(b, 2, argv, &with, &err), -1);
+            ck_assert_msg(strstr(err.text, o->instead) && strstr(err.text, "OSU"), "%s: %s", word, err.text);
+        }
     }
 }
 
