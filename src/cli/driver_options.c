@@ -67,6 +67,10 @@ const struct ovl_option ovl_driver_option_rows[] = {
     {0, "root", "RANK", "root of operations that have one (default 0)", OVL_OPTION_COUNT, AT(root), 0, 1e6, NULL, NULL},
     {0, "rotate", "N", "buffer sets used in turn, so that caches are cold (default 1)", OVL_OPTION_COUNT, AT(rotate), 1,
      1000, NULL, NULL},
+    {0, "cadence", "KIND",
+     "isolated: each operation alone; or stream: time 8 in a row too, each posted when the one before ends (default "
+     "isolated)",
+     OVL_OPTION_WORD, AT(cadence), 0, 0, "isolated|stream", NULL},
     {0, "persistent", NULL, "measure the persistent form of MPI 4 (Start and Wait), where the library has it",
      OVL_OPTION_ON, AT(persistent), 0, 0, NULL, NULL},
     {0, "self-test", NULL, "measure operations whose truth is known, and say how far off ovl is here", OVL_OPTION_ON,
@@ -94,6 +98,7 @@ struct ovl_driver_options ovl_driver_options_default(const struct ovl_benchmark 
         .rotate = 1,
         .validate = 1,
         .compute = "fma",
+        .cadence = "isolated",
         .compute_us = benchmark->fixed_us > 0 ? benchmark->fixed_us : NAN,
     };
     o.common.warmup = 5;

@@ -25,7 +25,7 @@ const struct ovl_foreign_options ovl_omb_options = {
         {'v', NULL, "give --version"},
         {'V', "vary-window", "one operation is under way at a time; leave it out"},
         {'w', "win-options", "ovl measures no one-sided operations; leave it out"},
-        {'W', "window-size", "one operation is under way at a time; leave it out"},
+        {'W', "window-size", "one operation is under way at a time; --cadence stream posts them in a row"},
         {0, NULL, NULL},
     },
 };

@@ -70,20 +70,40 @@ void ovl_column_text(const struct ovl_table *t, const struct ovl_column *c, stru
     snprintf(text, 96, one ? "%s" : "%s .. %s", low, high);
 }
 
+/* A column like that one, of another field. */
+static struct ovl_column like(const struct ovl_column *c, const struct ovl_field *f)
+{
+    return (struct ovl_column){
+        .field = f->name, .in = c->in, .full = c->full, .interval = c->in == OVL_IN_MARKUP ? c->interval : 0};
+}
+
+static bool streams(const struct ovl_run *runs, size_t count)
+{
+    bool any = false;
+    for (size_t r = 0; r < count; r++) {
+        const json_t *cadence = json_object_get(json_object_get(runs[r].head, "options"), "cadence");
+        any = any || (json_is_string(cadence) && strcmp(json_string_value(cadence), "stream") == 0);
+    }
+    return any;
+}
+
 struct ovl_column *ovl_columns_asked(const struct ovl_column *columns, const struct ovl_run *runs, size_t count)
 {
     struct ovl_numbers asked;
     size_t n = 0, k = 0;
+    bool stream = streams(runs, count);
     ovl_percentiles_asked(runs, count, &asked);
     while (is_column(&columns[n]))
         n++;
-    struct ovl_column *all = ovl_alloc(n * (1 + asked.n) + 1, sizeof *all);
+    struct ovl_column *all = ovl_alloc(n * (2 + 2 * asked.n) + 1, sizeof *all);
     for (const struct ovl_column *c = columns; c < columns + n; c++) {
+        const struct ovl_field *f = c->percentiles ? ovl_column_field(c) : NULL;
         all[k++] = *c;
-        for (size_t i = 0; i < asked.n && c->percentiles; i++) {
-            const struct ovl_field *f = ovl_percentile_field_of(ovl_column_field(c), asked.value[i]);
-            all[k] = (struct ovl_column){.field = f->name, .in = c->in, .full = c->full};
-            all[k++].interval = c->in == OVL_IN_MARKUP ? c->interval : 0;
+        for (; f; f = stream && f->quantity == 1 + OVL_COMM ? ovl_field_of_quantity(OVL_STREAM) : NULL) {
+            if (f->quantity == 1 + OVL_STREAM)
+                all[k++] = like(c, f);
+            for (size_t i = 0; i < asked.n; i++)
+                all[k++] = like(c, ovl_percentile_field_of(f, asked.value[i]));
         }
     }
     return all;

@@ -86,8 +86,8 @@ extern const struct ovl_column ovl_cell_columns[], ovl_node_columns[], ovl_long_
 extern const struct ovl_column ovl_verdict_columns[];
 void ovl_table_verdicts(FILE *out, const struct ovl_table_writer *writer, const json_t *verdicts);
 
-/* The columns, and behind those with `percentiles` these, as far as the runs were asked for them; in Markdown and LaTeX
-   with their intervals. The caller frees them. */
+/* The columns, and what the runs were asked for: behind those with `percentiles` these, and behind C streams with
+   theirs; in Markdown and LaTeX with their intervals. The caller frees them. */
 struct ovl_column *ovl_columns_asked(const struct ovl_column *columns, const struct ovl_run *runs, size_t count);
 
 /* A table that is to be written; `in` and `full` say which columns it has. */

@@ -3,11 +3,12 @@
 
 load tool
 
-# tails FOLDER COUNT BLOCKS TAIL: launches of one cell with so many blocks, of which one in 25 takes TAIL times as long.
+# tails FOLDER COUNT BLOCKS TAIL: launches of one cell with so many blocks, of which one in 25 takes TAIL times as long;
+# STREAM is the time of an operation of a stream, where the cell has one.
 tails() {
     mkdir -p "$1"
     for ((i = 1; i <= $2; i++)); do
-        awk -v id="$1-$i" -v i="$i" -v blocks="$3" -v tail="$4" -v folder="$1" '
+        awk -v id="$1-$i" -v i="$i" -v blocks="$3" -v tail="$4" -v folder="$1" -v stream="${STREAM:-}" '
             function values(base, b, text) {
                 for (b = 1; b <= blocks; b++)
                     text = text sprintf("%s%.9g", b > 1 ? "," : "", base * (1 + launch + ((b * 7919 + i * 131 + length(folder)) % 1009) / 2e4) * (slow && b % 25 == 0 ? tail : 1))
@@ -22,6 +23,11 @@ tails() {
                 sub(/"-i","8:8"/, "\"-i\",\"" blocks ":" blocks "\"")
                 sub(/"iterations":\[8,8\]/, "\"iterations\":[" blocks "," blocks "]")
                 sub(/"cells":4/, "\"cells\":1")
+                if (stream) {
+                    sub(/"options":{/, "&\"cadence\":\"stream\",")
+                    sub(/"-x",/, "\"--cadence\",\"stream\",&")
+                    sub(/"compute_seconds":{"median"/, "\"comm_stream_seconds\":{\"median\":0,\"ci_low\":0,\"ci_high\":0,\"min\":0,\"max\":0,\"p99\":0,\"outliers\":0},&")
+                }
             }
             NR == 2 {
                 sub(/"blocks":[0-9]+/, "\"blocks\":" blocks)
@@ -29,6 +35,7 @@ tails() {
                 slow = 0; quantity("comm", 4e-5); quantity("compute", 5e-5); quantity("blocking", 3e-5)
                 slow = 1; quantity("total", 8e-5)
                 slow = 0; quantity("init", 1e-6); quantity("test", 0); quantity("wait", 2e-5); quantity("inner_compute", 5e-5)
+                if (stream) quantity("comm_stream", stream)
                 $0 = $0 "\"samples\":{" samples "}}"
             }
             NR < 3 || /"record":"end"/' "$data/ialltoall.jsonl" >"$1/$i.made"
@@ -124,6 +131,28 @@ asked() {
     tells 0 "# ovl history: total_seconds.p99" history -m total_seconds.p99 old
     ovl 0 report --old old -m total_seconds.p99 new -o page.html
     has page.html "total_seconds.p99"
+}
+
+@test "streams are compared and limited as any other time" {
+    STREAM=3e-5 tails old 10 40 2
+    STREAM=6e-5 tails new 10 40 2
+    ovl 0 validate old/1.jsonl
+    absent note "$out"
+    ovl 0 compare -m comm_seconds old new
+    tells 1 "# 1 REGRESSED" compare -m comm_stream_seconds old new
+    tells 0 " stream us " show old/1.jsonl old/2.jsonl
+    tells 0 "| communication us | stream us |" export --to markdown old
+    echo '{"limits": 1, "log_required": false, "rules": [{"match": {"benchmark": "ialltoall"}, "metric": "comm_stream_seconds",
+        "operator": "<=", "limit": 0.00004}]}' >limits.json
+    ovl 0 accept limits.json old
+    ovl 1 accept limits.json new
+    # A launch without streams has no such time.
+    tails none 10 40 2
+    ovl 1 accept limits.json none
+    prints "10 of 10 launches are invalid, unshaped or without a value"
+    sed 's/"cadence":"stream"/"cadence":"isolated"/; s/"--cadence","stream"/"--cadence","isolated"/' old/1.jsonl >cheat.jsonl
+    ovl 4 validate cheat.jsonl
+    prints '/comm_stream_seconds: has its samples, by the option cadence of "isolated"'
 }
 
 @test "accept limits a percentile, from as many values on as its interval needs" {

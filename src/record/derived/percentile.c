@@ -133,7 +133,7 @@ size_t ovl_percentiles_blocks(const struct ovl_numbers *asked)
 bool ovl_percentile_shown(const struct ovl_field *quantity)
 {
     int q = quantity->quantity - 1;
-    return quantity->percent == 0 && (q == OVL_COMM || q == OVL_BLOCKING || q == OVL_TOTAL);
+    return quantity->percent == 0 && ovl_quantity_late(q) >= 0 && q != OVL_COMPUTE;
 }
 
 void ovl_percentiles_fill(struct ovl_cell *cell, const struct ovl_run *run)

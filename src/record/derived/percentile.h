@@ -26,7 +26,7 @@ void ovl_percentiles_ask(struct ovl_run *run, const struct ovl_numbers *asked);
 /* How many blocks give each of them an interval with both ends; 0 for none. */
 size_t ovl_percentiles_blocks(const struct ovl_numbers *asked);
 
-/* Of which quantities these are shown: those of communication that have a start of their own. */
+/* Of which quantities these are shown: those of communication that have a start of their own, C, B, T and streams. */
 bool ovl_percentile_shown(const struct ovl_field *quantity);
 
 /* Puts into a cell with its samples those that the run was asked for, of each of these quantities that was sampled, as

@@ -160,11 +160,13 @@ static size_t nulls(const double *samples, size_t n)
    been late there. */
 static void check_nulls(struct ovl_checking *c, const struct ovl_cell *cell)
 {
-    static const enum ovl_quantity late_of[] = {OVL_COMM_LATE, OVL_COMPUTE_LATE, OVL_BLOCKING_LATE, OVL_TOTAL_LATE};
     const struct ovl_samples *s = &cell->samples;
     const double most = 3 * (1 - 1e-9) * cell->clock_read_seconds;
-    for (int q = OVL_COMM; q <= OVL_TOTAL && strcmp(cell->status, "invalid") != 0; q++) {
-        const double *late = s->max[late_of[q - OVL_COMM]];
+    for (int q = 0; q < OVL_QUANTITIES && strcmp(cell->status, "invalid") != 0; q++) {
+        int of = ovl_quantity_late(q);
+        if (of < 0)
+            continue;
+        const double *late = s->max[of];
         size_t lost = nulls(s->max[q], s->blocks), in_time = 0;
         bool tells = nulls(late, s->blocks) < s->blocks;
         for (size_t b = 0; b < s->blocks; b++)
@@ -177,7 +179,7 @@ static void check_nulls(struct ovl_checking *c, const struct ovl_cell *cell)
 
 static void check_invalid_counts(struct ovl_checking *c, json_t *line, const struct ovl_cell *again)
 {
-    for (int q = OVL_COMM; q <= OVL_TOTAL; q++) {
+    for (int q = 0; q < OVL_QUANTITIES; q++) {
         if (!json_object_get(json_object_get(line, "invalid_samples"), name_of(q)))
             continue;
         double stored = json_number_value(json_object_get(json_object_get(line, "invalid_samples"), name_of(q)));
