@@ -96,6 +96,11 @@ int ovl_options_number(const char *text, double *value, const char **end);
 /* Is that word, of so many characters, in the list, "a|b" of choices or "a,b" of a user? */
 bool ovl_options_has_word(const char *list, const char *word, size_t length);
 
+/* unknown_option.c. -1 and OVL_USAGE: a letter, or where that is 0 the word `given`, is none of the rows, which are
+   those of the table, with what may be meant. */
+int ovl_options_unknown(const struct ovl_option *table, const struct ovl_option *rows, char letter, const char *given,
+                        struct ovl_error *err);
+
 /* Do the words differ in one letter, or in the order of two? Then one may be meant for the other. */
 bool ovl_options_similar(const char *a, const char *b);
 
