@@ -83,7 +83,7 @@ bool ovl_loop_too_long(const struct ovl_stop *stop, double block_seconds)
 static void foresee(const struct ovl_loop *l, size_t works, double comm)
 {
     double work = work_is_fixed(l) ? 0 : l->ratio * comm, block = l->block_seconds;
-    block = fmax(block, (double)works * work + 2 * l->modes * comm);
+    block = fmax(block, (double)works * work + (2 + (double)l->stream) * l->modes * comm);
     if (l->ops->too_long && ovl_loop_too_long(&l->stop, block))
         l->ops->too_long(l->stage, block, l->stop.max_seconds);
 }
@@ -110,7 +110,8 @@ static struct directive warm_up(struct ovl_loop_state *s)
     const struct ovl_loop *l = s->l;
     double recent[OVL_LOOP_MODES][RECENT], pilot = 0;
     size_t blocks = !work_is_fixed(l) && l->warmup < BLOCKS_LEAST ? BLOCKS_LEAST : l->warmup;
-    size_t works = s->kinds - (size_t)l->modes - (l->ops->blocking != NULL); /* samples of W and of T in a block */
+    size_t others = (size_t)l->modes * (l->stream > 0 ? 2 : 1) + (l->ops->blocking != NULL);
+    size_t works = s->kinds - others; /* samples of W and of T in a block */
 
     if (l->decides)
         foresee(l, works, 0);
@@ -240,6 +241,8 @@ static void list_slots(struct ovl_loop_state *s)
         s->slots[s->kinds++] = (struct ovl_loop_slot){OVL_COMM, m};
         s->slots[s->kinds++] = (struct ovl_loop_slot){OVL_TOTAL, m};
     }
+    for (int m = 0; m < l->modes && l->stream > 0; m++) /* behind C and T, whose places keep_comm counts */
+        s->slots[s->kinds++] = (struct ovl_loop_slot){OVL_STREAM, m};
 }
 
 enum { FINAL_TRIES = 20 };

@@ -32,8 +32,8 @@ struct ovl_start {
 /* What the loop stands on. Every hook gets `stage`; `mode` counts the modes measured in the same blocks, from 0. */
 struct ovl_stage_ops {
     int64_t (*now)(void *stage); /* ns */
-    /* Collective: returns when all ranks begin the sample. `sample` is OVL_COMM, OVL_COMPUTE, OVL_BLOCKING or
-     * OVL_TOTAL.
+    /* Collective: returns when all ranks begin the sample. `sample` is OVL_COMM, OVL_COMPUTE, OVL_BLOCKING, OVL_TOTAL
+     * or OVL_STREAM, each of whose posts is one of other buffers.
      */
     struct ovl_start (*start)(void *stage, enum ovl_quantity sample, int mode);
     void (*compute)(void *stage, uint64_t units);
@@ -77,6 +77,7 @@ struct ovl_loop {
     bool decides; /* true at one rank, whose results and decisions count */
     int rank, ranks, modes;
     int work_of[OVL_LOOP_MODES]; /* index of the mode whose W samples it uses: 0, or itself when its work differs */
+    size_t stream;               /* operations of a stream, of which a block has one for each mode; 0: none */
     size_t tests;                /* test calls spread over the compute of T */
     size_t warmup;               /* blocks */
     struct ovl_stop stop;

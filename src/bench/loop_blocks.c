@@ -7,12 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const enum ovl_quantity late_of[] = {
-    [OVL_COMM] = OVL_COMM_LATE,
-    [OVL_COMPUTE] = OVL_COMPUTE_LATE,
-    [OVL_BLOCKING] = OVL_BLOCKING_LATE,
-    [OVL_TOTAL] = OVL_TOTAL_LATE,
-};
+static enum ovl_quantity late_of(const struct ovl_loop_slot *slot)
+{
+    return (enum ovl_quantity)ovl_quantity_late((int)slot->kind);
+}
 
 /* A sample that starts later than this does not count in the mode's cell. */
 static double late_limit(const struct ovl_loop_state *s, int mode)
@@ -141,7 +139,7 @@ void ovl_loop_keep_block(struct ovl_loop_state *s)
             struct ovl_samples *to = &s->result->samples[m];
             if (!serves(l, slot, m))
                 continue;
-            keep_value(to, late_of[slot->kind], s->blocks, largest[OVL_N_LATE], sum[OVL_N_LATE] / l->ranks);
+            keep_value(to, late_of(slot), s->blocks, largest[OVL_N_LATE], sum[OVL_N_LATE] / l->ranks);
             if (largest[OVL_N_LATE] > late_limit(s, m))
                 continue;
             keep_value(to, slot->kind, s->blocks, largest[OVL_N_VALUE], sum[OVL_N_VALUE] / l->ranks);
@@ -197,7 +195,7 @@ static void gather_slot(struct ovl_loop_state *s, size_t k, size_t blocks, doubl
     for (int late = 0; late < 2; late++) {
         l->ops->gather(l->stage, s->own + (2 * k + (size_t)late) * l->stop.most, all, blocks);
         for (int m = 0; m < l->modes && all; m++) {
-            enum ovl_quantity q = late ? late_of[slot->kind] : slot->kind;
+            enum ovl_quantity q = late ? late_of(slot) : slot->kind;
             double *to = s->result->rank_samples[m][q];
             if (!serves(l, slot, m))
                 continue;
@@ -217,7 +215,7 @@ static int make_rank_samples(struct ovl_loop_state *s, size_t values)
         for (int m = 0; m < s->l->modes; m++) {
             const struct ovl_loop_slot *slot = &s->slots[k];
             if (serves(s->l, slot, m) && (!(all[m][slot->kind] = malloc(values * sizeof(double))) ||
-                                          !(all[m][late_of[slot->kind]] = malloc(values * sizeof(double)))))
+                                          !(all[m][late_of(slot)] = malloc(values * sizeof(double)))))
                 return -1;
         }
     return 0;

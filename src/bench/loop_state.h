@@ -6,8 +6,8 @@
 #include "base/rng.h"
 #include "bench/loop.h"
 
-/* A block holds B, and W, C and T of each mode, but one W for modes that share it. */
-enum { OVL_LOOP_KINDS = 1 + 3 * OVL_LOOP_MODES };
+/* A block holds B, and W, C, T and a stream of each mode, but one W for modes that share it. */
+enum { OVL_LOOP_KINDS = 1 + 4 * OVL_LOOP_MODES };
 
 /* What one sample contributes to the reduction of a block. */
 enum ovl_loop_number {

@@ -66,6 +66,18 @@ static struct ovl_sample take_whole(const struct ovl_loop *l, enum ovl_quantity 
     return s;
 }
 
+/* An operation of a stream: seconds. */
+static double take_stream(const struct ovl_loop *l, int mode)
+{
+    const struct ovl_stage_ops *ops = l->ops;
+    int64_t begin = ops->now(l->stage);
+    for (size_t i = 0; i < l->stream; i++) {
+        ops->post(l->stage, mode);
+        ops->wait(l->stage, mode);
+    }
+    return 1e-9 * (double)(ops->now(l->stage) - begin) / (double)l->stream;
+}
+
 /* W, C or B: seconds. */
 static double take_alone(const struct ovl_loop *l, enum ovl_quantity kind, int mode, uint64_t units)
 {
@@ -94,6 +106,8 @@ struct ovl_sample ovl_sample_take(const struct ovl_loop *l, enum ovl_quantity ki
         s = take_whole(l, kind, mode);
     else if (kind == OVL_TOTAL)
         s = take_total(l, mode, units);
+    else if (kind == OVL_STREAM)
+        s.seconds = take_stream(l, mode);
     else
         s.seconds = take_alone(l, kind, mode, units);
     s.start_late = start.agreed == OVL_LOOP_NO_START ? NAN : 1e-9 * (double)(start.left - start.agreed);

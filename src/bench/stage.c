@@ -21,10 +21,12 @@ static struct ovl_start stage_start(void *stage, enum ovl_quantity sample, int m
 {
     enum { CPU_READS_NS = 4000 }; /* two CPU clocks take about 1 us: read them well before the start */
     struct ovl_stage *s = stage;
-    (void)sample;
     if (s->offload)
         ovl_offload_wake(s->offload, mode >= 0 && s->modes[mode]->offloads);
-    s->exchange = &s->exchanges[s->turn++ % s->rotate];
+    s->streaming = sample == OVL_STREAM;
+    s->streamed = 0;
+    if (!s->streaming)
+        s->exchange = &s->exchanges[s->turn++ % s->rotate];
     const struct ovl_sync *sync = s->sync;
     int64_t delay_ns = (int64_t)(1e3 * s->skew.us * s->skew.pattern->share(sync->rank, sync->ranks, &s->skew_rng));
     if (s->settle_ns > 0) /* busy, as a program would be: who slept before has the core for longer */
@@ -53,6 +55,8 @@ static void stage_compute(void *stage, uint64_t units)
 static void stage_post(void *stage, int mode)
 {
     struct ovl_stage *s = stage;
+    if (s->streaming)
+        s->exchange = &s->exchanges[s->rotate + s->streamed++ % s->streams];
     s->modes[mode]->post(s->exchange);
 }
 

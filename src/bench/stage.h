@@ -17,6 +17,9 @@ struct ovl_stage {
     const struct ovl_work *work;
     struct ovl_exchange *exchanges; /* `rotate` of them, used in turn */
     size_t rotate, turn;
+    size_t streams;  /* so many more behind them, one for each operation of a stream; 0: there is none */
+    size_t streamed; /* operations of the present one */
+    bool streaming;
     struct ovl_exchange *exchange; /* of the present sample */
     int64_t settle_ns; /* idleness before each sample, that an emulated wire needs to be as it was before the last */
     struct ovl_skew skew;

@@ -24,6 +24,9 @@ const struct ovl_option ovl_app_loop_option_rows[] = {
      AT(ci), 0.01, 100, NULL, NULL},
     {0, "max-time", "S", "stop after so many seconds, warm-up counted (default 30)", OVL_OPTION_NUMBER, AT(max_time),
      0.01, 1e6, NULL, NULL},
+    {'z', "percentiles", "LIST",
+     "show these percentiles too, and take the blocks that their intervals need; -z alone: 50,90,99 (default none)",
+     OVL_OPTION_NUMBERS, AT(percentiles), 1, 99.99, "50,90,99", NULL},
     {0, "", NULL, "", OVL_OPTION_TABLE, 0, 0, 0, NULL, ovl_app_stage_option_rows},
     {.name = NULL},
 };

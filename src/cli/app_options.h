@@ -15,6 +15,7 @@ struct ovl_app_options {
     uint64_t blocks[2], warmup;
     double ci, max_time;
     int per_rank, progress;
+    struct ovl_numbers percentiles;
 
     /* Of those whose schemes are chosen by the frame. */
     uint64_t test_lines;

@@ -45,6 +45,7 @@ const struct ovl_option ovl_driver_option_rows[] = {
      AT(common.ci), 0.01, 100, NULL, NULL},
     {0, "max-time", "S", "stop a cell after so many seconds, warm-up counted (default 10)", OVL_OPTION_NUMBER,
      AT(common.max_time), 0.01, 1e6, NULL, NULL},
+    OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_loop_option_rows, "percentiles"),
     OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_stage_option_rows, "skew"),
     {'T', "type", "TYPE",
      "elements: char, int8, int16, int32, int64, float or double (default char; reductions float, in omb formats int8)",
@@ -66,6 +67,10 @@ const struct ovl_option ovl_driver_option_rows[] = {
     {0, "root", "RANK", "root of operations that have one (default 0)", OVL_OPTION_COUNT, AT(root), 0, 1e6, NULL, NULL},
     {0, "rotate", "N", "buffer sets used in turn, so that caches are cold (default 1)", OVL_OPTION_COUNT, AT(rotate), 1,
      1000, NULL, NULL},
+    {0, "cadence", "KIND",
+     "isolated: each operation alone; or stream: time 8 in a row too, each posted when the one before ends (default "
+     "isolated)",
+     OVL_OPTION_WORD, AT(cadence), 0, 0, "isolated|stream", NULL},
     {0, "persistent", NULL, "measure the persistent form of MPI 4 (Start and Wait), where the library has it",
      OVL_OPTION_ON, AT(persistent), 0, 0, NULL, NULL},
     {0, "self-test", NULL, "measure operations whose truth is known, and say how far off ovl is here", OVL_OPTION_ON,
@@ -81,6 +86,7 @@ const struct ovl_option ovl_driver_option_rows[] = {
     OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_stage_option_rows, "progress"),
     OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_option_rows, "help"),
     OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_option_rows, "version"),
+    {.name = "", .kind = OVL_OPTION_FOREIGN, .of = &ovl_omb_options},
     {.name = NULL},
 };
 
@@ -92,6 +98,7 @@ struct ovl_driver_options ovl_driver_options_default(const struct ovl_benchmark 
         .rotate = 1,
         .validate = 1,
         .compute = "fma",
+        .cadence = "isolated",
         .compute_us = benchmark->fixed_us > 0 ? benchmark->fixed_us : NAN,
     };
     o.common.warmup = 5;
@@ -131,8 +138,9 @@ static int parse_vector(struct ovl_driver_options *o, struct ovl_error *err)
     if (*end == ':' && isdigit((unsigned char)end[1]))
         o->stride = strtoull(end + 1, &end, 10);
     if (*end || o->block < 1 || o->stride < o->block || o->stride > most)
-        return ovl_error_set(err, OVL_USAGE,
-                             "--vector %s: give BLOCK:STRIDE in elements, the smaller first, such as 4:8", o->vector);
+        return ovl_error_set(
+            err, OVL_USAGE,
+            "--vector %s: give BLOCK:STRIDE in elements, the smaller first, such as 4:8 for OMB's vect:8:4", o->vector);
     return 0;
 }
 

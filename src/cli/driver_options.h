@@ -15,7 +15,7 @@ struct ovl_driver_options {
     uint64_t block, stride;                         /* of --vector, in elements; 0 without */
     uint64_t group_ranks;                           /* of --group; 0 without */
     int group_cyclic;
-    const char *algorithm, *compute, *work_from;
+    const char *algorithm, *compute, *work_from, *cadence;
     struct ovl_numbers ratios;
     double compute_us; /* NaN: the work follows the communication */
 };

@@ -19,6 +19,8 @@ static int flatten(const struct ovl_option *rows, const char *only, size_t offse
 {
     for (const struct ovl_option *r = rows; r->name; r++) {
         bool table = r->kind == OVL_OPTION_TABLE;
+        if (r->kind == OVL_OPTION_FOREIGN)
+            continue;
         if (*n == ROWS_MAX || (table && flatten(r->of, r->name, offset + r->offset, flat, n) != 0))
             return -1;
         if (table || (*only && strcmp(r->name, only) != 0))
@@ -205,38 +207,17 @@ static int set(const struct ovl_option *row, const char *text, void *target, str
     case OVL_OPTION_WORD:
     case OVL_OPTION_WORDS:
         return set_words(row, text, row->kind == OVL_OPTION_WORDS, at, err);
+    case OVL_OPTION_FOREIGN:
     case OVL_OPTION_TABLE:
         break;
     }
     return 0;
 }
 
-/* Letters and names that differ in one place or by one letter: enough for a typing error. */
-bool ovl_options_similar(const char *a, const char *b)
+/* What its letter means without an argument, or NULL. */
+static const char *alone(const struct ovl_option *row)
 {
-    while (*a && *a == *b)
-        a++, b++;
-    return strcmp(a, b) == 0 || (*a && strcmp(a + 1, b) == 0) || (*b && strcmp(a, b + 1) == 0) ||
-           (*a && *b && strcmp(a + 1, b + 1) == 0) ||
-           (*a && *b && a[0] == b[1] && a[1] == b[0] && strcmp(a + 2, b + 2) == 0);
-}
-
-/* `given` is the word at which getopt stopped; it leaves a letter in optopt, and 0 or a row's number for a long name.
- */
-static int refuse_unknown(const struct ovl_option *rows, const char *given, struct ovl_error *err)
-{
-    if (optopt != 0 && optopt < 256)
-        return ovl_error_set(err, OVL_USAGE, "unknown option -%c; --help lists the options", optopt);
-    char word[64];
-    given += strspn(given, "-");
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(given, "="), given);
-    for (const struct ovl_option *r = rows; r->name; r++)
-        if (strcmp(word, r->name) == 0)
-            return ovl_error_set(err, OVL_USAGE, "--%s takes no argument", r->name);
-    for (const struct ovl_option *r = rows; r->name; r++)
-        if (ovl_options_similar(word, r->name))
-            return ovl_error_set(err, OVL_USAGE, "unknown option --%s; is --%s meant?", word, r->name);
-    return ovl_error_set(err, OVL_USAGE, "unknown option --%s; --help lists the options", word);
+    return row->kind == OVL_OPTION_NUMBERS ? row->choices : NULL;
 }
 
 int ovl_options_parse(const struct ovl_option *table, int argc, char **argv, void *target, int *first,
@@ -244,7 +225,7 @@ int ovl_options_parse(const struct ovl_option *table, int argc, char **argv, voi
 {
     struct ovl_option rows[ROWS_MAX + 1];
     struct option longs[ROWS_MAX + 1] = {{0}};
-    char shorts[2 * ROWS_MAX + 2] = ":";
+    char shorts[3 * ROWS_MAX + 2] = ":";
     size_t n = 0, s = 1;
     if (flatten(table, "", 0, rows, &n) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "more than %d options: the program's table does not fit", ROWS_MAX);
@@ -254,6 +235,8 @@ int ovl_options_parse(const struct ovl_option *table, int argc, char **argv, voi
         if (r->letter) {
             shorts[s++] = r->letter;
             if (r->arg)
+                shorts[s++] = ':';
+            if (alone(r))
                 shorts[s++] = ':';
         }
     }
@@ -265,7 +248,7 @@ int ovl_options_parse(const struct ovl_option *table, int argc, char **argv, voi
         if (c == -1)
             break;
         if (c == '?')
-            return refuse_unknown(rows, argv[optind - 1], err);
+            return ovl_options_unknown(table, rows, (char)(optopt < 256 ? optopt : '\0'), argv[optind - 1], err);
         const struct ovl_option *row = rows;
         while (row->name && c != ':' && c != row->letter && c != 256 + (int)(row - rows))
             row++;
@@ -274,7 +257,7 @@ int ovl_options_parse(const struct ovl_option *table, int argc, char **argv, voi
                 row++;
             return ovl_error_set(err, OVL_USAGE, "--%s needs an argument: %s", row->name, row->arg);
         }
-        if (set(row, optarg, target, err) != 0)
+        if (set(row, optarg ? optarg : alone(row), target, err) != 0)
             return -1;
     }
     *first = optind;
@@ -363,6 +346,7 @@ static json_t *value_json(const struct ovl_option *row, const void *source)
     case OVL_OPTION_WORD:
     case OVL_OPTION_WORDS:
         return *(const char *const *)at ? ovl_printable_json(*(const char *const *)at) : json_null();
+    case OVL_OPTION_FOREIGN:
     case OVL_OPTION_TABLE:
         break;
     }

@@ -27,6 +27,7 @@ enum ovl_option_kind {
     OVL_OPTION_TEXTS,       /* the same each time that it stands there, struct ovl_texts */
     OVL_OPTION_WORD,        /* const char *, one of the words of `choices` */
     OVL_OPTION_WORDS,       /* const char *, a list with commas of different words of `choices` */
+    OVL_OPTION_FOREIGN,     /* no option: `of`, those of another program, which are refused with what to give instead */
     OVL_OPTION_TABLE,       /* no option: a struct that has a table of its own, `of`, whose rows stand here */
 };
 
@@ -48,9 +49,22 @@ struct ovl_option {
     enum ovl_option_kind kind;
     size_t offset;       /* in the struct that is filled */
     double least, most;  /* allowed numbers; of a size, least < 0 allows 0 */
-    const char *choices; /* "fma|triad": allowed words */
+    const char *choices; /* "fma|triad": allowed words; NUMBERS: what the letter means alone, which may have its own
+                            right behind it: -z, -z90,99 */
     const void *of;      /* OFF: in the record, the name of the option that it switches off; TABLE: the rows */
 };
+
+/* Whose they are, and each by letter or name (0 or NULL: it has none that ovl lacks) with what to give instead. */
+struct ovl_foreign_options {
+    const char *whose;
+    struct ovl_foreign_option {
+        char letter;
+        const char *name, *instead;
+    } options[32];
+};
+
+/* Of the OSU micro-benchmarks. */
+extern const struct ovl_foreign_options ovl_omb_options;
 
 /* The row for those of another table, which fills `member` of a struct; for one of them. */
 #define OVL_OPTION_ROWS(type, member, rows) OVL_OPTION_ROW(type, member, rows, "")
@@ -81,6 +95,11 @@ int ovl_options_number(const char *text, double *value, const char **end);
 
 /* Is that word, of so many characters, in the list, "a|b" of choices or "a,b" of a user? */
 bool ovl_options_has_word(const char *list, const char *word, size_t length);
+
+/* unknown_option.c. -1 and OVL_USAGE: a letter, or where that is 0 the word `given`, is none of the rows, which are
+   those of the table, with what may be meant. */
+int ovl_options_unknown(const struct ovl_option *table, const struct ovl_option *rows, char letter, const char *given,
+                        struct ovl_error *err);
 
 /* Do the words differ in one letter, or in the order of two? Then one may be meant for the other. */
 bool ovl_options_similar(const char *a, const char *b);

@@ -205,13 +205,14 @@ static json_t *samples_json(const struct ovl_cell *cell)
     return all;
 }
 
-/* Only the four samples that have a start of their own can be invalid; the parts of T go with T. */
+/* Only samples that have a start of their own can be invalid; the parts of T go with T. */
 static json_t *invalid_json(const struct ovl_cell *cell)
 {
     json_t *o = json_object();
-    for (int q = OVL_COMM; q <= OVL_TOTAL; q++)
-        json_object_set_new(o, ovl_field_of_quantity((enum ovl_quantity)q)->name,
-                            json_integer((json_int_t)(cell->samples.blocks - cell->summary[q].n)));
+    for (int q = 0; q < OVL_QUANTITIES; q++)
+        if (ovl_quantity_late(q) >= 0 && written(cell, q))
+            json_object_set_new(o, ovl_field_of_quantity((enum ovl_quantity)q)->name,
+                                json_integer((json_int_t)(cell->samples.blocks - cell->summary[q].n)));
     return o;
 }
 
@@ -255,7 +256,8 @@ json_t *ovl_cell_to_json(const struct ovl_cell *cell)
     enum ovl_field_of kind = ovl_cell_solves(cell) ? OVL_OF_PROXY : OVL_OF_COLLECTIVE;
     size_t table;
     for (const struct ovl_field *f = next_row(NULL, &table); f; f = next_row(f, &table)) {
-        if (strncmp(f->path, "problem.", 8) == 0 || (f->of != OVL_OF_ALL && f->of != kind))
+        bool unasked = f->quantity > OVL_STREAM && !written(cell, f->quantity - 1);
+        if (strncmp(f->path, "problem.", 8) == 0 || (f->of != OVL_OF_ALL && f->of != kind) || unasked)
             continue;
         json_t *value = f->size > 0 ? ovl_field_json(f, cell) : other_json(f, cell);
         char name[64];

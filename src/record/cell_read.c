@@ -246,6 +246,8 @@ static int read_cell(const json_t *json, bool whole, struct ovl_cell *cell, stru
     cell->curve = json_incref(json_object_get(json, "curve"));
     if (solves)
         keep_extra(json, cell);
+    if (json_object_get(json, "percentiles"))
+        ovl_cell_set(cell, "percentiles", json_incref(json_object_get(json, "percentiles")));
     json_t *of_ranks = json_object_get(json, "rank_samples");
     if (whole && of_ranks)
         ovl_cell_set(cell, "rank_samples", json_incref(of_ranks));

@@ -83,8 +83,9 @@ struct ovl_field {
     /* In struct ovl_cell; of node lines in struct ovl_node, and of "pairs[]" in struct ovl_node_pair. Size 0: it has no
        member there. */
     size_t offset, size;
-    int quantity; /* 1 + enum ovl_quantity, of a summary; 0: of samples that only a proxy has, or none */
-    int derived;  /* 1 + enum ovl_derived; 0: none */
+    int quantity;   /* 1 + enum ovl_quantity, of a summary; 0: of samples that only a proxy has, or none */
+    int derived;    /* 1 + enum ovl_derived; 0: none */
+    double percent; /* that percentile of the quantity's samples (derived/percentile.h); 0: none */
 
     enum ovl_field_part part;
     bool later;        /* of the setting: records of before lack it, and are compared without it */

@@ -77,7 +77,8 @@ const struct ovl_field ovl_fields_cell[] = {
     {CELL("blocks_kept", WHOLE), MEMBER(blocks_kept), .null = true, .own = true,
      .about = "of these, blocks in which the samples of C, W and T all count: on them rests hidden_fraction"},
     {CELL("invalid_samples.*", WHOLE), NEEDED_OF_COLLECTIVES,
-     .about = "for comm_seconds, compute_seconds, blocking_seconds and total_seconds, how many blocks are null"},
+     .about = "for comm_seconds, compute_seconds, blocking_seconds and total_seconds, and comm_stream_seconds where it "
+              "was measured, how many blocks are null"},
     {CELL("clock_read_seconds", NUMBER), MEMBER(clock_read_seconds), NEEDED_OF_COLLECTIVES, .null = true, SECONDS,
      .about = "what one read of the clock takes; derived values are null where a divisor is under 20 of them"},
     {CELL("bootstrap_seed", WHOLE), MEMBER(bootstrap_seed), NEEDED_OF_COLLECTIVES, .null = true,
@@ -139,10 +140,14 @@ const struct ovl_field ovl_fields_cell[] = {
      .about = "part of T: the work as it ran"},
     {TIMED("own_exposed_seconds", OVL_OWN_EXPOSED, OVL_NEED_NOT), .negative = true,
      .about = "of each rank T less the median of its own last W: the largest over the ranks, and the mean"},
+    {TIMED("comm_stream_seconds", OVL_STREAM, OVL_NEED_NOT), .of = OVL_OF_COLLECTIVE, US("stream us", 11),
+     .about = "with --cadence stream: of 8 operations, each with buffers of its own and posted when the one before has "
+              "completed, the whole time / 8; no part of hidden_fraction"},
     {LATE("comm_late_seconds", OVL_COMM_LATE), .about = "how late the latest rank began its sample of C"},
     {LATE("compute_late_seconds", OVL_COMPUTE_LATE), .about = "the same of W"},
     {LATE("blocking_late_seconds", OVL_BLOCKING_LATE), .about = "the same of B"},
     {LATE("total_late_seconds", OVL_TOTAL_LATE), .about = "the same of T"},
+    {LATE("comm_stream_late_seconds", OVL_STREAM_LATE), .of = OVL_OF_COLLECTIVE, .about = "the same of such a stream"},
     {PART_OF_T("factor_seconds"), MS("factor ms", 10), .about = "part of T: factorisation of panels"},
     {PART_OF_T("swap_seconds"), MS("swap ms", 9), .about = "part of T: exchange of rows"},
     {PART_OF_T("update_seconds"), MS("update ms", 10), .about = "part of T: triangular solves and matrix products"},
@@ -249,6 +254,10 @@ const struct ovl_field ovl_fields_cell[] = {
               "each operation from the post until it was seen to have ended, and of each wait; absent where a rank has "
               "over 1024 events"},
     {CELL("hpl_line", TEXT), OF_PROXIES, .about = "the result as HPL prints it"},
+    {CELL("percentiles.*.*", ESTIMATE), .unit = "s",
+     .about =
+         "with --percentiles, by quantity and then by p90 and so on: of the slowest rank by nearest rank, null with "
+         "fewer than 10 values (P90; P99: 100), with the exact interval, whose upper end needs 36 (368)"},
     {CELL("curve.*[]", NUMBER), OF_PROXIES, .null = true,
      .about = "medians, a value per panel or, of a training step at rank 0, operation: exposed_comm_seconds, "
               "comm_seconds; loss: of each step of a training"},

@@ -35,15 +35,16 @@ const char *ovl_sample_fault(const struct ovl_cell *cell, int q, size_t block)
         return "is below 0";
     if (q == OVL_OWN_EXPOSED && !isnan(max) && isnan(total))
         return "is there where total_seconds is null";
-    if (q > OVL_INNER)
+    if (q > OVL_INNER && q != OVL_STREAM)
         return mean > max + 1e-9 * fabs(max) ? "has a mean over ranks above its largest" : NULL;
     if (mean > max * more)
         return "has a mean over ranks above its slowest rank";
     if (max > cell->ranks * mean * more)
         return "has a slowest rank above the sum of all ranks";
-    if (q >= OVL_INIT && isnan(total) && !isnan(max))
+    bool part = q >= OVL_INIT && q <= OVL_INNER;
+    if (part && isnan(total) && !isnan(max))
         return "has a part of a total that is null";
-    if (q >= OVL_INIT && max > total * more + slack(cell))
+    if (part && max > total * more + slack(cell))
         return "has a part that is longer than its total";
     return NULL;
 }

@@ -93,6 +93,12 @@ const struct ovl_derived_row ovl_derived_rows[OVL_DERIVED] = {
 };
 
 /* The terms of one formula over the blocks that have them all, each quantity also in ascending order. */
+int ovl_quantity_late(int q)
+{
+    static const int late[] = {OVL_COMM_LATE, OVL_COMPUTE_LATE, OVL_BLOCKING_LATE, OVL_TOTAL_LATE};
+    return q == OVL_STREAM ? OVL_STREAM_LATE : q >= OVL_COMM && q <= OVL_TOTAL ? late[q] : -1;
+}
+
 struct joint {
     size_t n;
     double *value[OVL_QUANTITIES];   /* NULL for quantities that are no terms */

@@ -24,8 +24,13 @@ enum ovl_quantity {
     OVL_COMPUTE_LATE,
     OVL_BLOCKING_LATE,
     OVL_TOTAL_LATE, /* and of T; kept also where the sample itself is invalid for it */
+    OVL_STREAM,     /* an operation of several, each posted when the one before has completed, no start between */
+    OVL_STREAM_LATE,
     OVL_QUANTITIES
 };
+
+/* The lateness of samples that have a start of their own; -1 of other quantities. */
+int ovl_quantity_late(int q);
 
 /* One cell's samples, a value per block; NaN where a sample is invalid or was not taken. */
 struct ovl_samples {

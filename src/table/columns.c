@@ -1,6 +1,7 @@
 /* Columns, and the values that go into them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "table/columns.h"
+#include "record/derived/percentile.h"
 #include "record/derived/show.h"
 
 #include <math.h>
@@ -29,7 +30,8 @@ const struct ovl_column *ovl_table_next(const struct ovl_table *t, const struct 
 const struct ovl_field *ovl_column_field(const struct ovl_column *c)
 {
     const struct ovl_field *f = c->field ? ovl_field_named(ovl_fields_point, c->field) : NULL;
-    return f || !c->field ? f : ovl_field_named(ovl_fields_cell, c->field);
+    f = f || !c->field ? f : ovl_field_named(ovl_fields_cell, c->field);
+    return f || !c->field ? f : ovl_percentile_field(c->field);
 }
 
 struct ovl_show ovl_column_show(const struct ovl_table *t, const struct ovl_column *c)
@@ -66,6 +68,45 @@ void ovl_column_text(const struct ovl_table *t, const struct ovl_column *c, stru
     ovl_show_text(high, &show, x.ci_high);
     bool one = !c->interval || (isnan(x.ci_low) && isnan(x.ci_high));
     snprintf(text, 96, one ? "%s" : "%s .. %s", low, high);
+}
+
+/* A column like that one, of another field. */
+static struct ovl_column like(const struct ovl_column *c, const struct ovl_field *f)
+{
+    return (struct ovl_column){
+        .field = f->name, .in = c->in, .full = c->full, .interval = c->in == OVL_IN_MARKUP ? c->interval : 0};
+}
+
+static bool streams(const struct ovl_run *runs, size_t count)
+{
+    bool any = false;
+    for (size_t r = 0; r < count; r++) {
+        const json_t *cadence = json_object_get(json_object_get(runs[r].head, "options"), "cadence");
+        any = any || (json_is_string(cadence) && strcmp(json_string_value(cadence), "stream") == 0);
+    }
+    return any;
+}
+
+struct ovl_column *ovl_columns_asked(const struct ovl_column *columns, const struct ovl_run *runs, size_t count)
+{
+    struct ovl_numbers asked;
+    size_t n = 0, k = 0;
+    bool stream = streams(runs, count);
+    ovl_percentiles_asked(runs, count, &asked);
+    while (is_column(&columns[n]))
+        n++;
+    struct ovl_column *all = ovl_alloc(n * (2 + 2 * asked.n) + 1, sizeof *all);
+    for (const struct ovl_column *c = columns; c < columns + n; c++) {
+        const struct ovl_field *f = c->percentiles ? ovl_column_field(c) : NULL;
+        all[k++] = *c;
+        for (; f; f = stream && f->quantity == 1 + OVL_COMM ? ovl_field_of_quantity(OVL_STREAM) : NULL) {
+            if (f->quantity == 1 + OVL_STREAM)
+                all[k++] = like(c, f);
+            for (size_t i = 0; i < asked.n; i++)
+                all[k++] = like(c, ovl_percentile_field_of(f, asked.value[i]));
+        }
+    }
+    return all;
 }
 
 struct ovl_table ovl_table_to(FILE *out, const struct ovl_table_writer *writer, const struct ovl_column *columns,
@@ -169,7 +210,7 @@ static void put_field(struct ovl_table *t, const struct ovl_run *run, const stru
         ovl_table_text(t, "%.31s", *text || f->kind == OVL_FIELD_TEXT ? text : "-");
         return;
     }
-    struct ovl_estimate e = ovl_field_estimate(f, cell);
+    struct ovl_estimate e = f->percent > 0 ? ovl_percentile_of(f, cell) : ovl_field_estimate(f, cell);
     if (isnan(e.value) && f->again && f->size == 0)
         e.value = f->again(run, cell);
     show.decimals -= show.factor == 1e6 && e.value >= 1e-3;

@@ -33,11 +33,12 @@ struct ovl_column {
     const char *field;
     const char *page; /* its head on a page, where that is another */
     enum ovl_column_of of;
-    unsigned in;  /* enum ovl_column_in */
-    int interval; /* not the value but its interval, so wide; in Markdown, LaTeX and CSV behind the value */
-    int left;     /* a text, behind so many blanks; 0: at the right, the blanks are part of the width */
-    bool full;    /* of full tables only */
-    size_t at;    /* 1 + the offset of its double in what ovl_table_numbers is given */
+    unsigned in;      /* enum ovl_column_in */
+    int interval;     /* not the value but its interval, so wide; in Markdown, LaTeX and CSV behind the value */
+    int left;         /* a text, behind so many blanks; 0: at the right, the blanks are part of the width */
+    bool full;        /* of full tables only */
+    bool percentiles; /* behind it stand those of its quantity that are asked for: ovl_columns_asked */
+    size_t at;        /* 1 + the offset of its double in what ovl_table_numbers is given */
     void (*text)(const struct ovl_cell *cell, char text[32]); /* what ovl_table_cell puts, if not the field */
 };
 
@@ -85,6 +86,10 @@ extern const struct ovl_column ovl_cell_columns[], ovl_node_columns[], ovl_long_
 /* The verdicts of a report of acceptance, a row each. */
 extern const struct ovl_column ovl_verdict_columns[];
 void ovl_table_verdicts(FILE *out, const struct ovl_table_writer *writer, const json_t *verdicts);
+
+/* The columns, and what the runs were asked for: behind those with `percentiles` these, and behind C streams with
+   theirs; in Markdown and LaTeX with their intervals. The caller frees them. */
+struct ovl_column *ovl_columns_asked(const struct ovl_column *columns, const struct ovl_run *runs, size_t count);
 
 /* A table that is to be written; `in` and `full` say which columns it has. */
 struct ovl_table ovl_table_to(FILE *out, const struct ovl_table_writer *writer, const struct ovl_column *columns,

@@ -2,7 +2,9 @@
    byte, and of their blocking twins. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/catalog.h"
+#include "record/derived/percentile.h"
 #include "record/status.h"
+#include "stats/percentile.h"
 #include "table/table.h"
 
 #include <math.h>
@@ -74,12 +76,56 @@ static bool may_show(FILE *out, const struct ovl_cell *cell, bool there)
     return false;
 }
 
-/* The rest of a row. OMB has no place for what a cell's status says: a line below has it. */
-static void end_row(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell)
+/* OMB's own head of a percentile, and its value: of the mean over ranks, as OMB averages. */
+static void put_percentile_heads(FILE *out, const struct ovl_run *run)
+{
+    struct ovl_numbers asked;
+    ovl_percentiles_asked(run, 1, &asked);
+    for (size_t i = 0; i < asked.n; i++) {
+        char head[48];
+        snprintf(head, sizeof head, "P%.6g Tail Lat(us)", asked.value[i]);
+        fprintf(out, "%18s", head);
+    }
+}
+
+static void put_percentiles(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, enum ovl_quantity q)
+{
+    struct ovl_numbers asked;
+    ovl_percentiles_asked(run, 1, &asked);
+    for (size_t i = 0; i < asked.n; i++) {
+        struct ovl_estimate e = ovl_stats_percentile(cell->samples.mean[q], cell->samples.blocks, asked.value[i]);
+        if (isnan(e.value))
+            fprintf(out, "%18s", "-");
+        else
+            fprintf(out, "%18.2f", 1e6 * e.value);
+    }
+}
+
+/* What a percentile has too few values for is no number. */
+static void note_percentiles(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, enum ovl_quantity q)
+{
+    struct ovl_numbers asked;
+    size_t n = of(cell, 1U << q, q).blocks;
+    ovl_percentiles_asked(run, 1, &asked);
+    for (size_t i = 0; i < asked.n; i++) {
+        char word[32], reason[64];
+        size_t least = ovl_stats_percentile_least(asked.value[i]);
+        snprintf(word, sizeof word, "no P%.6g", asked.value[i]);
+        snprintf(reason, sizeof reason, "%zu values, and %zu are the fewest", n, least);
+        if (n < least)
+            put_note(out, cell, word, reason);
+    }
+}
+
+/* The rest of a row, with the percentiles of that quantity. OMB has no place for what a cell's status says: a line
+ * below has it. */
+static void end_row(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, enum ovl_quantity q)
 {
     if (validates(run))
         fprintf(out, "%18s", "Pass");
+    put_percentiles(out, run, cell, q);
     fputs("\n", out);
+    note_percentiles(out, run, cell, q);
     if (strcmp(cell->status, "ok") != 0)
         put_note(out, cell, cell->status, cell->reason);
     if (ovl_cell_unchecked(cell))
@@ -108,6 +154,7 @@ static void omb_head(FILE *out, const struct ovl_run *run, bool full)
     fprintf(out, "%18s", "Overlap(%)");
     if (validates(run))
         fprintf(out, "%18s", "Validation");
+    put_percentile_heads(out, run);
     fputs("\n", out);
     fflush(out);
 }
@@ -130,7 +177,7 @@ static void omb_row(FILE *out, const struct ovl_run *run, const struct ovl_cell 
     if (full)
         put_extremes(out, cell, terms, OVL_COMM);
     fprintf(out, "%18.2f", percent);
-    end_row(out, run, cell);
+    end_row(out, run, cell, OVL_TOTAL);
 }
 
 static void omb_foot(FILE *out, const struct ovl_run *run, bool full)
@@ -150,6 +197,7 @@ static void blocking_head(FILE *out, const struct ovl_run *run, bool full)
         fprintf(out, "%18s%18s%12s", "Min Latency(us)", "Max Latency(us)", "Iterations");
     if (validates(run))
         fprintf(out, "%18s", "Validation");
+    put_percentile_heads(out, run);
     fputs("\n", out);
     fflush(out);
 }
@@ -166,7 +214,7 @@ static void blocking_row(FILE *out, const struct ovl_run *run, const struct ovl_
         put_extremes(out, cell, terms, OVL_BLOCKING);
         fprintf(out, "%12zu", of(cell, terms, OVL_BLOCKING).blocks);
     }
-    end_row(out, run, cell);
+    end_row(out, run, cell, OVL_BLOCKING);
 }
 
 const struct ovl_format ovl_format_omb_blocking = {

@@ -9,6 +9,7 @@
 #include "table/train.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 const struct ovl_format *ovl_format_find(const char *name)
@@ -68,16 +69,16 @@ const struct ovl_column ovl_cell_columns[] = {
     {.field = "mode", .in = OVL_IN_PROXY, .text = put_mode},
     {.field = "depth", .in = OVL_IN_HPL},
     {.field = "ratio", .in = OVL_IN_DRIVER, .full = true},
-    {.field = "comm_seconds", .in = OVL_IN_DRIVER},
+    {.field = "comm_seconds", .in = OVL_IN_DRIVER, .percentiles = true},
     {.field = "compute_seconds", .in = OVL_IN_DRIVER},
     {.field = "blocking_seconds", .in = OVL_IN_DRIVER},
-    {.field = "total_seconds", .in = OVL_IN_DRIVER},
+    {.field = "total_seconds", .in = OVL_IN_DRIVER, .percentiles = true},
     {.field = "total_seconds", .in = OVL_IN_PROXY},
-    {.field = "total_seconds", .in = OVL_IN_PROXY, .interval = 20},
+    {.field = "total_seconds", .in = OVL_IN_PROXY, .interval = 20, .percentiles = true},
     {.field = "gflops", .in = SOLVERS},
     {.field = "samples_per_second", .in = OVL_IN_TRAIN, .text = put_samples_rate},
     {.field = "compute_seconds", .in = OVL_IN_PROXY, .full = true},
-    {.field = "comm_seconds", .in = OVL_IN_PROXY, .full = true},
+    {.field = "comm_seconds", .in = OVL_IN_PROXY, .full = true, .percentiles = true},
     {.field = "factor_seconds", .in = OVL_IN_HPL},
     {.field = "exposed_comm_seconds", .in = OVL_IN_PROXY},
     {.field = "swap_seconds", .in = OVL_IN_HPL},
@@ -131,23 +132,27 @@ static unsigned whose(const struct ovl_run *run)
 
 static void print_head(FILE *out, const struct ovl_run *run, bool full)
 {
-    struct ovl_table t = ovl_table_to(out, &ovl_table_plain, ovl_cell_columns, whose(run), full);
+    struct ovl_column *columns = ovl_columns_asked(ovl_cell_columns, run, 1);
+    struct ovl_table t = ovl_table_to(out, &ovl_table_plain, columns, whose(run), full);
     ovl_table_head(out, run);
     if (full)
         ovl_table_build(out, run);
     fputs("#\n", out);
     ovl_table_begin(&t);
+    free(columns);
     fflush(out);
 }
 
 static void print_row(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, bool full)
 {
     char status[OVL_STATUS_TEXT];
-    struct ovl_table t = ovl_table_to(out, &ovl_table_plain, ovl_cell_columns, whose(run), full);
+    struct ovl_column *columns = ovl_columns_asked(ovl_cell_columns, run, 1);
+    struct ovl_table t = ovl_table_to(out, &ovl_table_plain, columns, whose(run), full);
     ovl_status_text(cell, status);
     ovl_table_cell(&t, run, cell);
     ovl_table_text(&t, "%s", status);
     ovl_table_row_end(&t);
+    free(columns);
     if (t.in != OVL_IN_DRIVER)
         ovl_table_train_notes(out, cell);
     fflush(out);

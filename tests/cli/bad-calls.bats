@@ -112,6 +112,7 @@ walk() {
 @test "too much memory" { walk "Memory"; }
 @test "wrong numbers" { walk "Counts"; }
 @test "unknown, stray and missing words" { walk "Unknown"; }
+@test "OMB's letters and names" { walk "Letters and names"; }
 @test "options that do not go together" { walk "What does not"; }
 @test "what cannot be done here" { walk "What this machine"; }
 @test "what the transform and the stencil refuse" { walk "The proxies"; }

@@ -57,6 +57,33 @@ cells() { grep -E '^ *[0-9]|^# ([0-9]+ +)?invalid: ' <<<"$out"; }
     no_claim || [ "${#row}" = $((13 + 3 * 18)) ]
 }
 
+@test "-z has OMB's columns of percentiles, of T and in omb-blocking of B" {
+    header=$(printf '%-10s%18s%18s%18s%18s%18s%18s%18s%18s' '# Size' 'Overall(us)' 'Compute(us)' 'Pure Comm.(us)' 'Overlap(%)' \
+        Validation 'P50 Tail Lat(us)' 'P90 Tail Lat(us)' 'P99 Tail Lat(us)')
+    measure 2 ovl_ialltoall -m 4:4 -i 100:100 -x 0 --max-time 20 --compute-us 20 --format omb -c -z --json z.jsonl
+    grep -qFx "$header" <<<"$out"
+    no_claim 4 || {
+        # Ramble's expression, with the word that validation puts before the percentiles.
+        grep -qP '^4\s+([\d.]+\s+){4}Pass\s+[\d.]+\s+[\d.]+\s+([\d.]+|-)$' <<<"$out"
+        # A late start takes a block away; then P99 has too few.
+        awk '$1 == 4 { exit !($7 <= $8 && ($9 == "-" || $8 <= $9)) }' <<<"$out"
+    }
+    shown=0
+    "$OVL_BIN/ovl" show --format omb z.jsonl >shown || shown=$?
+    [ $shown = "$code" ]
+    diff out shown
+    grep -q '"percentiles": *\[50.0,90.0,99.0\]' z.jsonl
+    # What has too few values is no number, and the line below says so.
+    measure 2 ovl_ialltoall -m 4:4 -i 12:12 -x 0 --compute-us 20 --format omb-blocking -z75,90,95 || true
+    [ "$code" = 3 ]
+    says "--percentiles 95: a number needs 20 blocks, its interval 72, and -i allows 12; give -i 72:72"
+    measure 2 ovl_ialltoall -m 4:4 -i 12:12 -x 0 --compute-us 20 --format omb-blocking -z75,90
+    grep -qFx "$(printf '%-10s%18s%18s%18s' '# Size' 'Avg Latency(us)' 'P75 Tail Lat(us)' 'P90 Tail Lat(us)')" <<<"$out"
+    no_claim 4 || grep -qP '^4\s+[\d.]+\s+[\d.]+\s+([\d.]+|-)$' <<<"$out"
+    measure 2 ovl_ibarrier -i 12:12 -x 0 --compute-us 20 --format omb --percentiles 50
+    grep -qF "$(printf '# Overall(us)%18s%18s%18s%18s' 'Compute(us)' 'Pure Comm.(us)' 'Overlap(%)' 'P50 Tail Lat(us)')" <<<"$out"
+}
+
 # bats test_tags=long
 @test "every row of the benchmarks keeps the layout, plain and full" {
     while read -r program call _; do

@@ -9,8 +9,8 @@
 
 void sample_cell(struct ovl_cell *c, const char *run_id, double size, size_t blocks)
 {
-    static const double base[OVL_QUANTITIES] = {10e-6, 9e-6, 8e-6, 14e-6, 1e-6, 0,   4e-6,
-                                                9e-6,  5e-6, 5e-8, 5e-8,  5e-8, 5e-8};
+    static const double base[OVL_QUANTITIES] = {10e-6, 9e-6, 8e-6, 14e-6, 1e-6, 0,    4e-6, 9e-6,
+                                                5e-6,  5e-8, 5e-8, 5e-8,  5e-8, 9e-6, 5e-8};
     struct ovl_rng rng = ovl_rng_seeded(5);
     ovl_cell_clear(c);
     snprintf(c->run_id, sizeof c->run_id, "%s", run_id);

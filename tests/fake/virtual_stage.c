@@ -33,7 +33,7 @@ static struct ovl_start v_start(void *stage, enum ovl_quantity sample, int mode)
     if (v->late_every && v->starts % v->late_every == 0)
         v->now += v->late_ns;
     if (v->taken < (int)sizeof v->order - 1)
-        v->order[v->taken++] = (char)("CWBT"[sample] + (mode > 0 ? 32 : 0));
+        v->order[v->taken++] = (char)((sample == OVL_STREAM ? 'S' : "CWBT"[sample]) + (mode > 0 ? 32 : 0));
     v->speed += v->drift;
     v->slower = v->speed;
     if (v->noise.sigma > 0)
@@ -51,7 +51,7 @@ static void v_compute(void *stage, uint64_t units)
 static void v_post(void *stage, int mode)
 {
     struct virtual_stage *v = stage;
-    double t = v->operation_ns[mode] * v->slower;
+    double t = v->operation_ns[mode] * v->slower + (v->now - v->ended < 500 ? v->behind_ns : 0);
     v->active = true;
     v->alone_until = (double)v->now + v->fraction[mode] * t;
     v->inside = (1 - v->fraction[mode]) * t;
@@ -72,6 +72,7 @@ static void v_wait(void *stage, int mode)
     if (v->active)
         v->now = llround(fmax((double)v->now, v->alone_until) + v->inside);
     v->active = false;
+    v->ended = v->now;
 }
 
 static void v_blocking(void *stage)

@@ -19,7 +19,7 @@ struct virtual_noise {
     } shape;
     bool common; /* one z for all samples of a block: the machine's speed */
     struct ovl_rng rng;
-    double z[OVL_TOTAL + 1]; /* of each kind's last sample */
+    double z[OVL_QUANTITIES]; /* of each kind's last sample */
 };
 
 struct virtual_stage {
@@ -29,9 +29,10 @@ struct virtual_stage {
     double believed_unit_ns;             /* what the calibration says */
     double operation_ns[2], fraction[2]; /* per mode */
     double blocking_ns;
-    double theft;   /* share of the core taken while an operation is under way */
-    double drift;   /* growth of all times per block */
-    int late_every; /* every n-th start is late by late_ns; 0: none */
+    double behind_ns; /* that an operation takes longer which is posted right behind another */
+    double theft;     /* share of the core taken while an operation is under way */
+    double drift;     /* growth of all times per block */
+    int late_every;   /* every n-th start is late by late_ns; 0: none */
     int64_t late_ns;
     bool no_common_clock;
     double residual; /* that comparing the clocks shows, seconds */
@@ -41,6 +42,7 @@ struct virtual_stage {
 
     bool active;
     double alone_until, inside;
+    int64_t ended; /* the last operation */
     int starts;
     double speed;  /* 1 + drift so far */
     double slower; /* the present sample: speed times its noise */

@@ -34,7 +34,8 @@ static void measure(const struct virtual_noise *noise, size_t blocks, uint64_t s
         .ranks = 1,
         .modes = 1,
         .warmup = 5,
-        .stop = blocks ? (struct ovl_stop){blocks, blocks, 0, INFINITY} : (struct ovl_stop){30, 1000, 2, INFINITY},
+        .stop =
+            blocks ? (struct ovl_stop){blocks, blocks, 0, INFINITY, 0} : (struct ovl_stop){30, 1000, 2, INFINITY, 0},
         .seed = seed,
         .ratio = 1,
         .fixed_seconds = 100e-6,

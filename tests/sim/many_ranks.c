@@ -28,7 +28,7 @@ int many_ranks_cell(const struct virtual_job *job, size_t blocks, struct ovl_cel
     const struct ovl_loop loop = {
         .modes = 1,
         .warmup = 3,
-        .stop = {blocks, blocks, 100, 1e9},
+        .stop = {blocks, blocks, 100, 1e9, 0},
         .seed = 1,
         .ratio = 1,
         .fixed_seconds = NAN,

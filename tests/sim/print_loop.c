@@ -56,7 +56,7 @@ int sim_loop(int argc, char **argv)
                                     .pilot = variant == 3,
                                     .tests = variant == 1 ? 4 : 0,
                                     .warmup = 5,
-                                    .stop = {10, 40, 2, 10},
+                                    .stop = {10, 40, 2, 10, 0},
                                     .seed = 7,
                                     .clock_read = 20e-9,
                                     .ratio = 1,

@@ -1,5 +1,6 @@
 /* Writes a record again with all values derived anew from its samples: for kept records, when a statistic changes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/derived/percentile.h"
 #include "record/derived/settle.h"
 #include "record/proxy.h"
 #include "record/record.h"
@@ -29,6 +30,7 @@ static int rewrite(json_t *line, struct ovl_error *err)
     }
     bool beside = strcmp(cell.block_group, blocking.block_group) == 0 && strcmp(cell.mode, "blocking") != 0;
     ovl_cell_derive(&cell);
+    ovl_percentiles_fill(&cell, &run);
     if (beside)
         cell.gain = ovl_proxy_gain(&cell, &blocking.samples);
     if (json_object_get(line, "autocorrelation"))

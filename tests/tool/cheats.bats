@@ -85,8 +85,10 @@ exec ./drive "$@"'
     vendor './drive "$@"; sed -i "s/\"compute_ratio\":\[1.0\]/\"compute_ratio\":[1.0,2.0]/" "${@: -1}"'
     caught 1 w "it lacks the cell of 8192 bytes and ratio 2 in mode host"
     buyer "$(job a)" "$(rule '{"min": 1}' 1)"
+    # Of this version and schema, whose options a record tells.
     version=$("$OVL_BIN/ovl" --version | awk '{ print $2; exit }')
-    vendor './drive "$@"; sed -i "s/\"compute_ratio\":\[1.0\],//; s/\"ovl_version\":\"[^\"]*\"/\"ovl_version\":\"'"$version"'\"/" "${@: -1}"'
+    schema=$(grep -o ', schema [0-9.]*' "$OVL_BUILD/share/ovl/record.schema.json" | awk '{ print $3 }')
+    vendor './drive "$@"; sed -i "s/\"compute_ratio\":\[1.0\],//; s/\"ovl_version\":\"[^\"]*\"/\"ovl_version\":\"'"$version"'\"/; 1s/\"schema\":\"[^\"]*\"/\"schema\":\"'"$schema"'\"/" "${@: -1}"'
     caught 1 x "it does not tell its option "
 }
 

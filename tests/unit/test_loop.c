@@ -27,7 +27,7 @@ static void setup(void)
         .ranks = 1,
         .modes = 1,
         .warmup = 5,
-        .stop = {30, 1000, 2, 10},
+        .stop = {30, 1000, 2, 10, 0},
         .seed = 1,
         .ratio = 1,
         .fixed_seconds = NAN,
@@ -176,7 +176,7 @@ TEST(wrong_calibration_is_mended_once)
 TEST(wrong_calibration_is_mended_when_time_is_short)
 {
     stage.believed_unit_ns = 1;
-    loop.stop = (struct ovl_stop){30, 1000, 2, 3e-3}; /* a block takes about 0.6 ms */
+    loop.stop = (struct ovl_stop){30, 1000, 2, 3e-3, 0}; /* a block takes about 0.6 ms */
     run();
     ck_assert(result.restarted);
     ck_assert_double_eq_tol((double)result.units, 50000, 1);
@@ -291,6 +291,50 @@ TEST(a_hopeless_cell_ends_early)
     stage.late_ns = 15000; /* under ten times as much */
     run();
     ck_assert_uint_eq(result.samples[0].blocks, 60);
+}
+
+/* Of a stream of 4 all but the first are posted right behind another; C has nothing of it, nor what is hidden. */
+TEST(a_stream_is_timed_beside_the_rest)
+{
+    stage.behind_ns = 20000;
+    stage.fraction[0] = 0.25;
+    loop.modes = 2;
+    loop.stream = 4;
+    loop.per_rank = true;
+    run();
+    ck_assert_int_eq(result.status, OVL_LOOP_OK);
+    for (int m = 0; m < 2; m++)
+        for (size_t b = 0; b < result.samples[m].blocks; b++) {
+            ck_assert_double_eq_tol(result.samples[m].max[OVL_STREAM][b], 115e-6, 1e-9);
+            ck_assert_double_eq_tol(result.samples[m].mean[OVL_STREAM][b], 115e-6, 1e-9);
+            ck_assert_double_eq_tol(result.samples[m].max[OVL_COMM][b], 100e-6, 1e-9);
+            ck_assert_double_eq(result.samples[m].max[OVL_STREAM_LATE][b], 0);
+            ck_assert_double_eq(result.rank_samples[m][OVL_STREAM][b], result.samples[m].max[OVL_STREAM][b]);
+        }
+    ck_assert_double_eq_tol(derived(0, OVL_HIDDEN), 0.25, 1e-5);
+    ck_assert_double_eq_tol(derived(1, OVL_HIDDEN), 1, 1e-5);
+    ck_assert(memchr(stage.order, 'S', sizeof stage.order) && memchr(stage.order, 's', sizeof stage.order));
+    setup();
+    run();
+    ck_assert_ptr_null(memchr(stage.order, 'S', sizeof stage.order));
+    ck_assert(isnan(result.samples[0].max[OVL_STREAM][0]));
+}
+
+/* A mode that only sets the work streams nothing, and a stream that begins late does not count. */
+TEST(a_stream_is_late_and_left_out_as_c_is)
+{
+    loop.modes = 2;
+    loop.stream = 4;
+    loop.pilot = true;
+    stage.late_every = 1;
+    stage.late_ns = 50000;
+    loop.stop.most = 30;
+    run();
+    for (size_t b = 0; b < result.samples[1].blocks; b++) {
+        ck_assert(isnan(result.samples[0].max[OVL_STREAM_LATE][b]));
+        ck_assert(isnan(result.samples[1].max[OVL_STREAM][b]));
+        ck_assert_double_eq_tol(result.samples[1].max[OVL_STREAM_LATE][b], 50e-6, 1e-12);
+    }
 }
 
 /* Each rank's T less the median of its own last W. */

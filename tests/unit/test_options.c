@@ -255,6 +255,8 @@ TEST(help_names_every_option)
     fclose(out);
     json_t *all = ovl_options_json(ovl_driver_option_rows, &options);
     for (const struct ovl_option *r = ovl_driver_option_rows; r->name; r++) {
+        if (r->kind == OVL_OPTION_FOREIGN)
+            continue;
         char dashed[64];
         snprintf(dashed, sizeof dashed, "--%s", r->name);
         ck_assert_ptr_nonnull(strstr(text, dashed));
@@ -268,6 +270,51 @@ TEST(help_names_every_option)
     json_decref(all);
     free(text);
     free(mdoc);
+}
+
+/* A letter may stand alone, with its list right behind it, which is no other argument; the name has one. */
+TEST(a_letter_that_stands_for_a_list)
+{
+    static const struct {
+        const char *argv[4];
+        size_t n;
+        double last;
+    } known[] = {{{"x", "-z", NULL}, 3, 99},
+                 {{"x", "-z90", NULL}, 1, 90},
+                 {{"x", "-qz75,99.9", NULL}, 2, 99.9},
+                 {{"x", "--percentiles", "95", NULL}, 1, 95},
+                 {{"x", "--percentiles=1,95.5", NULL}, 2, 95.5}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        char *argv[4];
+        int argc = 0;
+        for (; known[i].argv[argc]; argc++)
+            argv[argc] = (char *)known[i].argv[argc];
+        argv[argc] = NULL;
+        struct ovl_driver_options o = ovl_driver_options_default(ovl_benchmark_find("ialltoall"));
+        ck_assert_int_eq(ovl_driver_options_parse(ovl_benchmark_find("ialltoall"), argc, argv, &o, &err), 0);
+        ck_assert_uint_eq(o.common.percentiles.n, known[i].n);
+        ck_assert_double_eq(o.common.percentiles.value[known[i].n - 1], known[i].last);
+    }
+}
+
+/* What is refused as another program's is no option of a driver, by letter or name, and is refused with its own words.
+ */
+TEST(foreign_options_are_none_of_our_own)
+{
+    for (const struct ovl_foreign_option *o = ovl_omb_options.options; o->instead; o++) {
+        const struct ovl_benchmark *b = ovl_benchmark_find("ialltoall");
+        for (int named = 0; named < 2; named++) {
+            char word[64] = "-?", *argv[] = {(char *)"x", word, NULL};
+            struct ovl_driver_options with = ovl_driver_options_default(b);
+            word[1] = o->letter;
+            if (named)
+                snprintf(word, sizeof word, "--%s=1", o->name ? o->name : "");
+            if (named ? !o->name : !o->letter)
+                continue;
+            ck_assert_int_eq(ovl_driver_options_parse(b, 2, argv, &with, &err), -1);
+            ck_assert_msg(strstr(err.text, o->instead) && strstr(err.text, "OSU"), "%s: %s", word, err.text);
+        }
+    }
 }
 
 TEST(sizes_as_text)

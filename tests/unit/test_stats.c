@@ -196,6 +196,11 @@ TEST(looks_grow)
     ck_assert_uint_eq(ovl_stop_next_look(&stop, 900), 1000);
     stop.most = 10;
     ck_assert_uint_eq(ovl_stop_next_look(&stop, 0), 10);
+    stop = (struct ovl_stop){.least = 30, .most = 1000, .values = 368};
+    ck_assert_uint_eq(ovl_stop_next_look(&stop, 0), 368);
+    ck_assert_uint_eq(ovl_stop_next_look(&stop, 368), 552);
+    stop.most = 100; /* the user's word */
+    ck_assert_uint_eq(ovl_stop_next_look(&stop, 0), 100);
 }
 
 TEST(stops_when_both_are_narrow)
@@ -208,6 +213,12 @@ TEST(stops_when_both_are_narrow)
         s.max[OVL_COMM][b] = s.max[OVL_COMPUTE][b] = 1e-3;
         s.max[OVL_TOTAL][b] = 1.5e-3 * (1 + (b % 2 ? 1e-3 : -1e-3));
     }
+    ck_assert(ovl_stop_reached(&stop, &s, 0, 1));
+    stop.values = 20;
+    ck_assert(ovl_stop_reached(&stop, &s, 0, 1));
+    s.max[OVL_COMM][7] = NAN; /* a sample too late to count is none of the values that a percentile needs */
+    ck_assert(!ovl_stop_reached(&stop, &s, 0, 1));
+    stop.values = 0;
     ck_assert(ovl_stop_reached(&stop, &s, 0, 1));
     for (int b = 0; b < 20; b++) /* the total still narrow, the overlap not: C is a tenth */
         s.max[OVL_COMM][b] = 1e-4, s.max[OVL_TOTAL][b] = 1.5e-3 * (1 + (b % 2 ? 5e-3 : -5e-3));

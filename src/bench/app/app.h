@@ -97,6 +97,11 @@ void ovl_app_prove(struct ovl_app_job *job);
 /* A part of it: what took time of the ranks' cores since then. */
 void ovl_app_watch_end(struct ovl_app_job *job);
 
+/* When a cell ends, by the options; -1 and OVL_USAGE where its blocks can give a percentile that is asked for no value.
+ */
+struct ovl_stop ovl_app_stop(const struct ovl_app_options *options);
+int ovl_app_stop_check(const struct ovl_app_options *options, struct ovl_error *err);
+
 /* At rank 0: what the cells of all applications have in common, in a cell that is cleared first. `mode` carries the
    scheme, `name` is its word in the record, and `group` counts what was measured together. */
 void ovl_app_cell(const struct ovl_app_job *job, struct ovl_cell *cell, const struct ovl_mode *mode, const char *name,

@@ -4,13 +4,34 @@
 #include "bench/app/app.h"
 #include "bench/starts.h"
 #include "record/derived/link_model.h"
+#include "record/derived/percentile.h"
 #include "record/derived/settle.h"
+#include "stats/percentile.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+
+struct ovl_stop ovl_app_stop(const struct ovl_app_options *o)
+{
+    return (struct ovl_stop){o->blocks[0], o->blocks[1], o->ci, o->max_time, ovl_percentiles_blocks(&o->percentiles)};
+}
+
+int ovl_app_stop_check(const struct ovl_app_options *o, struct ovl_error *err)
+{
+    for (size_t i = 0; i < o->percentiles.n; i++) {
+        double percent = o->percentiles.value[i];
+        size_t least = ovl_stats_percentile_least(percent), claims = ovl_stats_percentile_claims(percent);
+        if (o->blocks[1] < least)
+            return ovl_error_set(err, OVL_USAGE,
+                                 "--percentiles %g: a number needs %zu blocks, its interval %zu, and -i allows %llu; "
+                                 "give -i %zu:%zu",
+                                 percent, least, claims, (unsigned long long)o->blocks[1], claims, claims);
+    }
+    return 0;
+}
 
 void ovl_app_prove_begin(struct ovl_app_job *job)
 {
@@ -91,6 +112,7 @@ void ovl_app_cell_measured(const struct ovl_app_job *job, struct ovl_cell *c, co
 void ovl_app_cell_derive(struct ovl_app_job *job, struct ovl_cell *c)
 {
     ovl_cell_derive(c);
+    ovl_percentiles_fill(c, &job->output.run);
     c->unshaped = ovl_link_unshaped(&job->output.run, c, false);
     ovl_cell_settle(c, &job->output.run);
     job->invalid = job->invalid || strcmp(c->status, "invalid") == 0;

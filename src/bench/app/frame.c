@@ -193,6 +193,8 @@ int ovl_app_main(const struct ovl_app *app, int argc, char **argv)
     job->output.writer.fd = -1;
     job->options = (struct ovl_app_options *)((char *)job + app->options_at);
     int rc = app->parse(job, argc, argv, &err);
+    if (rc == 0)
+        rc = ovl_app_stop_check(job->options, &err);
     if (rc == 0 && app->print && (rc = app->print(job, &err)) > 0) {
         free(job);
         if (ovl_output_printed(&err) != 0)

@@ -180,7 +180,7 @@ static struct ovl_stage_ops stage_ops(void)
 void ovl_app_schemes_foresee(struct ovl_app_job *job, double sample_seconds)
 {
     const struct ovl_app_options *o = job->options;
-    const struct ovl_stop stop = {o->blocks[0], o->blocks[1], o->ci, o->max_time};
+    const struct ovl_stop stop = ovl_app_stop(o);
     double block = 2 * job->schemes.count * (sample_seconds + 1e-6 * job->stage.skew.us); /* W, or C, and T */
     if (job->rank == 0 && ovl_loop_too_long(&stop, block))
         ovl_stage_ops.too_long(&job->stage, block, o->max_time);
@@ -197,7 +197,7 @@ static struct ovl_loop make_loop(struct ovl_app_job *job, const struct ovl_stage
         .ranks = job->ranks,
         .modes = job->schemes.count,
         .warmup = o->warmup,
-        .stop = {o->blocks[0], o->blocks[1], o->ci, o->max_time},
+        .stop = ovl_app_stop(o),
         .seed =
             ovl_rng_mix(o->seed ^ ovl_rng_mix(job->problems)) >> 12, /* 52 bits: exact as a JSON number everywhere */
         .clock_read = job->clock_read,

@@ -32,6 +32,12 @@ struct ovl_exchange_plan ovl_driver_plan(const struct ovl_driver *d, size_t size
     };
 }
 
+size_t ovl_driver_stream(const struct ovl_driver *d)
+{
+    enum { OPERATIONS = 8 };
+    return strcmp(d->options.cadence, "stream") == 0 ? OPERATIONS : 0;
+}
+
 struct ovl_loop ovl_driver_loop(struct ovl_driver *d)
 {
     const struct ovl_driver_options *o = &d->options;
@@ -45,7 +51,7 @@ struct ovl_loop ovl_driver_loop(struct ovl_driver *d)
         .pilot = d->pilot,
         .tests = o->tests,
         .warmup = o->common.warmup,
-        .stop = {o->common.blocks[0], o->common.blocks[1], o->common.ci, o->common.max_time},
+        .stop = ovl_app_stop(&o->common),
         .seed = ovl_rng_mix(o->common.seed ^ ovl_rng_mix(d->cells + 1)) >>
                 12, /* 52 bits: exact as a JSON number everywhere */
         .clock_read = d->job.clock_read,
@@ -103,6 +109,7 @@ static int run_cell(struct ovl_driver *d, double ratio, struct ovl_error *err)
     struct ovl_loop_result result;
     struct ovl_loop loop = ovl_driver_loop(d);
     loop.ratio = ratio;
+    loop.stream = ovl_driver_stream(d);
     if (find_work(d, &loop, &loop.fixed_units, err) != 0)
         return -1;
     loop.block_seconds = known_seconds(d, &loop);
@@ -127,10 +134,11 @@ static int run_cell(struct ovl_driver *d, double ratio, struct ovl_error *err)
 static int run_size(struct ovl_driver *d, struct ovl_error *err)
 {
     struct ovl_exchange_plan plan = ovl_driver_plan(d, isnan(d->size) ? 0 : (size_t)d->size);
-    size_t sets = d->options.rotate;
+    size_t sets = d->options.rotate + ovl_driver_stream(d);
     int rc = 0;
     d->job.stage.exchanges = ovl_alloc(sets, sizeof *d->job.stage.exchanges);
-    d->job.stage.rotate = sets;
+    d->job.stage.rotate = d->options.rotate;
+    d->job.stage.streams = ovl_driver_stream(d);
     for (size_t i = 0; i < sets; i++) /* all of them are opened at all ranks, so that closing can be collective */
         if (ovl_agree(d->job.stage.comm, ovl_exchange_open(&d->job.stage.exchanges[i], &plan, err), err) != 0)
             rc = -1;

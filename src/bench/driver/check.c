@@ -54,7 +54,7 @@ int ovl_driver_validate(struct ovl_driver *d)
 {
     struct ovl_error err;
     int right = 1;
-    for (size_t i = 0; i < d->job.stage.rotate && right; i++)
+    for (size_t i = 0; i < d->job.stage.rotate + d->job.stage.streams && right; i++)
         right = judge(d, validate(d, &d->job.stage.exchanges[i], 0, 0, number_of(d, false), &err), &err, "");
     return right;
 }
@@ -66,7 +66,7 @@ int ovl_driver_validate_end(struct ovl_driver *d, uint64_t units)
         &d->job.stage.exchanges[(d->job.stage.turn + d->job.stage.rotate - 1) % d->job.stage.rotate];
     struct ovl_error err, now;
     int rc = 0;
-    for (size_t i = 0; i < d->job.stage.rotate; i++)
+    for (size_t i = 0; i < d->job.stage.rotate + d->job.stage.streams; i++)
         note(ovl_exchange_look(&d->job.stage.exchanges[i], &now), &now, &rc, &err);
     note(validate(d, last, d->options.tests, units, number_of(d, true), &now), &now, &rc, &err);
     return judge(d, rc, &err, " (after the last sample)");

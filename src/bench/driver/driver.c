@@ -86,8 +86,8 @@ static int check_memory(const struct ovl_driver *d, uint64_t largest, struct ovl
 {
     const struct ovl_driver_options *o = &d->options;
     struct ovl_exchange_plan plan = ovl_driver_plan(d, largest);
-    size_t need = ovl_exchange_memory(&plan);
-    need = need > SIZE_MAX / o->rotate ? SIZE_MAX : need * o->rotate;
+    size_t need = ovl_exchange_memory(&plan), sets = o->rotate + ovl_driver_stream(d);
+    need = need > SIZE_MAX / sets ? SIZE_MAX : need * sets;
     int rc = ovl_exchange_check(&plan, err);
     if (need > o->common.mem_limit) {
         char size[24], limit[24];

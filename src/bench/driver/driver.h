@@ -30,6 +30,8 @@ struct ovl_driver {
 
 /* cells.c. Collective: all cells. */
 int ovl_driver_measure_cells(struct ovl_driver *d, struct ovl_error *err);
+/* Operations of a stream, each with buffers of its own; 0: there is none. */
+size_t ovl_driver_stream(const struct ovl_driver *d);
 /* The loop of one cell, but for what the cell itself fixes. */
 struct ovl_loop ovl_driver_loop(struct ovl_driver *d);
 /* What is to be exchanged at that size. */

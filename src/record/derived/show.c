@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/derived/show.h"
 #include "base/number.h"
+#include "record/derived/percentile.h"
 #include "record/proxy.h"
 
 #include <math.h>
@@ -26,6 +27,10 @@ struct ovl_show ovl_show_of_change(const struct ovl_field *f)
 
 struct ovl_estimate ovl_field_estimate(const struct ovl_field *f, const struct ovl_cell *cell)
 {
+    if (f->percent > 0) {
+        struct ovl_estimate e = ovl_percentile_of(f, cell);
+        return isnan(e.ci_low) || isnan(e.ci_high) ? (struct ovl_estimate){NAN, NAN, NAN} : e;
+    }
     const void *at = (const char *)cell + f->offset;
     const json_t *extra = json_object_get(cell->extra, f->name);
     if (f->kind == OVL_FIELD_ESTIMATE)

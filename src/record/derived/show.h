@@ -16,7 +16,7 @@ struct ovl_show ovl_show_of_unit(const struct ovl_field *f);
 struct ovl_show ovl_show_of_change(const struct ovl_field *f);
 
 /* Its value in a cell, as it is stored, with its interval: the median of a summary; no interval where there is none.
-   NaN where it has none, or is no number. */
+   NaN where it has none, or is no number; of a percentile that is none to claim, too (derived/percentile.h). */
 struct ovl_estimate ovl_field_estimate(const struct ovl_field *f, const struct ovl_cell *cell);
 
 /* A number as it is shown; "-" where there is none. */

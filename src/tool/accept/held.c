@@ -246,13 +246,14 @@ static bool by_words(const struct holding *h)
     return good && ovl_work_held(h->jobs, h->at, h->launch, &i, h->why) && by_place(h, i);
 }
 
-/* As they took effect: another version has other defaults, and may lack options. */
+/* As they took effect: another version, or schema, has other defaults, and may lack options. */
 static bool by_options(const struct holding *h, const struct ovl_program_options *o)
 {
     json_t *wanted = ovl_options_json(o->rows, o->values), *value;
     const json_t *has = json_object_get(h->run->head, "options");
     const char *name;
-    bool good = true, ours = strcmp(ovl_run_text(h->run, "ovl_version"), OVL_VERSION) == 0;
+    bool good = true, ours = strcmp(ovl_run_text(h->run, "ovl_version"), OVL_VERSION) == 0 &&
+                             strcmp(ovl_run_text(h->run, "schema"), OVL_RECORD_SCHEMA) == 0;
     json_object_del(wanted, "json");
     json_object_del(wanted, "work_from");
     json_object_foreach(wanted, name, value) {

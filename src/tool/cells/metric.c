@@ -1,9 +1,11 @@
 /* Values of metrics. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/metric.h"
+#include "record/derived/percentile.h"
 #include "record/derived/show.h"
 #include "record/proxy.h"
 #include "record/status.h"
+#include "stats/percentile.h"
 #include "tool/cells/unlike.h"
 
 #include <math.h>
@@ -28,8 +30,16 @@ const struct ovl_field *ovl_metric_find(const char *name, struct ovl_error *err)
         size_t n = strlen(all);
         snprintf(all + n, sizeof all - n, "%s%s", n ? ", " : "", m->name);
     }
-    ovl_error_set(err, OVL_USAGE, "no metric %.60s; give one of %s", name, all);
-    return NULL;
+    const struct ovl_field *percentile = ovl_percentile_field(name);
+    if (!percentile)
+        ovl_error_set(err, OVL_USAGE, "no metric %.60s; give one of %s; or a percentile, such as total_seconds.p99",
+                      name, all);
+    return percentile;
+}
+
+bool ovl_metric_brief(const struct ovl_field *m)
+{
+    return !m || m->percent == 0;
 }
 
 static double statistic_of(const double *samples, size_t blocks, const char *statistic)
@@ -37,7 +47,7 @@ static double statistic_of(const double *samples, size_t blocks, const char *sta
     struct ovl_summary s = ovl_stats_summarise(samples, blocks);
     return strcmp(statistic, "min") == 0    ? s.min
            : strcmp(statistic, "max") == 0  ? s.max
-           : strcmp(statistic, "p99") == 0  ? s.p99
+           : strcmp(statistic, "p99") == 0  ? (s.n < ovl_stats_percentile_claims(99) ? NAN : s.p99)
            : strcmp(statistic, "mean") == 0 ? ovl_stats_mean(samples, blocks)
                                             : s.median;
 }
@@ -45,6 +55,8 @@ static double statistic_of(const double *samples, size_t blocks, const char *sta
 double ovl_metric_again(const struct ovl_field *m, const char *statistic, const struct ovl_run *run,
                         const struct ovl_cell *cell)
 {
+    if (m->percent > 0)
+        return ovl_field_estimate(m, cell).value;
     if (m->quantity > 0)
         return statistic_of(cell->samples.max[m->quantity - 1], cell->samples.blocks, statistic);
     if (m->derived > 0) {

@@ -10,11 +10,15 @@
 /* The metrics, one by one: starts with NULL, ends with NULL. */
 const struct ovl_field *ovl_metric_next(const struct ovl_field *before);
 
-/* The row of that name. NULL and OVL_USAGE, which lists the names. */
+/* The row of that name, or of a percentile, such as total_seconds.p99, whose values come from the samples: see
+   ovl_metric_brief. NULL and OVL_USAGE, which lists the names. */
 const struct ovl_field *ovl_metric_find(const char *name, struct ovl_error *err);
 
-/* Again from the samples. `statistic` is one of median, min, max, p99, mean over the blocks; other than median only for
-   summaries. */
+/* Do records without their samples do for it? NULL: no metric is wanted. */
+bool ovl_metric_brief(const struct ovl_field *m);
+
+/* Again from the samples. `statistic` is one of median, min, max, mean, p99 (from 368 values on) over the blocks; other
+   than median only for summaries. */
 double ovl_metric_again(const struct ovl_field *m, const char *statistic, const struct ovl_run *run,
                         const struct ovl_cell *cell);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/of_options.h"
 #include "cli/driver_options.h"
+#include "record/derived/percentile.h"
 #include "record/status.h"
 #include "stats/stop.h"
 
@@ -73,12 +74,29 @@ static bool is_checked(const json_t *options, const struct ovl_cell *cell, char 
     return false;
 }
 
+/* A stream is timed where one is asked for, in every mode, and nowhere else. */
+static bool has_stream(const json_t *options, const struct ovl_cell *cell, char *why)
+{
+    const char *asked = json_string_value(json_object_get(options, "cadence"));
+    bool wanted = asked && strcmp(asked, "stream") == 0, there = false;
+    for (size_t b = 0; b < cell->samples.blocks; b++)
+        there = there || !isnan(cell->samples.max[OVL_STREAM][b]);
+    if (there == wanted || cell->samples.blocks == 0 || !asked)
+        return true;
+    snprintf(why, OVL_OF_OPTIONS_WHY, "/comm_stream_seconds: has %s samples, by the option cadence of \"%.40s\"",
+             there ? "its" : "no", asked);
+    return false;
+}
+
 bool ovl_cell_out_of_time(const json_t *options, const struct ovl_cell *cell)
 {
     const json_t *asked = json_object_get(options, "iterations");
     size_t n = cell->samples.blocks;
     struct ovl_stop stop = {.least = (size_t)json_integer_value(json_array_get(asked, 0)),
                             .most = (size_t)json_integer_value(json_array_get(asked, 1))};
+    struct ovl_numbers percentiles = {0};
+    ovl_percentiles_add(&percentiles, options);
+    stop.values = ovl_percentiles_blocks(&percentiles);
     if (n == 0 || stop.least == 0 || n >= stop.most || json_is_true(json_object_get(options, "self_test")))
         return false;
     size_t look = stop.least;
@@ -225,7 +243,7 @@ static bool is_exchange(const json_t *options, const struct ovl_cell *cell, char
            is_number(options, "num_test_calls", "/test_calls", cell->test_calls, why) &&
            is_number(options, "rotate", "/rotate", cell->rotate, why) &&
            is_number(options, "persistent", "/persistent", cell->persistent, why) && is_type(options, cell, why) &&
-           is_checked(options, cell, why);
+           has_stream(options, cell, why) && is_checked(options, cell, why);
 }
 
 bool ovl_cell_of_options(const json_t *options, const struct ovl_cell *cell, char why[OVL_OF_OPTIONS_WHY])

@@ -84,7 +84,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         rc = ovl_inputs_add(&inputs, argv[i], err);
     const struct ovl_record *const one[] = {&record};
     if (rc == 0)
-        rc = ovl_inputs_read(&inputs, true, &record, &copies, err);
+        rc = ovl_inputs_read(&inputs, ovl_metric_brief(how.metric), &record, &copies, err);
     if (rc == 0)
         rc = ovl_filter_launches(&o.filter, &record, "these launches", err);
     if (rc == 0)

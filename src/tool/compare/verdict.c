@@ -204,7 +204,8 @@ static void add_cell(struct judging *j, struct ovl_change *c, const struct ovl_l
     const struct ovl_launch_test *t = ovl_family_test(&j->tests, p->count);
     struct ovl_family_cell *cell = &j->cell[j->count];
     *cell = (struct ovl_family_cell){.old = old, .new = old + p->count, .n = p->count, .margin = margin_of(s)};
-    if (j->gate->metric->quantity == 1 + OVL_TOTAL && c->same_work && !s->by_difference)
+    if (j->gate->metric->quantity == 1 + OVL_TOTAL && j->gate->metric->percent == 0 && c->same_work &&
+        !s->by_difference)
         look_at_machine(t, p, c, cell);
     j->scale[j->count] = *s;
     j->change[j->count++] = c;

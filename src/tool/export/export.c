@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "base/printable.h"
 #include "base/utf8.h"
+#include "record/derived/percentile.h"
 #include "record/derived/settle.h"
 #include "record/derived/show.h"
 #include "tool/cells/filter.h"
@@ -24,6 +25,7 @@
 struct export_options {
     int help, timestamps;
     const char *to, *output, *metric;
+    struct ovl_numbers percentiles;
     struct ovl_texts filter;
 };
 
@@ -36,6 +38,8 @@ static const struct ovl_option options[] = {
     {'m', "metric", "NAME",
      "a field of the record: the one of gha (default total_seconds), the only one of the others but csv and junit",
      OVL_OPTION_TEXT, AT(metric), 0, 0, NULL, NULL},
+    {'z', "percentiles", "LIST", "these of C, B and T too; -z alone: 50,90,99 (default those that runs were asked for)",
+     OVL_OPTION_NUMBERS, AT(percentiles), 1, 99.99, "50,90,99", NULL},
     {0, "timestamps", NULL, "for openmetrics: when the last launch of each cell began", OVL_OPTION_ON, AT(timestamps),
      0, 0, NULL, NULL},
     OVL_FILTER_OPTION(AT(filter)),
@@ -80,7 +84,8 @@ static void put_marks(struct ovl_table *t, const struct ovl_cell *cell)
    for a measurement: the claim does. */
 static void put_row(struct ovl_table *t, const void *of, size_t i)
 {
-    const struct ovl_member *member = &((const struct ovl_groups *)of)->members[i];
+    const struct ovl_exporting *e = of;
+    const struct ovl_member *member = &e->groups->members[i];
     const struct ovl_cell *cell = member->cell;
     char *file = ovl_printable_copy(member->run->file), text[OVL_FIELD_TEXT_ROOM];
     const char *why = ovl_run_no_claim(member->run, cell);
@@ -99,8 +104,10 @@ static void put_row(struct ovl_table *t, const void *of, size_t i)
         else
             ovl_table_text(t, "%s", text);
     }
-    for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));)
-        ovl_table_estimate(t, ovl_field_estimate(m, cell));
+    for (size_t k = 0; e->metrics[k]; k++) {
+        const struct ovl_field *m = e->metrics[k];
+        ovl_table_estimate(t, m->percent > 0 ? ovl_percentile_of(m, cell) : ovl_field_estimate(m, cell));
+    }
     for (const struct ovl_field *f = NULL; (f = next_rest(f));)
         put_rest(t, f, cell);
     put_marks(t, cell);
@@ -128,14 +135,14 @@ static int write_csv(FILE *out, const struct ovl_exporting *e, struct ovl_error 
         add(&columns, &n, first[i], false);
     for (const struct ovl_field *f = ovl_fields_point; f->path; f++)
         add(&columns, &n, f->name, false);
-    for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));)
-        add(&columns, &n, m->name, m->kind != OVL_FIELD_NUMBER);
+    for (size_t k = 0; e->metrics[k]; k++)
+        add(&columns, &n, e->metrics[k]->name, e->metrics[k]->kind != OVL_FIELD_NUMBER);
     for (const struct ovl_field *f = NULL; (f = next_rest(f));)
         add(&columns, &n, f->name, false);
     add(&columns, &n, "marks", false);
     add(&columns, &n, "claim", false);
     add(&columns, &n, NULL, false);
-    ovl_table_print(ovl_table_to(out, &ovl_table_csv, columns, 0, false), e->groups->member_count, put_row, e->groups);
+    ovl_table_print(ovl_table_to(out, &ovl_table_csv, columns, 0, false), e->groups->member_count, put_row, e);
     free(columns);
     return 0;
 }
@@ -318,6 +325,30 @@ static int check_call(const struct export_options *o, struct ovl_error *err)
     return 0;
 }
 
+static void add_metric(const struct ovl_field ***all, size_t *n, const struct ovl_field *m)
+{
+    *all = ovl_grow_one(*all, *n, sizeof **all);
+    (*all)[(*n)++] = m;
+}
+
+/* The caller frees the list. */
+static const struct ovl_field **metrics_of(const struct ovl_record *record, const struct ovl_field *only)
+{
+    const struct ovl_field **all = NULL, *m = NULL;
+    struct ovl_numbers asked;
+    size_t n = 0;
+    ovl_percentiles_asked(record->runs, record->run_count, &asked);
+    while (!only && (m = ovl_metric_next(m))) {
+        add_metric(&all, &n, m);
+        for (size_t i = 0; i < asked.n && ovl_percentile_shown(m); i++)
+            add_metric(&all, &n, ovl_percentile_field_of(m, asked.value[i]));
+    }
+    if (only)
+        add_metric(&all, &n, only);
+    add_metric(&all, &n, NULL);
+    return all;
+}
+
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct export_options o = {0};
@@ -330,17 +361,21 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return -1;
     const struct ovl_export_form *form = find_form(o.to);
     const char *metric = o.metric ? o.metric : form->metric;
-    struct ovl_exporting e = {&record, &groups, metric ? ovl_metric_find(metric, err) : NULL, o.timestamps};
+    struct ovl_exporting e = {&record, &groups, metric ? ovl_metric_find(metric, err) : NULL, NULL, o.timestamps};
     if (metric && !e.metric)
         return -1;
     for (int i = first; i < argc && rc == 0; i++)
         rc = ovl_inputs_add(&sources, argv[i], err);
     const struct ovl_record *const one[] = {&record};
     if (rc == 0)
-        rc = ovl_inputs_read(&sources, true, &record, &copies, err);
+        rc = ovl_inputs_read(&sources, ovl_metric_brief(e.metric) && o.percentiles.n == 0, &record, &copies, err);
+    for (size_t r = 0; r < record.run_count && o.percentiles.n > 0; r++)
+        ovl_percentiles_ask(&record.runs[r], &o.percentiles);
     if (rc == 0)
         rc = ovl_filter_record(&o.filter, &record, "these files", err);
     ovl_groups_make(&groups, one, 1);
+    const struct ovl_field **metrics = metrics_of(&record, form == &csv ? NULL : e.metric);
+    e.metrics = metrics;
     if (rc == 0)
         rc = write_form(o.output, form, &e, err);
     int code = rc == 0 ? tell_left_out(&e, form) : -1;
@@ -348,6 +383,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         tell_unlike(&e, form);
     if (rc == 0)
         tell_unchecked(&e);
+    free(metrics);
     ovl_groups_free(&groups);
     ovl_record_free(&record);
     ovl_inputs_free(&sources);

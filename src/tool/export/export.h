@@ -11,7 +11,9 @@ struct ovl_exporting {
     const struct ovl_record *record;
     const struct ovl_groups *groups;
     const struct ovl_field *metric; /* the only one, of forms that can show one alone; NULL: all that the form shows */
-    bool timestamps;                /* openmetrics: when the last launch began */
+    const struct ovl_field *const *metrics; /* all that there are, or `metric` alone, and the percentiles asked for;
+                                               then NULL */
+    bool timestamps;                        /* openmetrics: when the last launch began */
 };
 
 /* The table of cells over launches, with its usual columns or the only metric. */

@@ -53,10 +53,11 @@ static int write_bmf(FILE *out, const struct ovl_exporting *e, struct ovl_error 
         const struct ovl_group *group = &e->groups->group[g];
         json_t *measures = json_object();
         char label[256], name[UNIQUE];
-        for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));) {
+        for (size_t i = 0; e->metrics[i]; i++) {
+            const struct ovl_field *m = e->metrics[i];
             size_t n;
             struct ovl_estimate x = ovl_metric_over(m, group->member, group->count, &n);
-            if (!isfinite(x.value) || (e->metric && e->metric != m))
+            if (!isfinite(x.value))
                 continue;
             json_t *measure = json_pack("{s:f}", "value", x.value);
             if (isfinite(x.ci_low) && isfinite(x.ci_high)) {
@@ -189,8 +190,9 @@ static json_t *callpath(const struct ovl_groups *groups, const struct ovl_group 
 static int write_group(FILE *out, const struct ovl_exporting *e, const struct ovl_group *g, json_t *params,
                        json_t *path)
 {
-    for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));)
-        for (size_t i = 0; i < g->count && (!e->metric || e->metric == m); i++) {
+    for (size_t k = 0; e->metrics[k]; k++)
+        for (size_t i = 0; i < g->count; i++) {
+            const struct ovl_field *m = e->metrics[k];
             double x = ovl_field_estimate(m, g->member[i].cell).value;
             if (!ovl_member_claims(&g->member[i]) || !isfinite(x))
                 continue;

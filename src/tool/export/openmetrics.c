@@ -23,14 +23,27 @@ static const char *unit_of(const struct ovl_field *m)
     static const struct {
         const char *unit, *word;
     } units[] = {{"s", "seconds"}, {"%", "percent"}, {"B", "bytes"}};
-    size_t length = strlen(m->name);
+    size_t length = strcspn(m->name, ".");
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         size_t n = strlen(units[i].word);
         if (strcmp(m->unit, units[i].unit) == 0 && length > n && m->name[length - n - 1] == '_' &&
-            strcmp(m->name + length - n, units[i].word) == 0)
+            strncmp(m->name + length - n, units[i].word, n) == 0)
             return units[i].word;
     }
     return NULL;
+}
+
+/* The family of a metric, and its unit or NULL: total_p99_9_seconds of the percentile total_seconds.p99.9. */
+static const char *name_family(const struct ovl_field *m, char family[96])
+{
+    const char *unit = unit_of(m), *percentile = m->percent > 0 ? strchr(m->name, '.') : NULL;
+    snprintf(family, 96, "%s", m->name);
+    if (percentile)
+        snprintf(family, 96, "%.*s%s%s%s", (int)(percentile - m->name - (unit ? (ptrdiff_t)strlen(unit) + 1 : 0)),
+                 m->name, percentile, unit ? "_" : "", unit ? unit : "");
+    for (char *c = family; *c; c++)
+        *c = *c == '.' ? '_' : *c;
+    return unit;
 }
 
 static void put_labels(FILE *out, const struct ovl_group *g, const char *statistic)
@@ -103,20 +116,21 @@ static bool has_value(const struct ovl_exporting *e, const struct ovl_field *m)
 
 static void put_metric(FILE *out, const struct ovl_exporting *e, const struct ovl_field *m)
 {
-    const char *unit = unit_of(m);
-    fprintf(out, "# TYPE ovl_%s gauge\n", m->name);
+    char family[96];
+    const char *unit = name_family(m, family);
+    fprintf(out, "# TYPE ovl_%s gauge\n", family);
     if (unit)
-        fprintf(out, "# UNIT ovl_%s %s\n", m->name, unit);
-    fprintf(out, "# HELP ovl_%s ", m->name);
+        fprintf(out, "# UNIT ovl_%s %s\n", family, unit);
+    fprintf(out, "# HELP ovl_%s ", family);
     put_text(out, m->about);
     fputs("; over launches\n", out);
     for (size_t g = 0; g < e->groups->count; g++) {
         const struct ovl_group *group = &e->groups->group[g];
         size_t n;
         struct ovl_estimate x = ovl_metric_over(m, group->member, group->count, &n);
-        put_sample(out, e, group, m, m->name, "median", x.value);
-        put_sample(out, e, group, m, m->name, "ci_low", x.ci_low);
-        put_sample(out, e, group, m, m->name, "ci_high", x.ci_high);
+        put_sample(out, e, group, m, family, "median", x.value);
+        put_sample(out, e, group, m, family, "ci_low", x.ci_low);
+        put_sample(out, e, group, m, family, "ci_high", x.ci_high);
     }
 }
 
@@ -133,9 +147,9 @@ static void put_counts(FILE *out, const struct ovl_exporting *e, const char *fam
 static int write_openmetrics(FILE *out, const struct ovl_exporting *e, struct ovl_error *err)
 {
     (void)err;
-    for (const struct ovl_field *m = NULL; (m = ovl_metric_next(m));)
-        if ((!e->metric || e->metric == m) && has_value(e, m))
-            put_metric(out, e, m);
+    for (size_t i = 0; e->metrics[i]; i++)
+        if (has_value(e, e->metrics[i]))
+            put_metric(out, e, e->metrics[i]);
     put_counts(out, e, "launches", "launches that the values are of", true);
     put_counts(out, e, "launches_without_claim", "launches left out: invalid, unshaped, wrong or cut short", false);
     fputs("# EOF\n", out);

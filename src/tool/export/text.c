@@ -6,6 +6,7 @@
 #include "tool/export/export.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ON_PAGE(name)        .field = name, .in = OVL_IN_PAGE
@@ -15,9 +16,14 @@ const struct ovl_column ovl_group_columns[] = {
     {PLAIN("cell", 0), .left = 2},
     {PLAIN("launches", 9)},
     {ON_PAGE("total_seconds")},
-    {.field = "total_seconds", .interval = 20},
-    {ON_PAGE("comm_seconds")},
-    {.field = "comm_seconds", .show = {"communication us", 1e6, 2, 0, false}, .in = OVL_IN_MARKUP, .interval = 20},
+    {ON_PAGE("total_seconds"), .interval = 20, .percentiles = true},
+    {.field = "total_seconds", .in = OVL_IN_MARKUP, .interval = 20, .percentiles = true},
+    {ON_PAGE("comm_seconds"), .percentiles = true},
+    {.field = "comm_seconds",
+     .show = {"communication us", 1e6, 2, 0, false},
+     .in = OVL_IN_MARKUP,
+     .interval = 20,
+     .percentiles = true},
     {ON_PAGE("compute_seconds")},
     {ON_PAGE("blocking_seconds")},
     {ON_PAGE("hidden_fraction")},
@@ -91,9 +97,11 @@ void ovl_export_cells(FILE *out, const struct ovl_table_writer *writer, const st
                  plain ? "" : e->metric->unit);
         one[2].show.head = head;
     }
-    struct ovl_table t = ovl_table_to(out, writer, e->metric ? one : all, 0, false);
+    struct ovl_column *columns = ovl_columns_asked(all, e->record->runs, e->record->run_count);
+    struct ovl_table t = ovl_table_to(out, writer, e->metric ? one : columns, 0, false);
     t.caption = "All cells; click a heading to sort by it";
     ovl_table_print(t, e->groups->count, put_row, e);
+    free(columns);
 }
 
 static const char meaning[] =

@@ -21,7 +21,7 @@ void ovl_page_lines(FILE *out, char *text);
 void ovl_page_summary(FILE *out, const struct ovl_record *record, const struct ovl_groups *groups, size_t copies);
 void ovl_page_changes(FILE *out, const struct ovl_changes *changes, const struct ovl_gate *gate);
 void ovl_page_history(FILE *out, const struct ovl_history *history);
-void ovl_page_cells(FILE *out, const struct ovl_groups *groups);
+void ovl_page_cells(FILE *out, const struct ovl_record *record, const struct ovl_groups *groups);
 void ovl_page_setup(FILE *out, json_t *setting, const struct ovl_record *record);
 void ovl_page_fairness(FILE *out, const struct ovl_record *record, const struct ovl_groups *groups);
 

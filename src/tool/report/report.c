@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/path.h"
 #include "base/printable.h"
+#include "record/derived/percentile.h"
 #include "tool/accept/judged.h"
 #include "tool/cells/filter.h"
 #include "tool/cells/inputs.h"
@@ -225,7 +226,7 @@ static int compare(struct reporting *r, struct ovl_error *err)
     r->old_sources.failed = true;
     if (ovl_gate_make(&r->gate, &o, r->options.metric, err) != 0 ||
         ovl_inputs_add(&r->old_sources, r->options.old, err) != 0 ||
-        ovl_inputs_read(&r->old_sources, true, &r->old, &copies, err) != 0 ||
+        ovl_inputs_read(&r->old_sources, ovl_metric_brief(r->gate.metric), &r->old, &copies, err) != 0 ||
         ovl_filter_launches(&r->options.filter, &r->old, r->options.old, err) != 0)
         return -1;
     ovl_groups_make(&r->both, sides, 2);
@@ -293,7 +294,7 @@ static int write_page(struct reporting *r, struct ovl_error *err)
         rc = write_charts(r, err);
     }
     if (rc == 0) {
-        ovl_page_cells(r->out, &r->groups);
+        ovl_page_cells(r->out, &r->record, &r->groups);
         ovl_page_setup(r->out, setting, &r->record);
         ovl_page_fairness(r->out, &r->record, &r->groups);
         rc = ovl_page_end(r->out, err);
@@ -306,7 +307,8 @@ static int report(struct reporting *r, struct ovl_error *err)
 {
     const struct ovl_record *const one[] = {&r->record};
     struct ovl_atomic_file o;
-    if (ovl_inputs_read(&r->sources, true, &r->record, &r->copies, err) != 0 ||
+    bool brief = !ovl_percentile_field(r->options.metric);
+    if (ovl_inputs_read(&r->sources, brief, &r->record, &r->copies, err) != 0 ||
         ovl_filter_launches(&r->options.filter, &r->record, "these files", err) != 0)
         return -1;
     ovl_groups_make(&r->groups, one, 1);

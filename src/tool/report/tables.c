@@ -41,13 +41,13 @@ void ovl_page_history(FILE *out, const struct ovl_history *h)
     fputs("</section>\n", out);
 }
 
-void ovl_page_cells(FILE *out, const struct ovl_groups *groups)
+void ovl_page_cells(FILE *out, const struct ovl_record *record, const struct ovl_groups *groups)
 {
     fputs("<section id=\"cells\"><h2>Cells</h2><p>Medians over launches, of each launch its median. The interval over "
           "launches is exact if they are independent, and needs 6 of them; a single launch has the interval of its own "
           "blocks, which says nothing "
           "of another launch.</p>\n",
           out);
-    ovl_export_cells(out, &ovl_table_html, &(struct ovl_exporting){.groups = groups});
+    ovl_export_cells(out, &ovl_table_html, &(struct ovl_exporting){.record = record, .groups = groups});
     fputs("</section>\n", out);
 }

@@ -129,10 +129,10 @@ const struct ovl_column ovl_join_columns[] = {
     {PLAIN("size", 10)},
     {PLAIN("key", 5)},
     {PLAIN("mode", 5)},
-    {.field = "comm_seconds"},
+    {.field = "comm_seconds", .percentiles = true},
     {.field = "compute_seconds", .full = true},
     {.field = "blocking_seconds"},
-    {.field = "total_seconds"},
+    {.field = "total_seconds", .percentiles = true},
     {PLAIN("total/a", 9)},
     {PLAIN("comm/a", 9)},
     {PLAIN("work/a", 9)},
@@ -183,7 +183,8 @@ static void print_entry(struct ovl_table *t, const struct ovl_join *j, const str
 static void print_table(FILE *out, struct ovl_join *j, bool full)
 {
     const struct ovl_cell *first = NULL;
-    struct ovl_table t = ovl_table_to(out, &ovl_table_plain, ovl_join_columns, 0, full);
+    struct ovl_column *columns = ovl_columns_asked(ovl_join_columns, j->record->runs, j->record->run_count);
+    struct ovl_table t = ovl_table_to(out, &ovl_table_plain, columns, 0, full);
     ovl_join_head(out, j);
     fputs("#\n", out);
     ovl_table_begin(&t);
@@ -192,6 +193,7 @@ static void print_table(FILE *out, struct ovl_join *j, bool full)
             first = j->entries[e].cell;
         print_entry(&t, j, &j->entries[e], first);
     }
+    free(columns);
     fputs("# /a: divided by launch a's at the same size. Totals compare like with like only where work/a is 1.000; "
           "ovl(1)\n# says how to give launches the same work. One launch a side shows no more than this pair of "
           "launches.\n",

@@ -39,9 +39,10 @@ static bool told_elsewhere(const char *option)
     const struct ovl_field *f = ovl_point_find(option);
     if (f && strncmp(f->path, "options.", 8) == 0)
         return true;
-    static const char *const told[] = {"mode",   "compute", "compute_ratio", "compute_us", "num_test_calls", "skew",
-                                       "rotate", "seed",    "json",          "format",     "full",           "quiet",
-                                       "help",   "version", "progress",      "validation", "persistent"};
+    static const char *const told[] = {"mode",       "compute",    "compute_ratio", "compute_us", "num_test_calls",
+                                       "skew",       "rotate",     "seed",          "json",       "format",
+                                       "full",       "quiet",      "help",          "version",    "progress",
+                                       "validation", "persistent", "percentiles"};
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
         if (strcmp(told[i], option) == 0)
             return true;

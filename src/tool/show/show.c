@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/number.h"
 #include "cli/options.h"
+#include "record/derived/percentile.h"
 #include "record/derived/rank_times.h"
 #include "record/offload.h"
 #include "record/status.h"
@@ -21,6 +22,7 @@
 struct show_options {
     int help, full, separate;
     const char *format;
+    struct ovl_numbers percentiles;
     struct ovl_texts filter;
 };
 
@@ -30,6 +32,8 @@ static const struct ovl_option options[] = {
     {'f', "full", NULL, "print all columns", OVL_OPTION_ON, AT(full), 0, 0, NULL, NULL},
     {0, "format", "FORMAT", "table; as the OSU benchmarks print: omb, or omb-blocking, B alone (default table)",
      OVL_OPTION_WORD, AT(format), 0, 0, "table|omb|omb-blocking", NULL},
+    {'z', "percentiles", "LIST", "show these of C and T; -z alone: 50,90,99 (default those that the run was asked for)",
+     OVL_OPTION_NUMBERS, AT(percentiles), 1, 99.99, "50,90,99", NULL},
     {0, "separate", NULL, "print a table for each run, also where one table could hold all launches of a benchmark",
      OVL_OPTION_ON, AT(separate), 0, 0, NULL, NULL},
     OVL_FILTER_OPTION(AT(filter)),
@@ -178,6 +182,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
         rc = ovl_record_read(&record, argv[i], err);
     if (rc == 0)
         rc = ovl_filter_record(&o.filter, &record, "these files", err);
+    for (size_t r = 0; r < record.run_count && o.percentiles.n > 0; r++)
+        ovl_percentiles_ask(&record.runs[r], &o.percentiles);
     for (size_t r = 0; r < record.run_count && rc == 0 && is_omb(o.format); r++)
         rc = refuse_omb(o.format, &record.runs[r], err);
     bool join = !o.separate && strcmp(o.format, "table") == 0 && ovl_join_possible(&record);

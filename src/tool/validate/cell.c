@@ -1,6 +1,7 @@
 /* `ovl validate`: a cell against its own samples. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/utf8.h"
+#include "record/derived/percentile.h"
 #include "record/field.h"
 #include "record/plausible.h"
 #include "record/proxy.h"
@@ -159,11 +160,13 @@ static size_t nulls(const double *samples, size_t n)
    been late there. */
 static void check_nulls(struct ovl_checking *c, const struct ovl_cell *cell)
 {
-    static const enum ovl_quantity late_of[] = {OVL_COMM_LATE, OVL_COMPUTE_LATE, OVL_BLOCKING_LATE, OVL_TOTAL_LATE};
     const struct ovl_samples *s = &cell->samples;
     const double most = 3 * (1 - 1e-9) * cell->clock_read_seconds;
-    for (int q = OVL_COMM; q <= OVL_TOTAL && strcmp(cell->status, "invalid") != 0; q++) {
-        const double *late = s->max[late_of[q - OVL_COMM]];
+    for (int q = 0; q < OVL_QUANTITIES && strcmp(cell->status, "invalid") != 0; q++) {
+        int of = ovl_quantity_late(q);
+        if (of < 0)
+            continue;
+        const double *late = s->max[of];
         size_t lost = nulls(s->max[q], s->blocks), in_time = 0;
         bool tells = nulls(late, s->blocks) < s->blocks;
         for (size_t b = 0; b < s->blocks; b++)
@@ -176,12 +179,35 @@ static void check_nulls(struct ovl_checking *c, const struct ovl_cell *cell)
 
 static void check_invalid_counts(struct ovl_checking *c, json_t *line, const struct ovl_cell *again)
 {
-    for (int q = OVL_COMM; q <= OVL_TOTAL; q++) {
+    for (int q = 0; q < OVL_QUANTITIES; q++) {
         if (!json_object_get(json_object_get(line, "invalid_samples"), name_of(q)))
             continue;
         double stored = json_number_value(json_object_get(json_object_get(line, "invalid_samples"), name_of(q)));
         ovl_checking_compare(c, "invalid_samples/", name_of(q), stored,
                              (double)(again->samples.blocks - again->summary[q].n), 0);
+    }
+}
+
+/* Each percentile is one that there may be, and follows from the samples. */
+static void check_percentiles(struct ovl_checking *c, json_t *line, const struct ovl_cell *stored,
+                              const struct ovl_cell *again)
+{
+    const char *quantity, *percent;
+    json_t *values, *value;
+    struct ovl_cell said = *stored;
+    said.samples.blocks = 0; /* so that what is stored speaks */
+    json_object_foreach(json_object_get(line, "percentiles"), quantity, values) {
+        json_object_foreach(values, percent, value) {
+            char name[128];
+            ovl_utf8_print(name, sizeof name, "%s.%s", quantity, percent);
+            const struct ovl_field *f = ovl_percentile_field(name);
+            if (!f || strcmp(f->name, name) != 0) {
+                ovl_checking_problem(c, "/percentiles/%s/%s: there is no such percentile", quantity, percent);
+                continue;
+            }
+            struct ovl_estimate a = ovl_percentile_of(f, &said), b = ovl_percentile_of(f, again);
+            ovl_checking_estimate(c, name, &a, &b);
+        }
     }
 }
 
@@ -224,5 +250,6 @@ void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_ce
     check_nulls(c, again);
     check_own_exposed(c, again);
     check_invalid_counts(c, line, again);
+    check_percentiles(c, line, stored, again);
     compare_derived(c, line, stored, again);
 }
