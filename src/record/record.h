@@ -85,9 +85,6 @@ const struct ovl_cell *ovl_run_host_beside(const struct ovl_run *run, const stru
 
 /* T of that cell over T of this one, which is of dpu mode; from the samples. NaN where there is none. */
 double ovl_run_offload_efficiency(const struct ovl_run *run, const struct ovl_cell *cell);
-/* The same of a dpu cell and the samples of that host cell, with the interval over the blocks in which T of both
-   counts (NaN below 6 of them). */
-struct ovl_estimate ovl_cell_offload_efficiency(const struct ovl_cell *dpu, const struct ovl_samples *host);
 
 /* NULL where the program came to its end; else what its end line says instead: "failed", "interrupted", "no end line".
    What such a launch measured before shows nothing of the launch, which crashed, hung or was killed. Lent. */

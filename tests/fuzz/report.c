@@ -13,7 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         {"a.jsonl", "-o", "page.html", "--old=old.jsonl", "--across", "--paired", "--limits=limits.json", NULL},
     };
     fuzz_files_put(names, data, size);
-    fuzz_command(&ovl_command_report, calls[fuzz_sum(data, size) % 4], 1 << OVL_OK,
+    fuzz_command(&ovl_command_report, calls[fuzz_sum(data, size) % 4],
+                 1 << OVL_OK | 1 << OVL_MISSED | 1 << OVL_INCONCLUSIVE,
                  1 << OVL_USAGE | 1 << OVL_WRONG_DATA | 1 << OVL_ENVIRONMENT);
     fuzz_files_remove(names);
     return 0;

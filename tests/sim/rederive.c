@@ -1,5 +1,6 @@
 /* Writes a record again with all values derived anew from its samples: for kept records, when a statistic changes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/derived/efficiency.h"
 #include "record/derived/percentile.h"
 #include "record/derived/settle.h"
 #include "record/proxy.h"

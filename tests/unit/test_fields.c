@@ -1,6 +1,7 @@
 /* The table of fields, walked: each row is whole, and what is made from it agrees with the cells that are written. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/input_options.h"
+#include "record/derived/efficiency.h"
 #include "record/derived/field_schema.h"
 #include "record/derived/show.h"
 #include "record/field.h"

@@ -1,6 +1,7 @@
 /* The cells of a problem's schemes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/app/app.h"
+#include "record/derived/efficiency.h"
 #include "record/proxy.h"
 #include "record/status.h"
 

@@ -1,6 +1,7 @@
 /* A driver's output: the record, and the table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/driver/driver.h"
+#include "record/derived/efficiency.h"
 #include "record/field.h"
 #include "record/status.h"
 

@@ -2,6 +2,7 @@
  */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/printable.h"
+#include "record/derived/efficiency.h"
 #include "record/derived/field_schema.h"
 #include "record/field.h"
 #include "record/offload.h"
