@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/catalog.h"
 #include "record/derived/percentile.h"
+#include "record/derived/rank_times.h"
 #include "record/status.h"
 #include "stats/percentile.h"
 #include "table/table.h"
@@ -43,11 +44,14 @@ static void put_mean(FILE *out, int width, const struct ovl_cell *cell, unsigned
     fprintf(out, "%*.2f", width, isnan(x) ? 0 : 1e6 * x);
 }
 
-/* Of the slowest rank. */
+/* Of the ranks' own means; a record that has no samples of single ranks tells none. */
 static void put_extremes(FILE *out, const struct ovl_cell *cell, unsigned terms, enum ovl_quantity q)
 {
-    struct ovl_joint j = ovl_samples_joint(&cell->samples, cell->samples.max, terms, q);
-    fprintf(out, "%18.2f%18.2f", 1e6 * j.min, 1e6 * j.max);
+    double least, greatest;
+    if (ovl_rank_means(cell, terms, q, &least, &greatest))
+        fprintf(out, "%18.2f%18.2f", 1e6 * least, 1e6 * greatest);
+    else
+        fprintf(out, "%18s%18s", "-", "-");
 }
 
 /* What a parser of OMB's output passes over: the size, a word, the reason. */

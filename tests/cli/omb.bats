@@ -43,6 +43,14 @@ cells() { grep -E '^ *[0-9]|^# ([0-9]+ +)?invalid: ' <<<"$out"; }
     grep -qF "$(printf '%-10s%18s%18s%18s%18s%18s%18s%18s%18s%18s%18s' '# Size' 'Overall(us)' 'Compute(us)' 'Coll. Init(us)' \
         'MPI_Test(us)' 'MPI_Wait(us)' 'Pure Comm.(us)' 'Min Comm.(us)' 'Max Comm.(us)' 'Overlap(%)' Validation)" <<<"$out"
     no_claim 8 || [ "$(rows | awk '{print NF}')" = 11 ]
+    no_claim 8 || rows | awk '!($8 <= $7 + 0.01 && $7 <= $9 + 0.01) { exit 1 }' # the mean is between the ranks' means
+    # Of a reduction the leaf returns early: its own mean is the least.
+    measure 2 ovl_ireduce -m 1K:1K "${quick[@]}" "${work[@]}" --format omb-blocking -f --json reduce.jsonl
+    no_claim 1024 || rows | awk '!($3 <= $2 + 0.01 && $2 <= $4 + 0.01) { exit 1 }'
+    grep -q '"rank_samples":' reduce.jsonl
+    sed 's/"rank_samples":{.*}}*$/"wire_bytes":null}/' reduce.jsonl >without.jsonl
+    "$OVL_BIN/ovl" show --format omb-blocking -f without.jsonl >shown || [ $? = 2 ]
+    no_claim 1024 || grep -Eq '^1024 +[0-9.]+ +- +- +[0-9]+$' shown
 }
 
 @test "reductions and drivers without a message" {

@@ -57,7 +57,7 @@ struct ovl_loop ovl_driver_loop(struct ovl_driver *d)
         .clock_read = d->job.clock_read,
         .ratio = 1,
         .fixed_seconds = 1e-6 * o->compute_us,
-        .per_rank = o->common.per_rank,
+        .per_rank = d->of_ranks,
     };
 }
 

@@ -1,6 +1,7 @@
 /* What a driver adds to the frame of an application; the collective is the one linked in. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/driver/driver.h"
+#include "bench/starts.h"
 #include "offload/boot/agree_mpi.h"
 
 #include <math.h>
@@ -185,7 +186,11 @@ static int parse(struct ovl_app_job *job, int argc, char **argv, struct ovl_erro
 static int begin(struct ovl_app_job *job, struct ovl_error *err)
 {
     struct ovl_driver *d = driver_of(job);
+    const struct ovl_app_options *o = &d->options.common;
+    struct ovl_error no_room;
     job->unrecorded = d->options.self_test;
+    d->of_ranks = o->per_rank || (strncmp(o->format, "omb", 3) == 0 && o->full &&
+                                  ovl_starts_room(o->blocks[1], job->ranks, &no_room) == 0);
     if (make_group(d, err) != 0 || ovl_agree(job->comm, ovl_offload_attach(&job->offload, d->group, err), err) != 0 ||
         check_request(d, err) != 0 || ovl_agree(job->comm, ovl_work_open(&d->work, d->options.compute, err), err) != 0)
         return -1;

@@ -20,6 +20,7 @@ struct ovl_driver {
     double nonlinearity, *rates; /* of all ranks, as they were when `work` got its own */
     int modes;                   /* in the loop */
     bool pilot;                  /* the first of them only sets the work, and is not reported */
+    bool of_ranks; /* the samples of each rank are kept: asked for, or columns of OMB need them and they have room */
 
     size_t sizes;            /* of the options', the least first, that are measured; 0 where there is no message */
     size_t cells;            /* finished */

@@ -1,6 +1,7 @@
 /* What each rank of a cell exposed. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/derived/rank_times.h"
+#include "record/field.h"
 #include "stats/stats.h"
 
 #include <math.h>
@@ -46,6 +47,35 @@ struct ovl_rank_time *ovl_rank_times(const struct ovl_run *run, const struct ovl
     }
     free(values);
     return times;
+}
+
+static bool counts(const struct ovl_samples *s, unsigned terms, size_t block)
+{
+    for (int q = 0; q < OVL_QUANTITIES; q++)
+        if (terms & 1U << q && isnan(s->max[q][block]))
+            return false;
+    return true;
+}
+
+bool ovl_rank_means(const struct ovl_cell *cell, unsigned terms, enum ovl_quantity q, double *least, double *greatest)
+{
+    const json_t *ranks = json_object_get(json_object_get(cell->extra, "rank_samples"), ovl_field_of_quantity(q)->name);
+    size_t blocks = cell->samples.blocks;
+    double *values = ovl_alloc(blocks + 1, sizeof *values);
+    *least = INFINITY, *greatest = -INFINITY;
+    for (size_t r = 0; r < json_array_size(ranks); r++) {
+        double sum = 0;
+        size_t n = 0, told = values_of(ranks, r, values, blocks);
+        for (size_t b = 0; b < told; b++)
+            if (counts(&cell->samples, terms | 1U << q, b)) {
+                sum += values[b];
+                n++;
+            }
+        *least = fmin(*least, sum / (double)n);
+        *greatest = fmax(*greatest, sum / (double)n);
+    }
+    free(values);
+    return isfinite(*least) && isfinite(*greatest);
 }
 
 double ovl_rank_times_median(const struct ovl_rank_time *times, size_t ranks)

@@ -14,6 +14,10 @@ struct ovl_rank_time {
 /* Of all ranks, in order. The caller frees it. NULL where the cell has no rank_samples. */
 struct ovl_rank_time *ovl_rank_times(const struct ovl_run *run, const struct ovl_cell *cell, size_t *ranks);
 
+/* The least and the greatest over the ranks of their mean of a quantity over the blocks in which all `terms` (1 << q
+   each) count, as OMB reduces them. False where the cell has no rank_samples of it, or no such block. */
+bool ovl_rank_means(const struct ovl_cell *cell, unsigned terms, enum ovl_quantity q, double *least, double *greatest);
+
 /* The ranks with the largest times, the largest first; up to `most`, and only those above the median over the ranks.
    Returns how many. */
 size_t ovl_rank_times_worst(const struct ovl_rank_time *times, size_t ranks, size_t *worst, size_t most);

@@ -123,7 +123,7 @@ static void show_run(const struct ovl_format *format, const struct ovl_run *run,
     for (size_t c = 0; c < run->cell_count; c++)
         format->row(stdout, run, &run->cells[c], full);
     format->foot(stdout, run, full);
-    for (size_t c = 0; c < run->cell_count && full; c++)
+    for (size_t c = 0; c < run->cell_count && full && format == &ovl_format_table; c++)
         show_worst_ranks(run, &run->cells[c]);
     show_end(run);
 }
