@@ -112,7 +112,7 @@ read_models() {
     [ -d "$OVL_TOP/results/train/edsr" ] || skip "results/ is not here"
     read_models same 1-1 1-2
     ovl 0 export --to markdown same
-    [ "$(grep -c '| ok |$' out)" = 4 ]
+    [ "$(grep -c '| 2 wide |$' out)" = 4 ]
     read_models unlike 1-1 2-2
     ovl 0 export --to markdown unlike
     [ "$(grep -c '| n/a | n/a | n/a | unlike model |$' out)" = 4 ]
@@ -126,7 +126,7 @@ read_models() {
     launches unchecked 2 1
     sed -i 's/"validated":true/"validated":null/' unchecked/*.jsonl
     ovl 0 export --to markdown unchecked
-    [ "$(grep -c '| data not checked |$' out)" = 4 ]
+    [ "$(grep -c ', data not checked |$' out)" = 4 ]
     ovl 0 export --to csv unchecked
     [ "$(grep -c ',yes: data not checked$' out)" = 8 ]
     ovl 0 export --to gha unchecked

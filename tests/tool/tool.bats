@@ -399,7 +399,7 @@ no_controls() { ! LC_ALL=C grep -n $'[\x01-\x08\x0b-\x1f\x7f]\|\xc2[\x80-\x9f]' 
     ovl 5 compare old new
     no_controls out
     prints '# differs  UCX_\u001b]0;title'
-    ovl 0 report new/a.jsonl --old old/a.jsonl --across --output page.html
+    ovl 2 report new/a.jsonl --old old/a.jsonl --across --output page.html
     no_controls page.html
 }
 

@@ -179,7 +179,8 @@ TEST(lines_that_are_written_are_read)
     put_json("plan.json", text);
     ck_assert_int_eq(ovl_plan_load(&p, "plan.json", &err), 0);
     const struct ovl_launch *l = &p.launch[0];
-    const struct ovl_attempt_end bad = {"half \xe2\x82\n\x1b[2J \xff", NULL, &died}, good = {"", sha256, &died};
+    const struct ovl_attempt_end bad = {"half \xe2\x82\n\x1b[2J \xff", NULL, &died, false},
+                                 good = {"", sha256, &died, false};
     json_t *launcher = json_pack("[s, s, s]", "mpiexec", "-bind-to", "core");
     ck_assert_int_eq(ovl_sweep_log_read(&log, &p, "l", &err), 0);
     log.fd = open("l", O_WRONLY | O_CREAT, 0666);

@@ -194,7 +194,8 @@ static void judge_jobs(const struct ovl_jobs *j, size_t sweep, const json_t *may
     n = strlen(reason);
     if (others > 0 && all.wrong == 0 && n < sizeof reason)
         n += (size_t)snprintf(reason + n, sizeof reason - n,
-                              "; of %zu, which another version of ovl wrote, only the options that they tell", others);
+                              "; of %zu, of another version of ovl or another schema, only the options that they tell",
+                              others);
     if (fewer > 0 && all.wrong == 0 && n < sizeof reason)
         snprintf(reason + n, sizeof reason - n,
                  "; of %zu the workers may have been on nodes of their own: their ranks were on %lld of %lld", fewer,

@@ -101,10 +101,10 @@ int ovl_sweep_log_ended(struct ovl_sweep_log *log, const struct ovl_launch *l, s
     snprintf(text, sizeof text, "%s", end->why);
     ovl_printable_bytes(text);
     return add(log, "",
-               json_pack("{s:s, s:s, s:I, s:I, s:s, s:s, s:i, s:f, s:s*}", "ended", now, "job", ovl_launch_job(l),
+               json_pack("{s:s, s:s, s:I, s:I, s:s, s:s, s:i, s:f, s:s*, s:b}", "ended", now, "job", ovl_launch_job(l),
                          "launch", (json_int_t)l->number, "attempt", (json_int_t)attempt, "status",
                          end->record_sha256 ? "done" : "failed", "why", text, "exit", end->process->code, "seconds",
-                         end->process->seconds, "record_sha256", end->record_sha256),
+                         end->process->seconds, "record_sha256", end->record_sha256, "wrong_data", end->wrong_data),
                err);
 }
 
@@ -133,7 +133,8 @@ static void count_end(struct ovl_attempts *a, const json_t *line, bool done)
         count_start(a, line);
     a->open = false;
     a->failed += !done;
-    a->wrong += json_integer_value(json_object_get(line, "exit")) == OVL_WRONG_DATA;
+    a->wrong += json_integer_value(json_object_get(line, "exit")) == OVL_WRONG_DATA ||
+                json_is_true(json_object_get(line, "wrong_data"));
     if (!done)
         return;
     memcpy(a->started, a->began, sizeof a->started);

@@ -76,6 +76,7 @@ struct ovl_attempt_end {
     const char *why;           /* may hold any bytes */
     const char *record_sha256; /* of the whole record that it left; NULL when it failed */
     const struct ovl_process *process;
+    bool wrong_data; /* some cell of what it left has wrong data, whatever it ended with */
 };
 int ovl_sweep_log_ended(struct ovl_sweep_log *log, const struct ovl_launch *l, size_t attempt,
                         const struct ovl_attempt_end *end, struct ovl_error *err);

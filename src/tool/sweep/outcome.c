@@ -9,6 +9,7 @@
 #include "tool/sweep/state.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool has_workers(const json_t *job)
@@ -126,6 +127,23 @@ bool ovl_sweep_outcome_whole(const char *record, const struct ovl_launch *l, boo
     }
     ovl_record_free(&all);
     return whole;
+}
+
+bool ovl_sweep_outcome_wrong(const char *record)
+{
+    FILE *file = fopen(record, "r");
+    char *line = NULL;
+    size_t room = 0;
+    bool wrong = false;
+    while (file && !wrong && getline(&line, &room, file) > 0) {
+        json_t *cell = json_loads(line, 0, NULL);
+        wrong = json_is_false(json_object_get(cell, "validated"));
+        json_decref(cell);
+    }
+    free(line);
+    if (file)
+        fclose(file);
+    return wrong;
 }
 
 bool ovl_sweep_outcome_one_build(const struct ovl_sweeping *s, const struct ovl_launch *l, const char *record,

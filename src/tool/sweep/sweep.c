@@ -86,6 +86,7 @@ static int conclude(struct ovl_sweeping *s, const struct ovl_process *p, const c
         snprintf(why, sizeof why, "%s", unread.text);
         good = false;
     }
+    bool wrong_data = !good && ovl_sweep_outcome_wrong(hidden.text);
     if (!good)
         rename(hidden.text, ovl_sweep_path(s, l, s->attempt, "", "partial").text);
     ovl_sweep_outcome_words(ovl_sweep_path(s, l, s->attempt, "", "log").text, line);
@@ -105,7 +106,8 @@ static int conclude(struct ovl_sweeping *s, const struct ovl_process *p, const c
     if (good)
         ovl_sweep_attempts(s, l)->seconds = p->seconds;
     printf("%s in %.1f s%s%s", good ? "done" : "FAILED", p->seconds, *why ? ": " : "", why);
-    if (ovl_sweep_log_ended(&s->log, l, s->attempt, &(struct ovl_attempt_end){why, good ? sha256 : NULL, p}, err) != 0)
+    if (ovl_sweep_log_ended(&s->log, l, s->attempt, &(struct ovl_attempt_end){why, good ? sha256 : NULL, p, wrong_data},
+                            err) != 0)
         return -1;
     if (good && rename(hidden.text, path.text) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT,
