@@ -60,6 +60,7 @@ void ovl_judged_head(FILE *out, const struct ovl_judged *j)
         fprintf(out, "# note  %zu cell%s that a launch has twice: the worse counts\n", j->repeated,
                 j->repeated == 1 ? "" : "s");
     ovl_inputs_note_unchecked(out, &j->record);
+    ovl_inputs_note_emulated(out, &j->record);
     ovl_inputs_note_disturbed(out, &j->record, "");
     ovl_inputs_note_warnings(out, &j->record);
     ovl_attempts_print(out, &j->jobs);

@@ -263,6 +263,25 @@ void ovl_inputs_note_disturbed(FILE *out, const struct ovl_record *record, const
     fputs("\n", out);
 }
 
+void ovl_inputs_note_emulated(FILE *out, const struct ovl_record *record)
+{
+    const char *where = "";
+    size_t cells = 0, n = 0;
+    for (size_t r = 0; r < record->run_count; r++)
+        for (size_t c = 0; c < record->runs[r].cell_count; c++) {
+            const struct ovl_cell *cell = &record->runs[r].cells[c];
+            bool workers = strcmp(cell->engine, "worker") == 0;
+            cells += workers;
+            if (workers && strcmp(cell->placement, "bluefield") != 0 && n++ == 0)
+                where = cell->placement;
+        }
+    if (n > 0)
+        fprintf(
+            out,
+            "# note     the workers were no DPU but emulated (placement %.24s) in %zu of %zu cells that have some\n",
+            where, n, cells);
+}
+
 /* In how many launches each text is. */
 static json_t *count_warnings(const struct ovl_record *record)
 {

@@ -42,6 +42,9 @@ void ovl_inputs_note_unchecked(FILE *out, const struct ovl_record *record);
 /* The same where others used the cores, by the load when it began or by stolen time: of baselines that is no gain. */
 void ovl_inputs_note_disturbed(FILE *out, const struct ovl_record *record, const char *side);
 
+/* The same where workers were not on a DPU, in how many cells, by their placement. */
+void ovl_inputs_note_emulated(FILE *out, const struct ovl_record *record);
+
 /* The same of warnings that some launches gave, and others did not: such as of a quota, or of other processes. */
 void ovl_inputs_note_warnings(FILE *out, const struct ovl_record *record);
 
