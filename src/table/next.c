@@ -35,7 +35,7 @@ static bool something_disturbs(const struct ovl_situation *s, char *next)
     char text[OVL_DISTURBER_TEXT];
     bool found = ovl_disturber_next(s->run, text);
     ovl_utf8_print(next, OVL_FINDING_TEXT, "%s", found ? text : "");
-    return found;
+    return found && !s->oversubscribed; /* who takes the cores then is the job itself */
 }
 
 static bool nothing_claims(const struct ovl_situation *s, char *next)

@@ -130,7 +130,7 @@ void ovl_situation_look(struct ovl_situation *s, const struct ovl_run *run)
     for (size_t i = 0; i < json_array_size(warnings); i++) {
         const char *warning = json_string_value(json_array_get(warnings, i));
         double ranks, workers, cores;
-        s->oversubscribed |= warning && strncmp(warning, "oversubscribed", strlen("oversubscribed")) == 0;
+        s->oversubscribed |= warning && sscanf(warning, "oversubscribed: %lf", &ranks) == 1; /* not by threads */
         s->workers_share |= warning &&
                             sscanf(warning, "oversubscribed: %lf rank%*[s] and %lf worker%*[s] on %lf", &ranks,
                                    &workers, &cores) == 3 &&

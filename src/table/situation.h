@@ -29,7 +29,8 @@ struct ovl_facts {
 struct ovl_situation {
     const struct ovl_run *run;
     struct ovl_facts host, dpu;
-    bool oversubscribed, wrong_data;
+    bool oversubscribed; /* ranks and workers have fewer cores than they are */
+    bool wrong_data;
     bool workers_share; /* cores, of which there would be enough for the ranks */
     bool alone;         /* one rank communicates with nobody */
     bool no_workers;    /* that could do the operation: --mode dpu is refused, or there is no core for one */

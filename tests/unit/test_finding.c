@@ -164,6 +164,19 @@ TEST(rules)
     json_object_del(run.head, "options");
 }
 
+/* A job that is larger than its cores disturbs itself more than others do. */
+TEST(oversubscription_comes_before_other_processes)
+{
+    struct ovl_cell *c = add("host", 65536, 2);
+    json_object_set_new(run.head, "disturbance", json_pack("{s:i}", "other_processes", 2));
+    c->disturbance.others = 2;
+    c->disturbance.waited = 0.2;
+    check("host: 2 % of the communication is hidden at 64K", NULL, "cores of which nobody else");
+    json_array_append_new(json_object_get(run.head, "warnings"), json_string("oversubscribed: 5 ranks on 2 cores"));
+    check("host: 2 % of the communication is hidden at 64K", NULL, "fewer ranks");
+    json_object_del(run.head, "disturbance");
+}
+
 TEST(what_carries_no_claim)
 {
     struct ovl_cell *c = add("host", 65536, 2);
