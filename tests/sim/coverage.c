@@ -14,8 +14,17 @@ struct said {
     size_t blocks;
 };
 
-/* `blocks` 0: by the stopping rule. Without intervals only the values are made. */
-static void measure(const struct virtual_noise *noise, size_t blocks, uint64_t seed, bool intervals, struct said *out)
+/* When --max-time ends a cell of that seed: C, W, B and T of 5 blocks of the warm-up and 15 to 60 others. */
+static double end_of(uint64_t seed)
+{
+    const double block = 100e-6 + 100e-6 + 90e-6 + true_total;
+    struct ovl_rng rng = ovl_rng_seeded(~seed);
+    return block * (5 + 15 + 45 * (double)ovl_rng_below(&rng, 1000) / 1000);
+}
+
+/* `blocks` 0: by the stopping rule, `seconds` at most. Without intervals only the values are made. */
+static void measure(const struct virtual_noise *noise, size_t blocks, double seconds, uint64_t seed, bool intervals,
+                    struct said *out)
 {
     struct virtual_stage stage = {
         .unit_ns = 2,
@@ -34,8 +43,7 @@ static void measure(const struct virtual_noise *noise, size_t blocks, uint64_t s
         .ranks = 1,
         .modes = 1,
         .warmup = 5,
-        .stop =
-            blocks ? (struct ovl_stop){blocks, blocks, 0, INFINITY, 0} : (struct ovl_stop){30, 1000, 2, INFINITY, 0},
+        .stop = blocks ? (struct ovl_stop){blocks, blocks, 0, INFINITY, 0} : (struct ovl_stop){30, 1000, 2, seconds, 0},
         .seed = seed,
         .ratio = 1,
         .fixed_seconds = 100e-6,
@@ -60,8 +68,8 @@ struct coverage coverage_simulate(const struct coverage_case *c, size_t cells)
     struct coverage out = {0};
     for (size_t k = 0; k < cells; k++) {
         struct said s, fresh;
-        measure(&c->noise, c->fixed, 2 * k, true, &s);
-        measure(&c->noise, s.blocks, 2 * k + 1, false, &fresh);
+        measure(&c->noise, c->fixed, c->timed ? end_of(2 * k) : INFINITY, 2 * k, true, &s);
+        measure(&c->noise, s.blocks, INFINITY, 2 * k + 1, false, &fresh);
         double blocks = (double)s.blocks;
         out.blocks += blocks / n;
         out.total += (s.total.ci_low <= true_total && true_total <= s.total.ci_high) / n;

@@ -8,6 +8,7 @@
 struct coverage_case {
     struct virtual_noise noise; /* without generator and state */
     size_t fixed;               /* blocks; 0: 30 to 1,000 by the stopping rule with --ci 2 */
+    bool timed; /* by that rule, but for an end of --max-time at random, after 15 to 60 blocks: fewer are no claim */
 };
 
 /* Widths are mean widths over 2 x 1.96 standard errors of the value, at as many blocks fixed beforehand; the standard

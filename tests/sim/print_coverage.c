@@ -1,6 +1,7 @@
 /* Prints a table of how often intervals hold the truth, results/coverage.txt: cells of the real measuring loop on a
    virtual clock. 1 when a bound is missed after stopping: T and hidden_fraction held in at least 92 % of the cells with
-   independent blocks, 90 % with r = 0.3, and widths of at most 1.15. */
+   independent blocks, 90 % with r = 0.3, and widths of at most 1.15; of cells that end by time 94 %, with r = 0.6 90 %.
+ */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/sim/coverage.h"
 #include "tests/sim/sim.h"
@@ -16,7 +17,9 @@ static const char head[] =
     "tail of\n"
     "#           slow samples), or normal with one sample of twenty slower by 20 sigma\n"
     "# r         its autocorrelation from block to block, AR(1)\n"
-    "# blocks    fixed, or stopped: 30 to 1,000 by the stopping rule with --ci 2\n"
+    "# blocks    fixed, or stopped: 30 to 1,000 by the stopping rule with --ci 2, or timed: by that rule, and ended "
+    "by\n"
+    "#           --max-time at random after 15 to 60 (fewer carry the status few)\n"
     "# T %, hidden %   share of cells whose interval holds the true median of T, the true hidden_fraction\n"
     "# width     mean width over that of an ideal interval: 2 x 1.96 standard errors of the value, at as many blocks "
     "fixed\n"
@@ -31,8 +34,8 @@ static int row(const struct coverage_case *c, size_t cells, double covered_least
 {
     struct coverage got = coverage_simulate(c, cells);
     char rule[32] = "stopped";
-    if (c->fixed)
-        snprintf(rule, sizeof rule, "fixed");
+    if (c->fixed || c->timed)
+        snprintf(rule, sizeof rule, c->fixed ? "fixed" : "timed");
     bool missed = got.total < covered_least || (!c->noise.common && got.hidden < covered_least) ||
                   got.total_width > width_most || (!c->noise.common && got.hidden_width > width_most);
     printf("%-9s%6.1f  %-8s%8.1f%9.2f%8.3f", shapes[c->noise.shape], c->noise.correlation, rule, got.blocks,
@@ -71,6 +74,9 @@ int sim_coverage(int argc, char **argv)
             c.fixed = 0;
             /* METHOD sets no bound for r = 0.6: such a cell is `drifting`. */
             missed |= row(&c, cells, r == 0 ? 0.92 : r == 1 ? 0.90 : 0, r < 2 ? 1.15 : 1e9);
+            c.timed = true;
+            missed |= row(&c, cells, r < 2 ? 0.94 : 0.90, 1e9);
+            c.timed = false;
             c.noise.common = true;
             c.noise.sigma = 0.05;
             missed |= row(&c, cells, r == 0 ? 0.92 : r == 1 ? 0.90 : 0, r < 2 ? 1.15 : 1e9);
