@@ -180,6 +180,8 @@ era() {
     ovl 3 history a --metric speed
     refuses 3 "--since nothing: no date such as 2026-01-31" history a --since nothing
     ovl 3 history a --since ""
+    refuses 3 "--delta 5: give a number from 0 to 1: 0.05 is 5 %" history a -d 5
+    refuses 3 "--delta 5: give a number from 0 to 1: 0.05 is 5 %" compare a a -d 5
     ovl 5 history nowhere
     sed -i '3s/"ranks":2/"ranks":"two"/' a/2.jsonl
     refuses 4 "a/2.jsonl:3: ranks" history a
@@ -319,6 +321,16 @@ since() { ovl "$1" history a b --since 2026-01-02 "${@:2}"; }
     # Those of a launch that was cut short, too.
     sed -i '/"record":"end"/d' b/4.jsonl
     since 1
+    # And those of a failed attempt, whatever stands behind them.
+    for behind in '' garbage '{"record":"cell"}'; do
+        { sed 's/"run_id":"[^"]*/&-2/' b/4.jsonl; echo "$behind"; } >b/004-2.partial
+        sed '/"size_bytes":8192,/s/"validated":false/"validated":true/' b/4.jsonl >b/04.jsonl
+        mv b/4.jsonl wrong
+        since 1
+        ovl 1 compare a b
+        mv wrong b/4.jsonl
+        rm b/04.jsonl b/004-2.partial
+    done
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     ovl 1 report a b --history --since 2026-01-02 -o page.html
     has page.html "wrong data in 1 cell since 2026-01-02"

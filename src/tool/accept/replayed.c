@@ -76,7 +76,8 @@ static bool same_samples(const struct ovl_cell *a, const struct ovl_cell *b)
 static int by_digest(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
-    return x->digest != y->digest ? (x->digest > y->digest) - (x->digest < y->digest) : (x->at > y->at) - (x->at < y->at);
+    return x->digest != y->digest ? (x->digest > y->digest) - (x->digest < y->digest)
+                                  : (x->at > y->at) - (x->at < y->at);
 }
 
 static int sweep_of(const struct ovl_jobs *j, const struct ovl_member *m)
@@ -104,9 +105,8 @@ static void add(json_t *verdicts, int sweep, size_t n, size_t cells, const char 
     char *shown = ovl_printable_copy(one), *other = ovl_printable_copy(two);
     if (sweep != OVL_NO_SWEEP)
         snprintf(label, sizeof label, "sweep %d", sweep + 1);
-    ovl_utf8_print(reason, sizeof reason,
-                   "%zu of %zu cells have every sample of another: %.120s those of %.120s", n, cells, shown,
-                   other);
+    ovl_utf8_print(reason, sizeof reason, "%zu of %zu cells have every sample of another: %.120s those of %.120s", n,
+                   cells, shown, other);
     free(shown);
     free(other);
     ovl_evidence_add(verdicts, label, "samples", n, cells, "FAIL", reason);
