@@ -380,6 +380,29 @@ silence() {
     esac
 }
 
+@test "a job that is measured at other settings since then is not blind for good" {
+    era a 20 1 2026-01-01 aaa1111
+    for other in 's/"ranks":2/"ranks":3/g; s/"binding":\["0-1"/&,"0-1"/' 's/"mode":"host"/"mode":"dpu"/g' 's/"test_calls":0/"test_calls":16/g; s/"num_test_calls":0/"num_test_calls":16/'; do
+        era b 10 1 2026-01-02 bbb2222
+        since 0
+        absent "at settings that none before had" "$out"
+        # Three of ten at the old settings, however quick these are.
+        sed -i "$other" b/{1,2,3,5,6,7,9}.jsonl
+        since 2
+        prints "# note     7 launches since 2026-01-02 measured at settings that none before had: b/1.jsonl"
+        prints "not known: in 4 cells too few launches since 2026-01-02 show anything"
+        # The last three, and no more than half.
+        era b 10 1 2026-01-02 bbb2222
+        sed -i "$other" b/{8,9,10}.jsonl
+        since 2
+        # Settings that are measured beside the old ones are no move.
+        era b 10 1 2026-01-02 bbb2222
+        sed -i "$other" b/{1,3,5,7,9}.jsonl
+        since 0
+        prints "# note     5 launches since 2026-01-02 measured at settings"
+    done
+}
+
 @test "launches at other work than all before are held against none" {
     era a 20 1 2026-01-01 aaa1111
     era b 20 2 2026-01-02 bbb2222
