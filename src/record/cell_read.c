@@ -248,6 +248,8 @@ static int read_cell(const json_t *json, bool whole, struct ovl_cell *cell, stru
         keep_extra(json, cell);
     if (json_object_get(json, "percentiles"))
         ovl_cell_set(cell, "percentiles", json_incref(json_object_get(json, "percentiles")));
+    if (whole && json_object_get(json, "block_times"))
+        ovl_cell_set(cell, "block_times", json_incref(json_object_get(json, "block_times")));
     json_t *of_ranks = json_object_get(json, "rank_samples");
     if (whole && of_ranks)
         ovl_cell_set(cell, "rank_samples", json_incref(of_ranks));

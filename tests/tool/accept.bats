@@ -41,6 +41,11 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     prints "PASS: but of total_seconds less is better: is the rule turned round?"
     prints "PASS: but of hidden_fraction more is better: is the rule turned round?"
     prints "PASS: but the limit is 1e+06 times the value: is it in seconds?"
+    # A limit meant in milliseconds, and a metric that the plan's own work decides.
+    limits "$(rule 8192 total_seconds '<=' 0.02)" "$(rule 8192 hideable_fraction '>=' 0.1)"
+    ovl 0 accept limits.json a
+    prints "PASS: but the limit is 1e+03 times the value: is it in seconds?"
+    prints "PASS: but hideable_fraction is what the plan's work allows, and no result: is hidden_fraction meant?"
     # A limit in per cent, and one that asks for no gain.
     limits "$(rule 8192 hidden_fraction '>=' -1)" "$(rule 8192 efficiency_vs_blocking '>=' -0.5)"
     tells 0 "# PASS: 2 PASS" accept limits.json a

@@ -427,6 +427,14 @@ sed "s#\"command\":\[[^]]*\]#\"command\":[${words#,}]#; s/made-up-noise/n-$RANDO
     prints "PASS: 6 records of ovl_noise are quiet"
     echo elsewhere >machine
     caught 2 t "6 records of ovl_noise are quiet, and not of each machine that the judged launches ran on"
+    # Records that tell no machine are of none that is told.
+    for side in 's|>"\${@: -1}" ;;$|\| sed "s/\\"machine\\":\\"[^\\"]*\\"/\\"machine\\":null/g" &|' 's|:\\"\$(cat machine)\\"/|:null/|'; do
+        cp launch whole
+        sed -i "$side" launch
+        ! cmp -s launch whole
+        caught 2 "u${#side}" "6 records of ovl_noise are quiet, and not of each machine that the judged launches ran on"
+        mv whole launch
+    done
 }
 
 @test "a baseline, or some launches, ran on another machine of the same kind" {
@@ -439,6 +447,11 @@ sed "s#\"command\":\[[^]]*\]#\"command\":[${words#,}]#; s/made-up-noise/n-$RANDO
     bound "$(rule)"
     vendor './drive "$@"; case ${*: -1} in */.00[123].jsonl) sed -i "s/\"machine\":\"[^\"]*/\"machine\":\"other/" "${@: -1}" ;; esac'
     caught 2 t "hosts[].machine: no machine of the other"
+    # Launches that tell no machine are of another than those that tell theirs.
+    vendor './drive "$@"; case ${*: -1} in */.00[123].jsonl) sed -i "s/\"machine\":\"[^\"]*\"/\"machine\":null/" "${@: -1}" ;; esac'
+    caught 2 u "hosts[].machine: no machine of the other"
+    vendor './drive "$@"; sed -i "s/\"machine\":\"[^\"]*\"/\"machine\":null/" "${@: -1}"'
+    accepted v
 }
 
 @test "a program of another folder than the plan's runs" {

@@ -180,6 +180,8 @@ era() {
     ovl 3 history a --metric speed
     refuses 3 "--since nothing: no date such as 2026-01-31" history a --since nothing
     ovl 3 history a --since ""
+    refuses 3 "--delta 5: give a number from 0 to 1: 0.05 is 5 %" history a -d 5
+    refuses 3 "--delta 5: give a number from 0 to 1: 0.05 is 5 %" compare a a -d 5
     ovl 5 history nowhere
     sed -i '3s/"ranks":2/"ranks":"two"/' a/2.jsonl
     refuses 4 "a/2.jsonl:3: ranks" history a
@@ -319,6 +321,16 @@ since() { ovl "$1" history a b --since 2026-01-02 "${@:2}"; }
     # Those of a launch that was cut short, too.
     sed -i '/"record":"end"/d' b/4.jsonl
     since 1
+    # And those of a failed attempt, whatever stands behind them.
+    for behind in '' garbage '{"record":"cell"}'; do
+        { sed 's/"run_id":"[^"]*/&-2/' b/4.jsonl; echo "$behind"; } >b/004-2.partial
+        sed '/"size_bytes":8192,/s/"validated":false/"validated":true/' b/4.jsonl >b/04.jsonl
+        mv b/4.jsonl wrong
+        since 1
+        ovl 1 compare a b
+        mv wrong b/4.jsonl
+        rm b/04.jsonl b/004-2.partial
+    done
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     ovl 1 report a b --history --since 2026-01-02 -o page.html
     has page.html "wrong data in 1 cell since 2026-01-02"
@@ -366,6 +378,29 @@ silence() {
     'cut short') sed -i '/"record":"end"/d' "$2" ;;
     *) sed -i '/"record":"end"/d; /"size_bytes":65536,/d' "$2" ;;
     esac
+}
+
+@test "a job that is measured at other settings since then is not blind for good" {
+    era a 20 1 2026-01-01 aaa1111
+    for other in 's/"ranks":2/"ranks":3/g; s/"binding":\["0-1"/&,"0-1"/' 's/"mode":"host"/"mode":"dpu"/g' 's/"test_calls":0/"test_calls":16/g; s/"num_test_calls":0/"num_test_calls":16/'; do
+        era b 10 1 2026-01-02 bbb2222
+        since 0
+        absent "at settings that none before had" "$out"
+        # Three of ten at the old settings, however quick these are.
+        sed -i "$other" b/{1,2,3,5,6,7,9}.jsonl
+        since 2
+        prints "# note     7 launches since 2026-01-02 measured at settings that none before had: b/1.jsonl"
+        prints "not known: in 4 cells too few launches since 2026-01-02 show anything"
+        # The last three, and no more than half.
+        era b 10 1 2026-01-02 bbb2222
+        sed -i "$other" b/{8,9,10}.jsonl
+        since 2
+        # Settings that are measured beside the old ones are no move.
+        era b 10 1 2026-01-02 bbb2222
+        sed -i "$other" b/{1,3,5,7,9}.jsonl
+        since 0
+        prints "# note     5 launches since 2026-01-02 measured at settings"
+    done
 }
 
 @test "launches at other work than all before are held against none" {

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "tool/accept/evidence.h"
 #include "tool/cells/facet.h"
+#include "tool/cells/idle.h"
 #include "tool/sweep/job_options.h"
 
 #include <math.h>
@@ -157,7 +158,8 @@ double ovl_attempts_besides(const struct ovl_jobs *j, size_t sweep, size_t *run)
             continue;
         const char *finished = json_string_value(json_object_get(of->end, "finished"));
         double began = ovl_clock_utc_seconds(ovl_run_text(of, "started"));
-        double took = (finished ? ovl_clock_utc_seconds(finished) : NAN) - began, besides = a->seconds - took;
+        double took = (finished ? ovl_clock_utc_seconds(finished) : NAN) - began,
+               besides = a->seconds - took + ovl_run_idle(of);
         if (took >= 0 && !(besides <= most)) {
             most = besides;
             *run = r;

@@ -252,7 +252,7 @@ int ovl_evidence_judge(const struct ovl_jobs *j, const json_t *limits, json_t *v
     return 0;
 }
 
-/* Was each machine of the judged launches looked at? Of those that records tell. */
+/* Was each machine of the judged launches looked at? One that is not told was not, unless no record tells any. */
 static bool on_their_machines(const struct ovl_jobs *j)
 {
     json_t *seen[2] = {json_object(), json_object()}; /* of the judged ones, and of ovl_noise */
@@ -261,12 +261,14 @@ static bool on_their_machines(const struct ovl_jobs *j)
     bool all = true;
     for (size_t r = 0; r < j->record->run_count; r++) {
         const json_t *hosts = json_object_get(j->record->runs[r].head, "hosts");
-        for (size_t i = 0; i < json_array_size(hosts); i++)
-            if ((machine = json_string_value(json_object_get(json_array_get(hosts, i), "machine"))))
-                json_object_set_new(seen[ovl_run_is_noise(&j->record->runs[r])], machine, json_true());
+        for (size_t i = 0; i < json_array_size(hosts); i++) {
+            machine = json_string_value(json_object_get(json_array_get(hosts, i), "machine"));
+            json_object_set_new(seen[ovl_run_is_noise(&j->record->runs[r])], machine ? machine : "", json_true());
+        }
     }
+    bool told = json_object_size(seen[1]) > !!json_object_get(seen[1], "");
     json_object_foreach(seen[0], machine, one) {
-        all = all && (json_object_size(seen[1]) == 0 || json_object_get(seen[1], machine));
+        all = all && (*machine ? json_object_get(seen[1], machine) != NULL : !told);
     }
     json_decref(seen[0]);
     json_decref(seen[1]);

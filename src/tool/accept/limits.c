@@ -7,6 +7,7 @@
 #include "tool/accept/baseline.h"
 #include "tool/cells/match.h"
 #include "tool/cells/metric.h"
+#include "tool/cells/odd_rule.h"
 #include "tool/cells/point.h"
 
 #include <math.h>
@@ -197,37 +198,21 @@ static void decide_setting(json_t *entry, const struct subject *s)
     }
 }
 
-/* A limit in another unit, or one that asks for no gain: what is odd about it, or "". Shares are parts of one. */
-static void tell_size(char odd[120], const struct subject *s, const struct ovl_field *metric, double value, bool pass)
-{
-    const double much = 1e5, much_of_share = 20, limit = limit_of(s->rule);
-    bool above = text_of(s->rule, "operator", "")[0] == '>',
-         seconds = strcmp(metric->unit ? metric->unit : "", "s") == 0,
-         share = s->baseline || strcmp(metric->unit ? metric->unit : "", "1") == 0;
-    if (seconds && !s->baseline && !above && value > 0 && limit > much * value)
-        snprintf(odd, 120, "the limit is %.1g times the value: is it in seconds?", limit / value);
-    else if (share && isfinite(value) && limit > 1 && limit >= much_of_share * value)
-        snprintf(odd, 120, "the limit is %.4g and the value %.2g: is it in per cent?", limit, value);
-    else if (pass && share && above && limit <= 0 &&
-             !strstr(metric->name, "_vs_")) /* these are gains, and may be losses */
-        snprintf(odd, 120, "a limit of %g asks for no gain", limit);
-}
-
-/* What is passed may be no merit: a rule turned round is met by what is bad, and one in microseconds by anything. */
+/* What is passed may be no merit. */
 static void tell_rule(json_t *entry, const struct subject *s, double value)
 {
     struct ovl_error none;
-    const struct ovl_field *metric = ovl_metric_find(text_of(s->rule, "metric", ""), &none);
     const char *verdict = json_string_value(json_object_get(entry, "verdict")),
                *why = json_string_value(json_object_get(entry, "reason"));
-    bool above = text_of(s->rule, "operator", "")[0] == '>', pass = strcmp(verdict, "PASS") == 0;
-    char odd[120] = "", reason[400];
-    if (pass && !s->baseline && above != metric->more_is_better)
-        snprintf(odd, sizeof odd, "of %.60s %s is better: is the rule turned round?", metric->name,
-                 above ? "less" : "more");
-    else if (strcmp(verdict, "INCONCLUSIVE") != 0)
-        tell_size(odd, s, metric, value, pass);
-    snprintf(reason, sizeof reason, "%s%s%s", pass ? "" : why ? why : "", pass ? "but " : "; ", odd);
+    const struct ovl_odd_rule rule = {.metric = ovl_metric_find(text_of(s->rule, "metric", ""), &none),
+                                      .ratio = s->baseline,
+                                      .above = text_of(s->rule, "operator", "")[0] == '>',
+                                      .pass = strcmp(verdict, "PASS") == 0,
+                                      .limit = limit_of(s->rule)};
+    char odd[OVL_ODD_RULE] = "", reason[400];
+    if (strcmp(verdict, "INCONCLUSIVE") != 0)
+        ovl_odd_rule(&rule, value, odd);
+    snprintf(reason, sizeof reason, "%s%s%s", rule.pass ? "" : why ? why : "", rule.pass ? "but " : "; ", odd);
     if (*odd)
         put_verdict(entry, verdict, reason);
 }

@@ -1,4 +1,4 @@
-/* Samples that two launches have. */
+/* Samples that two cells have. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/accept/replayed.h"
 #include "base/printable.h"
@@ -42,11 +42,29 @@ static struct block *sorted(const struct ovl_cell *cell)
     return x;
 }
 
-/* Have they the same blocks, in whatever order? */
+/* A cell of a sweep, and a number that cells with the same blocks share, in whatever order these are. */
+struct entry {
+    const struct ovl_member *member;
+    uint64_t digest;
+    size_t at; /* its place among all */
+};
+
+/* Of a cell too short to tell 0: it is like none. */
+static uint64_t digest_of(const struct ovl_cell *cell)
+{
+    uint64_t digest = 1 + cell->samples.blocks;
+    struct block *x = sorted(cell);
+    const unsigned char *bytes = (const unsigned char *)x;
+    for (size_t i = 0; i < cell->samples.blocks * sizeof *x; i++)
+        digest = (digest ^ bytes[i]) * 0x100000001b3; /* FNV-1a */
+    free(x);
+    return cell->summary[OVL_TOTAL].n <= BLOCKS ? 0 : digest;
+}
+
 static bool same_samples(const struct ovl_cell *a, const struct ovl_cell *b)
 {
     size_t n = a->samples.blocks;
-    if (n != b->samples.blocks || a->summary[OVL_TOTAL].n <= BLOCKS)
+    if (n != b->samples.blocks)
         return false;
     struct block *x = sorted(a), *y = sorted(b);
     bool same = memcmp(x, y, n * sizeof *x) == 0;
@@ -55,19 +73,29 @@ static bool same_samples(const struct ovl_cell *a, const struct ovl_cell *b)
     return same;
 }
 
+static int by_digest(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    return x->digest != y->digest ? (x->digest > y->digest) - (x->digest < y->digest)
+                                  : (x->at > y->at) - (x->at < y->at);
+}
+
 static int sweep_of(const struct ovl_jobs *j, const struct ovl_member *m)
 {
     return j->job[j->run[m->run - j->record->runs].job].sweep;
 }
 
-/* Another launch of the sweep before member i with the samples of that, or NULL. */
-static const struct ovl_member *earlier(const struct ovl_group *g, const struct ovl_jobs *j, size_t i)
+/* A cell before entry i with its samples: in another launch of the sweep, of whatever job and point, or another cell of
+   the launch itself, but not the same once more, of which the worse counts. NULL: none. */
+static const struct ovl_member *earlier(const struct entry *all, size_t i)
 {
-    for (size_t k = 0; k < i; k++)
-        if (sweep_of(j, &g->member[k]) == sweep_of(j, &g->member[i]) &&
-            strcmp(g->member[k].run->file, g->member[i].run->file) != 0 &&
-            same_samples(g->member[k].cell, g->member[i].cell))
-            return &g->member[k];
+    const struct ovl_member *mine = all[i].member;
+    for (size_t k = i; all[i].digest > 0 && k-- > 0 && all[k].digest == all[i].digest;) {
+        const struct ovl_member *other = all[k].member;
+        bool twice = strcmp(other->run->file, mine->run->file) == 0 && strcmp(other->key, mine->key) == 0;
+        if (!twice && same_samples(other->cell, mine->cell))
+            return other;
+    }
     return NULL;
 }
 
@@ -77,9 +105,8 @@ static void add(json_t *verdicts, int sweep, size_t n, size_t cells, const char 
     char *shown = ovl_printable_copy(one), *other = ovl_printable_copy(two);
     if (sweep != OVL_NO_SWEEP)
         snprintf(label, sizeof label, "sweep %d", sweep + 1);
-    ovl_utf8_print(reason, sizeof reason,
-                   "%zu of %zu cells have every sample of another launch: %.120s those of %.120s", n, cells, shown,
-                   other);
+    ovl_utf8_print(reason, sizeof reason, "%zu of %zu cells have every sample of another: %.120s those of %.120s", n,
+                   cells, shown, other);
     free(shown);
     free(other);
     ovl_evidence_add(verdicts, label, "samples", n, cells, "FAIL", reason);
@@ -87,21 +114,30 @@ static void add(json_t *verdicts, int sweep, size_t n, size_t cells, const char 
 
 static void judge_sweep(const struct ovl_groups *groups, const struct ovl_jobs *j, int sweep, json_t *verdicts)
 {
-    const struct ovl_member *first = NULL, *of = NULL;
+    struct entry *all = ovl_alloc(groups->member_count + 1, sizeof *all);
+    const struct entry *first = NULL;
+    const struct ovl_member *of = NULL;
     size_t n = 0, cells = 0;
     for (size_t g = 0; g < groups->count; g++)
         for (size_t i = 0; i < groups->group[g].count; i++) {
             const struct ovl_member *m = &groups->group[g].member[i];
             if (sweep_of(j, m) != sweep)
                 continue;
-            const struct ovl_member *other = earlier(&groups->group[g], j, i);
+            all[cells] = (struct entry){m, digest_of(m->cell), cells};
             cells++;
-            n += other != NULL;
-            of = first ? of : other;
-            first = first || !other ? first : m;
         }
+    qsort(all, cells, sizeof *all, by_digest);
+    for (size_t i = 0; i < cells; i++) {
+        const struct ovl_member *other = earlier(all, i);
+        n += other != NULL;
+        if (!other || (first && all[i].at > first->at))
+            continue;
+        first = &all[i];
+        of = other;
+    }
     if (n > 0)
-        add(verdicts, sweep, n, cells, first->run->file, of->run->file);
+        add(verdicts, sweep, n, cells, first->member->run->file, of->run->file);
+    free(all);
 }
 
 void ovl_replayed_judge(const struct ovl_groups *groups, const struct ovl_jobs *j, json_t *verdicts)

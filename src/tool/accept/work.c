@@ -4,6 +4,7 @@
 #include "record/derived/units.h"
 #include "tool/sweep/launch.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -89,6 +90,19 @@ static bool is_source(const struct source *from, size_t r)
            json_array_get(json_object_get(j->sweep[job->sweep].plan.json, "jobs"), job->of_plan) == from->job;
 }
 
+/* Does the record that is the source have a driver's cell of that size which does not tell how much work it did? Then
+   nobody knows what was to be done. */
+static bool hides_units(const struct ovl_run *source, const struct ovl_cell *like)
+{
+    for (size_t c = 0; c < source->cell_count; c++) {
+        const struct ovl_cell *cell = &source->cells[c];
+        if (!ovl_cell_solves(cell) && *cell->compute_kind && isnan(cell->units) &&
+            strcmp(cell->benchmark, like->benchmark) == 0 && cell->size_bytes == like->size_bytes)
+            return true;
+    }
+    return false;
+}
+
 static bool by_units(const struct source *from, const struct ovl_run *run, const char *name, char why[OVL_WORK_WHY])
 {
     size_t sources = 0;
@@ -99,10 +113,15 @@ static bool by_units(const struct source *from, const struct ovl_run *run, const
     for (size_t c = 0; c < run->cell_count; c++) {
         const struct ovl_cell *cell = &run->cells[c];
         double units = 0;
+        bool hidden = false;
         for (size_t r = 0; r < from->count; r++) {
             double found = is_source(from, r) ? ovl_units_in(&from->run[r], run, cell) : 0;
             units = found > 0 ? found : units;
+            hidden = hidden || (is_source(from, r) && hides_units(&from->run[r], cell));
         }
+        if (units == 0 && hidden)
+            return wrong(why, "%.80s, whose work it takes, does not tell its units at %.0f bytes", name,
+                         cell->size_bytes);
         if (units > 0 ? cell->units != units : cell->from_record == 1)
             return wrong(why, "it did %.0f units of work at %.0f bytes, and %.80s has %.0f", cell->units,
                          cell->size_bytes, name, units);

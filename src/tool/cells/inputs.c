@@ -142,24 +142,24 @@ static void forget_end(struct ovl_run *run)
     run->end = NULL;
 }
 
-/* A file of a failed launch may hold anything, and is passed over where it is no record. */
+/* A file of a failed launch may hold anything, and is passed over where it is no record. What stands before a damaged
+   line was measured all the same. */
 static int read_one(const char *path, bool brief, struct ovl_record *record, struct ovl_error *err)
 {
     size_t first = record->run_count;
     int rc = (brief ? ovl_record_read_brief : ovl_record_read)(record, path, err);
     if (!ovl_inputs_partial(path))
         return rc;
-    if (rc == 0)
-        keep_wrong(record, first);
+    keep_wrong(record, first);
     bool lost = ovl_unwritten_partial(path);
     size_t kept = first;
-    if (lost && (rc != 0 || record->run_count == first))
+    if (lost && record->run_count == first)
         ovl_unwritten_add(record, path);
-    for (size_t r = first; rc == 0 && r < record->run_count; r++) {
+    for (size_t r = first; r < record->run_count; r++) {
         struct ovl_run run = record->runs[r];
         if (run.cell_count == 0 && !lost)
             continue;
-        if (run.cell_count == 0)
+        if (run.cell_count == 0 || rc != 0)
             forget_end(&run);
         record->runs[r] = record->runs[kept];
         record->runs[kept++] = run;

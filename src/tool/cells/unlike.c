@@ -4,6 +4,7 @@
 #include "record/status.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double calibrated = 2;
 
@@ -39,15 +40,24 @@ const char *ovl_members_unlike(const struct ovl_member *members, size_t count)
     return most > calibrated * least ? "units" : NULL;
 }
 
+/* What a host tells of its machine; NULL: nothing. */
+static const char *machine_of(const json_t *hosts, size_t i)
+{
+    return json_string_value(json_object_get(json_array_get(hosts, i), "machine"));
+}
+
 bool ovl_share_machine(const struct ovl_run *a, const struct ovl_run *b)
 {
     const json_t *mine = json_object_get(a->head, "hosts"), *theirs = json_object_get(b->head, "hosts");
+    bool told[2] = {false, false};
     for (size_t i = 0; i < json_array_size(mine); i++)
-        for (size_t k = 0; k < json_array_size(theirs); k++) {
-            const json_t *one = json_object_get(json_array_get(mine, i), "machine"),
-                         *two = json_object_get(json_array_get(theirs, k), "machine");
-            if (one == two || json_is_null(one) || json_is_null(two) || json_equal(one, two))
+        told[0] = told[0] || machine_of(mine, i);
+    for (size_t k = 0; k < json_array_size(theirs); k++) {
+        const char *two = machine_of(theirs, k);
+        told[1] = told[1] || two;
+        for (size_t i = 0; i < json_array_size(mine) && two; i++)
+            if (machine_of(mine, i) && strcmp(machine_of(mine, i), two) == 0)
                 return true;
-        }
-    return json_array_size(mine) == 0 || json_array_size(theirs) == 0;
+    }
+    return !told[0] && !told[1];
 }

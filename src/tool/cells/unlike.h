@@ -11,7 +11,8 @@ bool ovl_same_units(const struct ovl_cell *a, const struct ovl_cell *b);
 /* Had both the same model (input_files.model)? Another file under its name is another problem. */
 bool ovl_same_model(const struct ovl_run *a, const struct ovl_run *b);
 
-/* Has the one a machine of the other's, as far as both tell theirs? */
+/* Has the one a machine of the other's? One that tells none has none of one that tells its own: only where neither does
+   nothing speaks against it. */
 bool ovl_share_machine(const struct ovl_run *a, const struct ovl_run *b);
 
 /* What those of the launches that have a claim differ in so far that no median over them says anything: "model";

@@ -50,8 +50,10 @@ struct ovl_history {
     size_t worse, better; /* changes beyond delta */
     size_t new_worse;     /* of these */
     size_t blind;         /* cells with launches enough of which nothing is known from `since` on (history_since.c) */
-    const struct ovl_run *back; /* a launch whose clock had gone back, or NULL: then the order is not known */
-    size_t wrong;               /* cells in which a launch from `since` on has wrong data */
+    size_t moved;         /* launches from `since` on at settings that none had before */
+    const struct ovl_run *moved_to; /* the first of them */
+    const struct ovl_run *back;     /* a launch whose clock had gone back, or NULL: then the order is not known */
+    size_t wrong;                   /* cells in which a launch from `since` on has wrong data */
 };
 
 /* Looks at all points of the groups, which must outlive it, as one family: a false change anywhere has at most the
@@ -63,7 +65,8 @@ void ovl_history_free(struct ovl_history *h);
 /* history_since.c: finds blind and wrong cells. A launch from `since` on shows something of a cell where it was looked
    at beside launches before `since`, if the cell has any. A cell is blind where none does, where more launches show
    nothing than something, or where the last OVL_HISTORY_SILENT show nothing: as many show a large regression. A launch
-   of the cell's benchmark and job that was cut short shows nothing, even where it did not come to the cell. */
+   of the cell's benchmark and job that was cut short shows nothing, even where it did not come to the cell, and neither
+   do those at settings that none had before, such as on other ranks: the job may have been moved there. */
 enum { OVL_HISTORY_SILENT = 3 };
 void ovl_history_look_since(struct ovl_history *h, const struct ovl_groups *groups);
 

@@ -23,7 +23,7 @@ static const struct ovl_option options[] = {
     {0, "since", "WHEN", "a date or a revision: fail on a change for the worse from there on", OVL_OPTION_TEXT,
      AT(since), 0, 0, NULL, NULL},
     {'d', "delta", "D", "smaller changes do not fail: a part of the value, a difference for fractions (default 0)",
-     OVL_OPTION_NUMBER, AT(delta), 0, 10, NULL, NULL},
+     OVL_OPTION_NUMBER, AT(delta), 0, 1, NULL, NULL},
     {0, "any-work", NULL, "look at totals though the launches did not the same work", OVL_OPTION_ON, AT(any_work), 0, 0,
      NULL, NULL},
     {0, "chart", "FILE", "draw the history too, as .svg, .png or .pdf", OVL_OPTION_TEXT, AT(chart), 0, 0, NULL, NULL},

@@ -2,6 +2,7 @@
  */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/derived/show.h"
+#include "tool/cells/apart.h"
 #include "tool/compare/history.h"
 
 #include <math.h>
@@ -57,13 +58,84 @@ static bool shows(const struct ovl_history *h, const struct ovl_history_point *p
     return false;
 }
 
-/* The launches of a cell from `since` on, in order of time; *n is how many. */
+/* A launch from `since` on at settings (ranks, modes and so on) that none had before: it measures no cell that a launch
+   before measured. `to`: a cell of it, which tells its settings from others. */
+struct moved {
+    const struct ovl_run *run;
+    const struct ovl_group *to;
+    bool held; /* against a cell of its benchmark and job */
+};
+
+static bool is_moved(const struct ovl_history *h, const struct ovl_groups *groups, struct moved *m)
+{
+    m->to = NULL;
+    for (size_t g = 0; g < groups->count; g++) {
+        const struct ovl_group *group = &groups->group[g];
+        bool here = false, before = false;
+        for (size_t i = 0; i < group->count; i++) {
+            here = here || group->member[i].run == m->run;
+            before = before || !is_new(h, group->member[i].run);
+        }
+        if (here && before)
+            return false;
+        m->to = m->to || !here ? m->to : group;
+    }
+    return m->to;
+}
+
+static struct moved *find_moved(const struct ovl_history *h, const struct ovl_groups *groups, size_t *n)
+{
+    const struct ovl_record *record = groups->record[0];
+    struct moved *all = ovl_alloc(record->run_count + 1, sizeof *all);
+    *n = 0;
+    for (size_t r = 0; r < record->run_count; r++) {
+        all[*n] = (struct moved){.run = &record->runs[r]};
+        *n += is_new(h, &record->runs[r]) && !ovl_run_unended(&record->runs[r]) && is_moved(h, groups, &all[*n]);
+    }
+    return all;
+}
+
+/* Is it of the cell's benchmark and job, so that it may stand in its place? */
+static bool stands_for(const struct moved *m, const struct ovl_group *g)
+{
+    char job[OVL_MEMBER_JOB];
+    if (strcmp(ovl_run_text(m->run, "benchmark"), g->member->cell->benchmark) != 0)
+        return false;
+    ovl_apart_job(job, m->run->file);
+    for (size_t i = 0; i < g->count; i++)
+        if (strcmp(g->member[i].job, job) == 0)
+            return true;
+    return false;
+}
+
+/* The settings at which most launches stand in the place of the cell's: other ones beside it, each measured as often as
+   the cell, say nothing against it. */
+static const struct ovl_group *most_moved(const struct moved *moved, size_t n, const struct ovl_group *g)
+{
+    const struct ovl_group *to = NULL;
+    size_t most = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t same = 0;
+        if (moved[i].to == to || !stands_for(&moved[i], g))
+            continue;
+        for (size_t k = 0; k < n; k++)
+            same += moved[k].to == moved[i].to;
+        to = same > most ? moved[i].to : to;
+        most = same > most ? same : most;
+    }
+    return to;
+}
+
+/* The launches of a cell from `since` on, with those that stand in their place, in order of time; *n is how many. */
 static struct seen *gather(const struct ovl_history *h, const struct ovl_groups *groups,
-                           const struct ovl_history_point *point, size_t points, size_t *n)
+                           const struct ovl_history_point *point, size_t points, struct moved *moved, size_t moves,
+                           size_t *n)
 {
     const struct ovl_group *g = point->group;
     const struct ovl_record *record = groups->record[0];
-    struct seen *all = ovl_alloc(g->count + (record ? record->run_count + record->unwritten_count : 0), sizeof *all);
+    struct seen *all =
+        ovl_alloc(g->count + moves + (record ? record->run_count + record->unwritten_count : 0), sizeof *all);
+    const struct ovl_group *to = has_past(h, g) ? most_moved(moved, moves, g) : NULL;
     bool past = has_past(h, g);
     *n = 0;
     for (size_t i = 0; i < g->count; i++)
@@ -77,6 +149,11 @@ static struct seen *gather(const struct ovl_history *h, const struct ovl_groups 
     for (size_t u = 0; record && u < record->unwritten_count; u++)
         if (strcmp(record->unwritten[u].started, h->since) >= 0 && ovl_group_unwritten(g, 0, &record->unwritten[u]))
             all[(*n)++] = (struct seen){record->unwritten[u].started, false};
+    for (size_t i = 0; to && i < moves; i++)
+        if (moved[i].to == to && stands_for(&moved[i], g)) {
+            moved[i].held = true;
+            all[(*n)++] = (struct seen){started(moved[i].run), false};
+        }
     qsort(all, *n, sizeof *all, in_order);
     return all;
 }
@@ -101,14 +178,21 @@ static bool is_wrong(const struct ovl_history *h, const struct ovl_group *g)
 
 void ovl_history_look_since(struct ovl_history *h, const struct ovl_groups *groups)
 {
+    size_t moves;
+    struct moved *moved = find_moved(h, groups, &moves);
     for (size_t i = 0, points; i < h->count; i += points) {
         const struct ovl_history_point *point = &h->point[i];
         size_t n;
         for (points = 1; i + points < h->count && point[points].group == point->group;)
             points++;
-        struct seen *all = gather(h, groups, point, points, &n);
+        struct seen *all = gather(h, groups, point, points, moved, moves, &n);
         h->blind += point->group->count >= h->needed && is_blind(all, n);
         h->wrong += is_wrong(h, point->group);
         free(all);
     }
+    for (size_t i = 0; i < moves; i++) {
+        h->moved += moved[i].held;
+        h->moved_to = h->moved_to || !moved[i].held ? h->moved_to : moved[i].run;
+    }
+    free(moved);
 }

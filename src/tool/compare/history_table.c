@@ -168,6 +168,12 @@ static void print_places(const struct ovl_history *h)
 
 void ovl_history_put_outcome(FILE *out, const struct ovl_history *h)
 {
+    if (h->moved > 0) {
+        fprintf(out, "# note     %zu launch%s since %s measured at settings that none before had: ", h->moved,
+                h->moved == 1 ? "" : "es", h->since);
+        ovl_printable_put(out, h->moved_to->file);
+        fputs("\n", out);
+    }
     if (h->back) {
         fprintf(out, "# outcome  not known: a clock went back, and launches stand before those that they came after: ");
         ovl_printable_put(out, h->back->file);
@@ -182,7 +188,8 @@ void ovl_history_put_outcome(FILE *out, const struct ovl_history *h)
     if (h->blind > 0 && h->new_worse + h->wrong == 0)
         fprintf(out,
                 "not known: in %zu cell%s too few launches since %s show anything (none there, cut short, of no claim, "
-                "or at\n#           work that no launch before did); measure them, or leave them out by --filter\n",
+                "or at\n#           work or settings that no launch before had); measure them, or leave them out by "
+                "--filter\n",
                 h->blind, h->blind == 1 ? "" : "s", h->since);
     else if (h->looked_at == 0 && h->wrong == 0)
         fprintf(out, "no point has the %zu launches that a change needs\n", h->needed);

@@ -65,6 +65,7 @@ static void check_command(struct ovl_checking *c, const json_t *head)
     const json_t *words = json_object_get(head, "command"), *options = json_object_get(head, "options");
     const char *benchmark = text_of(json_object_get(head, "benchmark")), *name;
     bool ours = strcmp(text_of(json_object_get(head, "ovl_version")), OVL_VERSION) == 0;
+    bool latest = strcmp(text_of(json_object_get(head, "schema")), OVL_RECORD_SCHEMA) == 0; /* others had fewer */
     struct ovl_program_options asked = {.rows = NULL}, none = {.rows = NULL};
     struct ovl_error err = {.text = ""};
     json_t *wanted = NULL, *usual = NULL, *value;
@@ -81,8 +82,9 @@ static void check_command(struct ovl_checking *c, const json_t *head)
         bool given = usual && !ovl_json_same(json_object_get(usual, name), value);
         if (strcmp(name, "json") == 0 || strcmp(name, "work_from") == 0 || (!ours && !given))
             continue; /* names of files shape nothing */
-        if (!told && ours && given)
-            ovl_checking_problem(c, "/options/%s: is missing, and the command has it", name);
+        if (!told && ours && (given || latest))
+            ovl_checking_problem(c, "/options/%s: is missing, and %s", name,
+                                 given ? "the command has it" : "this version tells it");
         else if (told && !ovl_json_same(told, value)) {
             const json_t *one = json_array_size(value) == 1 ? json_array_get(value, 0) : value;
             char *text = json_dumps(one, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(12));

@@ -1,15 +1,17 @@
 /* `ovl validate`: what programs of this version tell in each record. Who takes a field out says no less than who
  * changes it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/catalog.h"
 #include "record/field.h"
 #include "tool/validate/state.h"
 #include "version.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Of records that say that they are of this version; `since`: the schema 2.N with which it, or what begins so,
-   came. */
+   came. None of these is ever null. */
 static const struct {
     const char *path;
     int since;
@@ -18,7 +20,8 @@ static const struct {
               {"rank_hosts", 1},
               {"environment_differs", 2},
               {"mpi.library_more", 2}},
-  of_host[] = {{"physical_cores", 1}, {"caches", 1}, {"load", 1}},
+  of_host[] = {{"physical_cores", 1}, {"caches", 1}, {"load", 1}, {"machine", 1}},
+  of_cache[] = {{"level", 1}, {"type", 1}, {"bytes", 1}},
   later[] = {{"marks[]", 2}, {"blocks_kept", 2}, {"offload_efficiency_ci.", 3}, {"disturbance.", 3}};
 
 static int schema_of(const json_t *head)
@@ -38,20 +41,57 @@ static void missing(struct ovl_checking *c, const char *path)
     ovl_checking_problem(c, "/%s: is missing, and this version tells it", path);
 }
 
+/* Is it there, and not null? */
+static bool tells(const json_t *line, const char *path)
+{
+    const json_t *value = ovl_field_at(line, path);
+    return value && !json_is_null(value);
+}
+
+static void told_host(struct ovl_checking *c, const json_t *host)
+{
+    const json_t *caches = json_object_get(host, "caches"), *cache;
+    size_t k;
+    for (size_t i = 0; i < sizeof of_host / sizeof *of_host; i++)
+        if (!tells(host, of_host[i].path))
+            missing(c, of_host[i].path);
+    json_array_foreach(caches, k, cache)
+        for (size_t i = 0; i < sizeof of_cache / sizeof *of_cache; i++)
+            if (!tells(cache, of_cache[i].path))
+                ovl_checking_problem(c, "/caches/%s: is missing, and this version tells it", of_cache[i].path);
+}
+
+/* A driver calibrates its work, and says what it exchanges. */
+static void told_driver(struct ovl_checking *c, const json_t *head, const struct ovl_benchmark *b)
+{
+    if (!tells(head, "calibration.units_per_second"))
+        missing(c, "calibration.units_per_second");
+    if (schema_of(head) >= 3 && !tells(head, "sizes_bytes"))
+        missing(c, "sizes_bytes");
+    if (schema_of(head) >= 3 && json_array_size(ovl_field_at(head, "calibration.rank_units_per_second")) == 0)
+        missing(c, "calibration.rank_units_per_second");
+    if (b->size_max > 0 && !tells(head, "datatype"))
+        missing(c, "datatype");
+}
+
 void ovl_checking_told_head(struct ovl_checking *c, const json_t *head)
 {
     const json_t *hosts = json_object_get(head, "hosts");
+    const char *benchmark = json_string_value(json_object_get(head, "benchmark"));
+    const struct ovl_benchmark *driver = benchmark ? ovl_benchmark_find(benchmark) : NULL;
     if (!is_ours(head))
         return;
     for (size_t i = 0; i < sizeof of_run / sizeof *of_run; i++)
-        if (schema_of(head) >= of_run[i].since && !ovl_field_at(head, of_run[i].path))
+        if (schema_of(head) >= of_run[i].since && !tells(head, of_run[i].path))
             missing(c, of_run[i].path);
-    if (json_integer_value(json_object_get(head, "workers")) > 0 && !json_object_get(head, "offload"))
+    if (json_integer_value(json_object_get(head, "workers")) > 0 && !tells(head, "offload"))
         missing(c, "offload");
+    if (!ovl_field_at(head, "datatype"))
+        missing(c, "datatype");
+    else if (driver)
+        told_driver(c, head, driver);
     for (size_t k = 0; k < json_array_size(hosts); k++)
-        for (size_t i = 0; i < sizeof of_host / sizeof *of_host; i++)
-            if (!json_object_get(json_array_get(hosts, k), of_host[i].path))
-                missing(c, of_host[i].path);
+        told_host(c, json_array_get(hosts, k));
 }
 
 static bool came_with(const char *path, int schema)
@@ -62,12 +102,51 @@ static bool came_with(const char *path, int schema)
     return true;
 }
 
-/* All that a cell of any program has a member for, and how late ranks began where they had a common start. */
+/* A driver's cell has its work, and where it exchanges something its type; an application's over several nodes the
+   bytes on their links. */
+static void told_kind(struct ovl_checking *c, const json_t *head, const json_t *line, const struct ovl_cell *cell)
+{
+    bool solves = ovl_cell_solves(cell);
+    if (!solves && *cell->compute_kind && !tells(line, "compute.units"))
+        missing(c, "compute.units");
+    if (!solves && !isnan(cell->size_bytes) && !tells(line, "datatype"))
+        missing(c, "datatype");
+    if (solves && json_number_value(json_object_get(head, "nodes")) > 1 && !tells(line, "wire_bytes"))
+        missing(c, "wire_bytes");
+}
+
+/* What follows from blocks that were measured, and from starts that all ranks agreed on. */
+static void told_measured(struct ovl_checking *c, const json_t *head, const json_t *line, const struct ovl_cell *cell)
+{
+    static const char *const always[] = {"samples_crc32", "invalid_samples.comm_seconds",
+                                         "invalid_samples.compute_seconds", "invalid_samples.blocking_seconds",
+                                         "invalid_samples.total_seconds"},
+                             *const measured[] = {"cpu_seconds.thread", "cpu_seconds.process"},
+                             *const late[] = {"samples.comm_late_seconds", "samples.compute_late_seconds",
+                                              "samples.total_late_seconds"},
+                             *const agreed[] = {"start_spread_seconds", "lateness_seconds.rank",
+                                                "lateness_seconds.host"};
+    for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+        if (!tells(line, always[i]))
+            missing(c, always[i]);
+    if (schema_of(head) >= 3 && json_array_size(ovl_field_at(line, "block_times.started_seconds")) == 0)
+        missing(c, "block_times.started_seconds");
+    for (size_t i = 0; i < sizeof measured / sizeof *measured && cell->summary[OVL_TOTAL].n > 0; i++)
+        if (!tells(line, measured[i]))
+            missing(c, measured[i]);
+    if (!json_is_true(ovl_field_at(head, "clock.synchronised")))
+        return;
+    for (size_t i = 0; i < sizeof late / sizeof *late; i++)
+        if (!ovl_field_at(line, late[i]))
+            missing(c, late[i]);
+    for (size_t i = 0; i < sizeof agreed / sizeof *agreed && !isnan(cell->late_median); i++)
+        if (!tells(line, agreed[i]))
+            missing(c, agreed[i]);
+}
+
+/* All that a cell of any program has a member for. */
 void ovl_checking_told_cell(struct ovl_checking *c, const json_t *head, const json_t *line, const struct ovl_cell *cell)
 {
-    static const char *const late[] = {"samples.comm_late_seconds", "samples.compute_late_seconds",
-                                       "samples.total_late_seconds"};
-    const json_t *synchronised = ovl_field_at(head, "clock.synchronised");
     if (!is_ours(head))
         return;
     for (size_t i = 0; ovl_field_row(i); i++) {
@@ -78,7 +157,7 @@ void ovl_checking_told_cell(struct ovl_checking *c, const json_t *head, const js
     }
     if (came_with("marks[]", schema_of(head)) && !json_object_get(line, "marks"))
         missing(c, "marks");
-    for (size_t i = 0; i < sizeof late / sizeof *late && cell->samples.blocks > 0; i++)
-        if (json_is_true(synchronised) && !ovl_field_at(line, late[i]))
-            missing(c, late[i]);
+    told_kind(c, head, line, cell);
+    if (cell->samples.blocks > 0)
+        told_measured(c, head, line, cell);
 }
