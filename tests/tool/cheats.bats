@@ -449,12 +449,21 @@ SCRIPT
     buyer "$(job a ', "modes": ["host", "dpu"]' | sed 's/"ranks": 2/"ranks": 3/; s/"ovl_ialltoall"/"theirs"/')" "$(ratio dpu 'host -t' 0.95)"
     echo 0.9 >factor.a.dpu
     ways() { # the status of the second way
-        vendor './drive "$@"; awk '"'"'
-            { sub(/"num_test_calls":0,/, "") }
-            /"mode":"host","size_bytes":8192,/ { print; sub(/"test_calls":0/, "\"test_calls\":16"); print
-                sub(/"test_calls":16/, "\"test_calls\":4"); sub(/"status":"[a-z_]*"/, "\"status\":\"'"$1"'\""); print; next }
-            /"record":"end"/ { sub(/"cells":4/, "\"cells\":6") }
-            { print }'"'"' "${@: -1}" >more && mv more "${@: -1}"'
+        cat >ways.awk <<SCRIPT
+{ sub(/"num_test_calls":0,/, "") }
+/"mode":"host","size_bytes":8192,/ {
+    print
+    sub(/"test_calls":0/, "\"test_calls\":16")
+    print total(\$0, 1 + 1e-6, 0)
+    sub(/"test_calls":16/, "\"test_calls\":4")
+    sub(/"status":"[a-z_]*"/, "\"status\":\"$1\"")
+    print total(\$0, 1 + 2e-6, 0)
+    next
+}
+/"record":"end"/ { sub(/"cells":4/, "\"cells\":6") }
+{ print }
+SCRIPT
+        vendor './drive "$@"; awk -f "$OVL_TOP/tests/tool/totals.awk" -f ways.awk "${@: -1}" >more && mv more "${@: -1}"'
     }
     ways ci_not_reached
     accepted s
@@ -624,6 +633,7 @@ persistent "persistent":false "persistent":true
 type MPI_CHAR MPI_INT
 tests "test_calls":0 "test_calls":16
 rotate "rotate":1 "rotate":2
+engine "name":"mpi" "name":"other"
 checked "validated":true "validated":null
 END
     # The two quickest blocks of eight, of -i 8:8.
@@ -633,6 +643,26 @@ END
     caught 1 units "/compute/units: 69500 in 1.13e-05 s, and the run's calibration has 6.09e+08 a second"
     ovl 4 validate skew/a/001.jsonl
     prints '/skew: "random:100", by the option skew of "none"'
+}
+
+@test "options of work and workers are put back, and the cells and the run say what was done" {
+    local launches=1
+    # Words, and options, are the plan's.
+    buyer "$(job a | sed 's/"-x"/"--compute-us", "1000", &/')" "$(rule)"
+    for told in '"ratio":null,"us":null' '"ratio":1.0,"us":null' '"ratio":1.0,"us":1000.0'; do
+        vendor './drive "$@"; sed -i '"'s/\"compute_us\":null/\"compute_us\":1000.0/; s/\"ratio\":1.0,\"us\":null/$told/'"' "${@: -1}"'
+        rm -rf s
+        caught 1 s "bytes contradicts its options: /compute/"
+    done
+    while IFS='|' read -r words why; do
+        buyer "$(job a ', "modes": ["host", "dpu"]' | sed "s/\"ranks\": 2/\"ranks\": 3/; s/\"-x\"/$words, &/")" "$(rule)"
+        rm -rf s
+        caught 1 s "bytes contradicts its options: $why"
+    done <<'END'
+"--worker-slowdown", "8"|/offload/slowdown: 1, by the option worker_slowdown of 8
+"--path", "cma"|/offload/path: "", by the option path of "cma"
+"--algorithm", "bruck"|/engine/algorithm: "", by the option algorithm of "bruck"
+END
 }
 
 @test "the clock of a cell is slower than the run's, or so slow that starts show nothing" {
