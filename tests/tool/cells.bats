@@ -204,6 +204,7 @@ fft|4s/"kind":""/"kind":"fma"/; 4s/"kind":null/"kind":"fma"/|/compute/kind: "fma
 fft|4s/"ratio":null/"ratio":1.0/|/compute/ratio: 1, and the problem is the work
 fft|4s/"validated":true/"validated":null/|/validated: null, and an application checks its answer
 hpl|3s/"test_calls":0/"test_calls":7/|/test_calls: is another than that of all cells of applications
+hpl|3s/"n":6000/"n":5/; 3s/"status":"[a-z]*"/"status":"invalid"/|:3: /problem/n: 5, which the option order does not have
 hpl|3s/"rotate":1/"rotate":2/|/rotate: is another
 hpl|3s/"persistent":false/"persistent":true/|/persistent: is another
 hpl|3s/"engine":\{"name":"[a-z]+"/"engine":{"name":"host2"/|/engine/name: "host2", and a cell
@@ -220,6 +221,8 @@ cluster|1s/"worker_idle":"auto"/"worker_idle":"spin"/|/offload/idle: "sleep", by
 cluster|1s/"map":"cyclic"/"map":"block"/|/offload/map: "block", by the option worker_map of "cyclic"
 cluster|1s/"worker_transport":"mpi"/"worker_transport":"tcp"/|/offload/transport: "mpi", and the option worker_transport has "tcp"
 cluster|1s/"adapter":null,"cold":false/"adapter":null,"cold":true/|/offload/cold: 1, by the option cold of 0
+cluster|1s/"slowdown":1.0/"slowdown":8.0/; s/"status":"ok"/"status":"invalid"/|:1: /offload/slowdown: 8, by
+cluster|1s/"worker_timeout":30.0/"worker_timeout":3.0/|/offload/timeout_seconds: 30, by the option worker_timeout of 3
 cluster|1s/"algorithm":null/"algorithm":"bruck"/|/engine/algorithm: "pairwise", by the option algorithm of "bruck"
 cluster|/"mode":"dpu"/s/"path":"shm"/"path":null/|/engine/path: "", and the run has "shm"
 END

@@ -36,14 +36,15 @@ static bool is_small(const json_t *options, const struct ovl_cell *cell)
     return ovl_cell_solves(cell) ? least > 0 : cell->size_bytes < least;
 }
 
-/* Did the workers do what they were there for? C and T of a block are an operation each at least. */
+/* Did the workers do what they were there for? C and T of a block are an operation each at least; of an invalid cell
+   that may be what is wrong. */
 static bool is_offloaded(const json_t *options, const struct ovl_cell *cell, char *why)
 {
     const char *asked = json_string_value(json_object_get(options, "engine"));
-    bool small = is_small(options, cell);
+    bool small = is_small(options, cell), invalid = strcmp(cell->status, "invalid") == 0;
     if (small && strcmp(cell->engine, "mpi") == 0)
         return true;
-    if ((is_worker(cell) || (asked && strcmp(asked, "worker") == 0)) &&
+    if (!invalid && (is_worker(cell) || (asked && strcmp(asked, "worker") == 0)) &&
         !(cell->worker_ops >= (sends(cell) && !small ? 2 * (double)cell->samples.blocks : 0))) {
         snprintf(why, OVL_OF_OPTIONS_WHY, "/engine/worker_ops: %.12g, and C and T of %zu blocks are two each",
                  cell->worker_ops, cell->samples.blocks);
@@ -67,8 +68,8 @@ static bool is_without(const struct ovl_cell *cell, char *why)
     return false;
 }
 
-/* How workers worked, by the run line; `open` is the choice that leaves it to the program. */
-static bool is_run(const json_t *head, const json_t *options, char *why)
+/* `open` is the choice that leaves it to the program. */
+bool ovl_offload_of_options(const json_t *head, const json_t *options, char why[OVL_OF_OPTIONS_WHY])
 {
     static const struct {
         const char *member, *option, *path, *usual, *open;
@@ -81,6 +82,7 @@ static bool is_run(const json_t *head, const json_t *options, char *why)
     };
     const json_t *offload = json_object_get(head, "offload");
     const json_t *cold = json_object_get(offload, "cold"), *slowdown = json_object_get(offload, "slowdown");
+    const json_t *timeout = json_object_get(offload, "timeout_seconds");
     const char *by = json_string_value(json_object_get(options, "worker_transport"));
     const char *transport = json_string_value(json_object_get(offload, "transport"));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -95,7 +97,9 @@ static bool is_run(const json_t *head, const json_t *options, char *why)
         return false;
     return ovl_option_is_number(options, "cold", "/offload/cold", json_is_true(cold), why) &&
            ovl_option_is_number(options, "worker_slowdown", "/offload/slowdown",
-                                json_is_number(slowdown) ? json_number_value(slowdown) : 1, why);
+                                json_is_number(slowdown) ? json_number_value(slowdown) : 1, why) &&
+           ovl_option_is_number(options, "worker_timeout", "/offload/timeout_seconds",
+                                json_is_number(timeout) ? json_number_value(timeout) : 30, why);
 }
 
 /* The cell has its run's path and workers, and the algorithm that was asked for. */
@@ -110,7 +114,7 @@ static bool is_by_workers(const json_t *head, const json_t *options, const struc
                  json_number_value(workers));
         return false;
     }
-    return is_run(head, options, why) &&
+    return ovl_offload_of_options(head, options, why) &&
            ovl_option_is_text(options, "algorithm", "/engine/algorithm", cell->algorithm, why);
 }
 

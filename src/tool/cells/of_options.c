@@ -160,7 +160,7 @@ static bool is_exchange(const json_t *options, const struct ovl_cell *cell, char
            ovl_option_is_number(options, "num_test_calls", "/test_calls", cell->test_calls, why) &&
            ovl_option_is_number(options, "rotate", "/rotate", cell->rotate, why) &&
            ovl_option_is_number(options, "persistent", "/persistent", cell->persistent, why) &&
-           is_type(options, cell, why) && has_stream(options, cell, why) && is_checked(options, cell, why);
+           is_type(options, cell, why);
 }
 
 /* What only drivers vary is the same in all cells of applications. */
@@ -196,8 +196,8 @@ static bool has_no_kernel(const struct ovl_cell *cell, char *why)
 
 static bool is_application(const json_t *head, const json_t *options, const struct ovl_cell *cell, char *why)
 {
-    return is_plain(cell, why) && is_right(cell, why) && ovl_problem_of_options(head, options, cell, why) &&
-           is_units(cell, why) && (json_object_get(options, "compute") || has_no_kernel(cell, why));
+    return is_plain(cell, why) && ovl_problem_of_options(head, options, cell, why) && is_units(cell, why) &&
+           (json_object_get(options, "compute") || has_no_kernel(cell, why));
 }
 
 /* A program that is none of ovl's may have its own ways. */
@@ -208,13 +208,21 @@ static bool is_ours(const json_t *head, const json_t *options, const struct ovl_
             (!ovl_cell_solves(cell) || is_application(head, options, cell, why)));
 }
 
+/* What was measured; of an invalid cell that may be what is wrong. */
+static bool is_measured(const json_t *options, const struct ovl_cell *cell, char *why)
+{
+    bool ours = ovl_program_is_ours(cell->benchmark);
+    return strcmp(cell->status, "invalid") == 0 ||
+           (has_blocks(options, cell, why) &&
+            (ovl_cell_solves(cell) ? !ours || is_right(cell, why)
+                                   : has_stream(options, cell, why) && is_checked(options, cell, why)));
+}
+
 bool ovl_cell_of_options(const json_t *head, const json_t *options, const struct ovl_cell *cell,
                          char why[OVL_OF_OPTIONS_WHY])
 {
     why[0] = '\0';
-    if (strcmp(cell->status, "invalid") == 0)
-        return true;
-    return has_blocks(options, cell, why) && is_work(options, cell, why) && is_ours(head, options, cell, why) &&
+    return is_measured(options, cell, why) && is_work(options, cell, why) && is_ours(head, options, cell, why) &&
            ovl_option_is_text(options, "skew", "/skew", cell->skew, why) &&
            ovl_option_is_text(options, "compute", "/compute/kind", cell->compute_kind, why) &&
            (ovl_cell_solves(cell) || is_exchange(options, cell, why));

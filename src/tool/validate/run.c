@@ -6,6 +6,7 @@
 #include "record/derived/settle.h"
 #include "record/field.h"
 #include "stats/stop.h"
+#include "tool/cells/of_engine.h"
 #include "tool/cells/of_options.h"
 #include "tool/cells/run_of_options.h"
 #include "tool/util/json_file.h"
@@ -102,6 +103,9 @@ static void check_settings(struct ovl_checking *c, const json_t *head)
     const json_t *options = json_object_get(head, "options"), *seed = json_object_get(options, "seed");
     const char *compute = json_string_value(json_object_get(options, "compute"));
     const char *kernel = json_string_value(json_object_get(json_object_get(head, "calibration"), "kernel"));
+    char why[OVL_OF_OPTIONS_WHY];
+    if (json_is_object(json_object_get(head, "offload")) && !ovl_offload_of_options(head, options, why))
+        ovl_checking_problem(c, "%s", why);
     if (json_is_number(seed) && number(head, "seed") != json_number_value(seed))
         ovl_checking_problem(c, "/seed: is not the %.12g of the options", json_number_value(seed));
     if (json_object_get(options, "message_size") && compute && kernel && strcmp(kernel, compute) != 0)
