@@ -226,6 +226,10 @@ cluster|1s/"worker_timeout":30.0/"worker_timeout":3.0/|/offload/timeout_seconds:
 cluster|1s/"algorithm":null/"algorithm":"bruck"/|/engine/algorithm: "pairwise", by the option algorithm of "bruck"
 cluster|/"mode":"dpu"/s/"path":"shm"/"path":null/|/engine/path: "", and the run has "shm"
 END
+    # The long name of an order is the same.
+    sed '1s/"pmap":"row"/"pmap":"column"/; 2,5s/"test_lines":[0-9]*/&,"pmap":"col"/' "$fft" >edited.jsonl
+    ovl 4 validate edited.jsonl
+    absent '/problem/pmap' "$out"
 }
 
 @test "validate finds a cell that is a copy of another, and a larger problem that took less work" {

@@ -45,6 +45,12 @@ static bool is_sides(const struct held *h, const char *text)
            (json_is_string(h->asked) ? is_asked(h, text) : rows <= columns);
 }
 
+/* Its second choice has a long name, too. */
+static bool is_order(const struct held *h, const char *text)
+{
+    return is_asked(h, text) || (strcmp(text, "col") == 0 && ovl_option_has(h->asked, "column"));
+}
+
 /* A model may be a file, whose own name the cell has, or the small network that is learnt. */
 static bool is_model(const struct held *h, const char *text)
 {
@@ -136,7 +142,7 @@ static const struct row {
 } rows[] = {
     {"fft3d", "grid", "grid", is_asked, NULL},
     {"fft3d", "procs", "procs", is_sides, NULL},
-    {"fft3d", "pmap", "pmap", is_asked, "row"},
+    {"fft3d", "pmap", "pmap", is_order, "row"},
     {"fft3d", "transform", "transform", is_asked, NULL},
     {"fft3d", "variables", "vars", is_asked, NULL},
     {"fft3d", "chunks", "chunks", is_chunks, NULL},
@@ -148,7 +154,7 @@ static const struct row {
     {"hpl", "n", "order", is_asked, NULL},
     {"hpl", "nb", "nb", is_asked, NULL},
     {"hpl", "procs", "procs", is_sides, NULL},
-    {"hpl", "pmap", "pmap", is_asked, "row"},
+    {"hpl", "pmap", "pmap", is_order, "row"},
     {"hpl", "bcast", "bcast", is_bcast, NULL},
     {"hpl", "depth", "depth", is_depth, NULL},
     {"hpl", "threads", "threads", is_asked, NULL},
