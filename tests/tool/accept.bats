@@ -229,7 +229,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     mv b/6.jsonl a/extra.jsonl
     tells 1 "FAIL: 1 of 7 launches lack this cell" accept limits.json a b
     # Other words for the same, and another command.
-    sed -i '1s/"seed":1,"quiet":false/"seed":7,"quiet":true/; 1s/"json":"[^"]*"/"json":"elsewhere"/' a/extra.jsonl
+    sed -i '1s/"seed":1/"seed":7/g; 1s/"quiet":false/"quiet":true/; 1s/"json":"[^"]*"/"json":"elsewhere"/' a/extra.jsonl
     ovl 1 accept limits.json a b
     sed -i '1s/"max_time":10/"max_time":11/' a/extra.jsonl
     ovl 0 accept limits.json a b

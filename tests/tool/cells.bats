@@ -168,6 +168,90 @@ END
     tells 4 '/status: "complete", but of 2 nodes 1 have a line' validate noise.jsonl
 }
 
+@test "validate holds all that a cell says of its work, problem, engine and check against the options" {
+    hpl=$OVL_TOP/results/hpl/host.jsonl fft=$OVL_TOP/results/fft3d/rivals/fft-128/001.jsonl
+    train=$OVL_TOP/results/train/edsr-tuned/001.jsonl cluster=$OVL_TOP/results/cluster/ialltoall.jsonl
+    [ -e "$hpl" ] || skip "results/ is not here"
+    while IFS='|' read -r file edit words; do
+        sed -E "$edit" "${!file:-$data/ialltoall.jsonl}" >edited.jsonl
+        tells 4 "$words" validate edited.jsonl
+    done <<'END'
+coll|2s/"ratio":1.0/"ratio":null/|/compute/ratio: null, which the option compute_ratio does not have
+coll|2s/"us":null/"us":20.0/|/compute/us: 20, and the option compute_ratio says the work
+coll|1s/"compute_us":null/"compute_us":1000.0/; s/"ratio":1.0/"ratio":null/|/compute/us: null, by the option compute_us of 1000
+coll|1s/"compute_us":null/"compute_us":1000.0/; s/"us":null/"us":1000.0/|/compute/ratio: 1, and the option compute_us says the work
+coll|1s/"kernel":"fma"/"kernel":"triad"/|/calibration/kernel: "triad", by the option compute of "fma"
+coll|1s/"seed":1,"quiet"/"seed":2,"quiet"/|/seed: is not the 2 of the options
+coll|2s/"name":"mpi"/"name":"other"/|/engine/name: "other", and a cell that no worker took part in has "mpi"
+coll|2s/"path":null/"path":"shm"/|/engine/path: "shm", and a cell
+train|3s/"ratio":1.0/"ratio":null/|/compute/ratio: null, which the option compute_ratio does not have
+train|2s/"units":[0-9]+/"units":null/|/compute/units: null, and a step has some
+train|3s/"tests":1/"tests":7/|/problem/tests: 7, which the option tests does not have
+train|2s/"tests":0/"tests":1/|/problem/tests: 1, which the option tests does not have
+train|3s/"buckets":"[^"]*"/"buckets":"1, 1"/|/problem/buckets: 1, 1, which
+train|3s/"tests":1/&,"pipeline":"1x2x1, 4 microbatches"/|/problem/pipeline: 1x2x1, 4 microbatches, which
+train|3s/"tests":1/&,"scale_flops":10.0/|/problem/scale_flops: 10, which
+train|3s/"tests":1/&,"scale_bytes":10.0/|/problem/scale_bytes: 10, which
+train|3s/"skew":"none"/"skew":"random:100"/|/skew: "random:100", by the option skew of "none"
+fft|4s/"chunks":[0-9]+/"chunks":8/|/problem/chunks: 8, which the option chunks does not have
+fft|2s/"chunks":1/"chunks":2/|/problem/chunks: 2, which
+fft|4s/"window":2/"window":4/|/problem/window: 4, which the option window does not have
+fft|4s/"test_lines":64/"test_lines":1/|/problem/test_lines: 1, which the option test_lines does not have
+fft|4s/,"test_lines":64\}/}/|/problem/test_lines: null, which
+fft|4s/"test_lines":64/&,"pmap":"col"/|/problem/pmap: col, which the option pmap does not have
+fft|4s/"test_lines":64/&,"more":1/|/problem/more: the program writes none
+fft|4s/"kind":""/"kind":"fma"/; 4s/"kind":null/"kind":"fma"/|/compute/kind: "fma", and the problem is the work
+fft|4s/"ratio":null/"ratio":1.0/|/compute/ratio: 1, and the problem is the work
+fft|4s/"validated":true/"validated":null/|/validated: null, and an application checks its answer
+hpl|3s/"test_calls":0/"test_calls":7/|/test_calls: is another than that of all cells of applications
+hpl|3s/"n":6000/"n":5/; 3s/"status":"[a-z]*"/"status":"invalid"/|:3: /problem/n: 5, which the option order does not have
+hpl|3s/"rotate":1/"rotate":2/|/rotate: is another
+hpl|3s/"persistent":false/"persistent":true/|/persistent: is another
+hpl|3s/"engine":\{"name":"[a-z]+"/"engine":{"name":"host2"/|/engine/name: "host2", and a cell
+hpl|3s/"workers":0/"workers":1/|/engine/workers: 1, and no worker took part
+hpl|3s/"check":\{[^}]*\}/"check":{"name":"residual","value":1e9,"limit":16.0}/|/validated: true, by a check of 1000000000, which may be 16 at most
+hpl|3s/"check":\{[^}]*\}/"check":{"name":"residual","value":null,"limit":null}/|/validated: true, by a check of nan
+hpl|3s/"units":[0-9]+/"units":1152216000000/|/compute/units: 1.152216e+12, and a matrix of order 6000 takes 144054000000
+hpl|3s/"units":[0-9]+/"units":null/|/compute/units: nan, and a matrix
+hpl|3s/"depth":1/&,"swap":"mix","swap_threshold":64/|/problem/swap: mix, which the option swap does not have
+cluster|1s/"slowdown":1.0/"slowdown":8.0/|/offload/slowdown: 8, by the option worker_slowdown of 1
+cluster|1s/"path":"auto"/"path":"verbs"/|/offload/path: "shm", by the option path of "verbs"
+cluster|1s/"path":"shm"/"path":"cma"/|/engine/path: "shm", and the run has "cma"
+cluster|1s/"worker_idle":"auto"/"worker_idle":"spin"/|/offload/idle: "sleep", by the option worker_idle of "spin"
+cluster|1s/"map":"cyclic"/"map":"block"/|/offload/map: "block", by the option worker_map of "cyclic"
+cluster|1s/"worker_transport":"mpi"/"worker_transport":"tcp"/|/offload/transport: "mpi", and the option worker_transport has "tcp"
+cluster|1s/"adapter":null,"cold":false/"adapter":null,"cold":true/|/offload/cold: 1, by the option cold of 0
+cluster|1s/"slowdown":1.0/"slowdown":8.0/; s/"status":"ok"/"status":"invalid"/|:1: /offload/slowdown: 8, by
+cluster|1s/"worker_timeout":30.0/"worker_timeout":3.0/|/offload/timeout_seconds: 30, by the option worker_timeout of 3
+cluster|1s/"algorithm":null/"algorithm":"bruck"/|/engine/algorithm: "pairwise", by the option algorithm of "bruck"
+cluster|/"mode":"dpu"/s/"path":"shm"/"path":null/|/engine/path: "", and the run has "shm"
+END
+    # The long name of an order is the same.
+    sed '1s/"pmap":"row"/"pmap":"column"/; 2,5s/"test_lines":[0-9]*/&,"pmap":"col"/' "$fft" >edited.jsonl
+    ovl 4 validate edited.jsonl
+    absent '/problem/pmap' "$out"
+}
+
+@test "validate finds a cell that is a copy of another, and a larger problem that took less work" {
+    hpl=$OVL_TOP/results/hpl/host.jsonl
+    [ -e "$hpl" ] || skip "results/ is not here"
+    ring=$(grep -n '"bcast":"ring-m"' "$hpl" | cut -d: -f1) ibcast=$(grep -n '"bcast":"ibcast"' "$hpl" | cut -d: -f1)
+    copy() { # also in another order
+        { sed "$ibcast,\$d" "$hpl"
+          sed -n "${ring}p" "$hpl" | sed -E 's/"bcast":"ring-m"/"bcast":"ibcast"/; s/"name":"host"/"name":"mpi"/; '"${1:-}"
+          sed "1,${ibcast}d" "$hpl"; } >copied.jsonl
+    }
+    for order in '' 's/\[([0-9.e-]+),([0-9.e-]+),([0-9.e-]+)\]/[\2,\1,\3]/g'; do
+        copy "$order"
+        tells 4 "copied.jsonl:$ibcast: /samples/total_seconds: they are those of the cell in line $ring" validate copied.jsonl
+    done
+    { echo '/"bcast":"ring",/ { sub(/"n":6000/, "\"n\":12000"); sub(/"units":[0-9]+/, "\"units\":1152216000000"); $0 = total($0, 0.5, 1) }'
+      echo '{ print }'; } >larger.awk
+    awk -f "$OVL_TOP/tests/tool/totals.awk" -f larger.awk "$hpl" | sed '1s/6000.0/6000.0,12000.0/' >larger.jsonl
+    derived larger.jsonl again.jsonl
+    tells 4 "of work for 1.44e+11 operations, and the cell in line 2 has " validate again.jsonl
+}
+
 @test "options may be shortened in a command, and a damaged run line ends nothing" {
     sed -E '1s/"-m","8K:64K"/"--iter","8:8","--quiet","--compute-r","1"/; 1s/"quiet":false/"quiet":true/; 1s/"ovl_version":"[^"]*"/"ovl_version":"'"$("$OVL_BIN/ovl" --version | sed 's/.* //')"'"/' \
         "$data/ialltoall.jsonl" >short.jsonl

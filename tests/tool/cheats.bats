@@ -652,6 +652,7 @@ persistent "persistent":false "persistent":true
 type MPI_CHAR MPI_INT
 tests "test_calls":0 "test_calls":16
 rotate "rotate":1 "rotate":2
+engine "name":"mpi" "name":"other"
 checked "validated":true "validated":null
 END
     # The two quickest blocks of eight, of -i 8:8.
@@ -661,6 +662,26 @@ END
     caught 1 units "/compute/units: 69500 in 1.13e-05 s, and the run's calibration has 6.09e+08 a second"
     ovl 4 validate skew/a/001.jsonl
     prints '/skew: "random:100", by the option skew of "none"'
+}
+
+@test "options of work and workers are put back, and the cells and the run say what was done" {
+    local launches=1
+    # Words, and options, are the plan's.
+    buyer "$(job a | sed 's/"-x"/"--compute-us", "1000", &/')" "$(rule)"
+    for told in '"ratio":null,"us":null' '"ratio":1.0,"us":null' '"ratio":1.0,"us":1000.0'; do
+        vendor './drive "$@"; sed -i '"'s/\"compute_us\":null/\"compute_us\":1000.0/; s/\"ratio\":1.0,\"us\":null/$told/'"' "${@: -1}"'
+        rm -rf s
+        caught 1 s "bytes contradicts its options: /compute/"
+    done
+    while IFS='|' read -r words why; do
+        buyer "$(job a ', "modes": ["host", "dpu"]' | sed "s/\"ranks\": 2/\"ranks\": 3/; s/\"-x\"/$words, &/")" "$(rule)"
+        rm -rf s
+        caught 1 s "bytes contradicts its options: $why"
+    done <<'END'
+"--worker-slowdown", "8"|/offload/slowdown: 1, by the option worker_slowdown of 8
+"--path", "cma"|/offload/path: "", by the option path of "cma"
+"--algorithm", "bruck"|/engine/algorithm: "", by the option algorithm of "bruck"
+END
 }
 
 @test "the clock of a cell is slower than the run's, or so slow that starts show nothing" {

@@ -162,18 +162,20 @@ END
     tells 4 "iallgather.jsonl:4: /samples_crc32: a text is wanted here, not 17" validate iallgather.jsonl
 }
 
-# One run with both modes in the same blocks, its efficiencies right.
+# One run with both modes in the same blocks, its efficiencies right: another sample of T in each, and the same median.
 make_both_modes() {
     sed -n '1s/"mode":"host"/"mode":"host,dpu"/p' ialltoall.jsonl
     sed -n '2,5p' ialltoall.jsonl | while read -r line; do
         echo "$line"
-        sed 's/"mode":"host"/"mode":"dpu"/; s/"offload_efficiency":null/"offload_efficiency":1.0/' <<<"$line"
+        sed 's/"mode":"host"/"mode":"dpu"/; s/"offload_efficiency":null/"offload_efficiency":1.0/
+            s/\("total_seconds":{"max":\[.*\)\(1.5814\|1.4802\|1.9088\|3.9378\)e-5/\1\21e-5/' <<<"$line"
     done
     sed -n '6s/"cells":4/"cells":8/p' ialltoall.jsonl
 }
 
 @test "validate computes the offload efficiency again" {
-    make_both_modes >both.jsonl
+    make_both_modes >both
+    derived both both.jsonl
     ovl 0 validate both.jsonl
     [ "$out" = "both.jsonl: 1 run, 8 cells, ok" ]
     sed '3s/"offload_efficiency":1.0/"offload_efficiency":1.25/; 5s/"offload_efficiency":1.0/"offload_efficiency":null/

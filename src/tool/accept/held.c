@@ -285,8 +285,10 @@ static bool by_contents(const struct holding *h, const struct ovl_program_option
     bool good = true;
     json_object_update(options, json_object_get(h->run->head, "options"));
     for (size_t i = 0; i < h->run->cell_count && good; i++)
-        if (!ovl_cell_of_options(options, &h->run->cells[i], why))
-            good = wrong(h, "its cell of %.0f bytes contradicts its options: %s", h->run->cells[i].size_bytes, why);
+        if (!ovl_cell_of_options(h->run->head, options, &h->run->cells[i], why))
+            good = ovl_cell_solves(&h->run->cells[i]) ? wrong(h, "cell %zu contradicts its options: %s", i + 1, why)
+                                                      : wrong(h, "its cell of %.0f bytes contradicts its options: %s",
+                                                              h->run->cells[i].size_bytes, why);
     json_decref(options);
     return good;
 }

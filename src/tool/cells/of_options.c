@@ -1,34 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/of_options.h"
 #include "cli/driver_options.h"
+#include "cli/program.h"
 #include "record/derived/percentile.h"
+#include "record/proxy.h"
 #include "record/status.h"
 #include "stats/stop.h"
+#include "tool/cells/held_option.h"
+#include "tool/cells/of_engine.h"
+#include "tool/cells/of_problem.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static bool is_text(const json_t *options, const char *option, const char *path, const char *has, char *why)
-{
-    const char *asked = json_string_value(json_object_get(options, option));
-    if (!asked || strcmp(asked, has) == 0)
-        return true;
-    snprintf(why, OVL_OF_OPTIONS_WHY, "%s: \"%.40s\", by the option %s of \"%.40s\"", path, has, option, asked);
-    return false;
-}
-
-static bool is_number(const json_t *options, const char *option, const char *path, double has, char *why)
-{
-    const json_t *asked = json_object_get(options, option);
-    double x = json_is_boolean(asked) ? json_is_true(asked) : json_number_value(asked);
-    if (!json_is_number(asked) && !json_is_boolean(asked))
-        return true;
-    if (isnan(has) || has == x)
-        return true;
-    snprintf(why, OVL_OF_OPTIONS_WHY, "%s: %.12g, by the option %s of %.12g", path, has, option, x);
-    return false;
-}
 
 static bool is_type(const json_t *options, const struct ovl_cell *cell, char *why)
 {
@@ -38,32 +22,6 @@ static bool is_type(const json_t *options, const struct ovl_cell *cell, char *wh
         return true;
     snprintf(why, OVL_OF_OPTIONS_WHY, "/datatype: \"%.40s\", by the option type of \"%.40s\"", cell->datatype, asked);
     return false;
-}
-
-/* An application's rank that is alone has nobody to send to, and nor have those of a grid with one column, of ovl_hpl.
- */
-static bool sends(const struct ovl_cell *cell)
-{
-    const char *procs = ovl_cell_problem_text(cell, "procs"), *columns = strchr(procs, 'x');
-    bool one_column = strcmp(cell->benchmark, "hpl") == 0 && columns && strcmp(columns, "x1") == 0;
-    return !ovl_cell_solves(cell) || (cell->ranks > 1 && !one_column);
-}
-
-/* Did the workers do what they were there for? C and T of a block are an operation each at least; what is smaller than
-   --dpu-min stays with the host. */
-static bool is_offloaded(const json_t *options, const struct ovl_cell *cell, char *why)
-{
-    const char *asked = json_string_value(json_object_get(options, "engine"));
-    bool small = cell->size_bytes < json_number_value(json_object_get(options, "dpu_min"));
-    if (strcmp(cell->mode, "dpu") != 0 || (small && strcmp(cell->engine, "mpi") == 0))
-        return true;
-    if ((strcmp(cell->engine, "worker") == 0 || (asked && strcmp(asked, "worker") == 0)) &&
-        !(cell->worker_ops >= (sends(cell) ? 2 * (double)cell->samples.blocks : 0))) {
-        snprintf(why, OVL_OF_OPTIONS_WHY, "/engine/worker_ops: %.12g, and C and T of %zu blocks are two each",
-                 cell->worker_ops, cell->samples.blocks);
-        return false;
-    }
-    return is_text(options, "engine", "/engine/name", cell->engine, why);
 }
 
 static bool is_checked(const json_t *options, const struct ovl_cell *cell, char *why)
@@ -142,116 +100,130 @@ static bool has_size(const json_t *options, const struct ovl_cell *cell, char *w
     return false;
 }
 
-/* Is the text one of an option's value: a number, a list of numbers, or words between commas? Of a cube its side is
-   enough. */
-static bool is_word(const char *text, const char *word, size_t length)
+static bool told(double has, const char *path, const char *asked, char *why)
 {
-    char cube[96];
-    snprintf(cube, sizeof cube, "%.*sx%.*sx%.*s", (int)length, word, (int)length, word, (int)length, word);
-    return (strlen(text) == length && strncmp(text, word, length) == 0) || strcmp(text, cube) == 0;
-}
-
-static bool is_one_of(const json_t *asked, const char *text)
-{
-    char number[32];
-    for (size_t i = 0; i < json_array_size(asked); i++)
-        if (is_one_of(json_array_get(asked, i), text))
-            return true;
-    if (json_is_number(asked)) {
-        snprintf(number, sizeof number, "%.12g", json_number_value(asked));
-        return is_word(text, number, strlen(number));
-    }
-    for (const char *at = json_string_value(asked); at && *at;) {
-        size_t length = strcspn(at, ",");
-        if (is_word(text, at, length))
-            return true;
-        at += length + (at[length] == ',');
-    }
+    if (isnan(has))
+        return true;
+    snprintf(why, OVL_OF_OPTIONS_WHY, "%s: %.12g, and %s", path, has, asked);
     return false;
 }
 
-/* A model may be a file, whose own name the cell has, or the small network that is learnt. */
-static bool is_named_otherwise(const json_t *options, const char *option)
+static bool is_ratio(const json_t *ratios, const struct ovl_cell *cell, char *why)
 {
-    const char *asked = json_string_value(json_object_get(options, option));
-    return strcmp(option, "model") == 0 &&
-           (json_is_true(json_object_get(options, "tiny")) || (asked && strpbrk(asked, "/.")));
-}
-
-/* What an application solves. A way that workers go, and a schedule that is not asked for, may be others. */
-static bool is_problem(const json_t *options, const struct ovl_cell *cell, char *why)
-{
-    static const struct {
-        const char *benchmark, *member, *option, *mode; /* NULL: in all */
-    } rows[] = {
-        {"fft3d", "grid", "grid", NULL},
-        {"fft3d", "procs", "procs", NULL},
-        {"fft3d", "transform", "transform", NULL},
-        {"fft3d", "variables", "vars", NULL},
-        {"halo", "grid", "grid", NULL},
-        {"halo", "steps", "steps", NULL},
-        {"hpl", "n", "order", NULL},
-        {"hpl", "nb", "nb", NULL},
-        {"hpl", "procs", "procs", NULL},
-        {"hpl", "depth", "depth", NULL},
-        {"hpl", "threads", "threads", NULL},
-        {"hpl", "bcast", "bcast", "host"},
-        {"train", "strategy", "strategy", NULL},
-        {"train", "batch", "batch", NULL},
-        {"train", "model", "model", NULL},
-        {"train", "scale_bytes", "scale_bytes", NULL},
-        {"train", "scale_flops", "scale_flops", NULL},
-        {"train", "compress", "compress", NULL},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const json_t *has = json_object_get(cell->problem, rows[i].member);
-        const json_t *asked = json_object_get(options, rows[i].option);
-        char text[64];
-        if (strcmp(rows[i].benchmark, cell->benchmark) != 0 || !has || !asked || json_is_null(asked) ||
-            (rows[i].mode && strcmp(rows[i].mode, cell->mode) != 0) || is_named_otherwise(options, rows[i].option))
-            continue;
-        if (json_is_string(has))
-            snprintf(text, sizeof text, "%s", json_string_value(has));
-        else
-            snprintf(text, sizeof text, "%.12g", json_number_value(has));
-        if (is_one_of(asked, text))
-            continue;
-        snprintf(why, OVL_OF_OPTIONS_WHY, "/problem/%s: %.60s, which the option %s does not have", rows[i].member, text,
-                 rows[i].option);
-        return false;
-    }
-    return true;
-}
-
-/* Work by compute.ratio or compute.us. */
-static bool is_work(const json_t *options, const struct ovl_cell *cell, char *why)
-{
-    const json_t *ratios = json_object_get(options, "compute_ratio");
-    char text[32];
-    snprintf(text, sizeof text, "%.12g", cell->ratio);
-    if (json_is_number(json_object_get(options, "compute_us")))
-        return is_number(options, "compute_us", "/compute/us", cell->compute_us, why);
-    if (isnan(cell->ratio) || !ratios || json_is_null(ratios) || is_one_of(ratios, text))
+    char text[32] = "null";
+    if (!isnan(cell->ratio))
+        snprintf(text, sizeof text, "%.12g", cell->ratio);
+    if (ovl_option_has(ratios, text))
         return true;
     snprintf(why, OVL_OF_OPTIONS_WHY, "/compute/ratio: %s, which the option compute_ratio does not have", text);
     return false;
 }
 
-static bool is_exchange(const json_t *options, const struct ovl_cell *cell, char *why)
+/* Work by compute.ratio or compute.us, the other of which is null; by neither where the problem itself is the work. */
+static bool is_work(const json_t *options, const struct ovl_cell *cell, char *why)
 {
-    return has_size(options, cell, why) && is_text(options, "skew", "/skew", cell->skew, why) &&
-           is_number(options, "num_test_calls", "/test_calls", cell->test_calls, why) &&
-           is_number(options, "rotate", "/rotate", cell->rotate, why) &&
-           is_number(options, "persistent", "/persistent", cell->persistent, why) && is_type(options, cell, why) &&
-           has_stream(options, cell, why) && is_checked(options, cell, why);
+    const json_t *ratios = json_object_get(options, "compute_ratio"), *us = json_object_get(options, "compute_us");
+    bool by_itself =
+        (!ratios && !us && ovl_cell_solves(cell)) || json_is_true(json_object_get(options, "compute_real"));
+    if (json_is_true(json_object_get(options, "self_test")))
+        return true;
+    if (by_itself)
+        return told(cell->ratio, "/compute/ratio", "the problem is the work", why) &&
+               told(cell->compute_us, "/compute/us", "the problem is the work", why);
+    if (json_is_number(us))
+        return ovl_option_is_number(options, "compute_us", "/compute/us", cell->compute_us, why) &&
+               told(cell->ratio, "/compute/ratio", "the option compute_us says the work", why);
+    if (!ratios || json_is_null(ratios))
+        return true;
+    return is_ratio(ratios, cell, why) &&
+           told(cell->compute_us, "/compute/us", "the option compute_ratio says the work", why);
 }
 
-bool ovl_cell_of_options(const json_t *options, const struct ovl_cell *cell, char why[OVL_OF_OPTIONS_WHY])
+/* Units of what is solved: of ovl_hpl its operations; a transform and a stencil have none. */
+static bool is_units(const struct ovl_cell *cell, char *why)
+{
+    bool hpl = strcmp(cell->benchmark, "hpl") == 0, train = strcmp(cell->benchmark, "train") == 0;
+    double wanted = rint(ovl_proxy_operations(cell));
+    if (hpl ? fabs(cell->units - wanted) <= 1e-9 * wanted : train == !isnan(cell->units))
+        return true;
+    if (hpl)
+        snprintf(why, OVL_OF_OPTIONS_WHY, "/compute/units: %.12g, and a matrix of order %.12g takes %.12g", cell->units,
+                 ovl_cell_problem_number(cell, "n"), wanted);
+    else
+        snprintf(why, OVL_OF_OPTIONS_WHY, "/compute/units: %s", train ? "null, and a step has some" : "there are none");
+    return false;
+}
+
+static bool is_exchange(const json_t *options, const struct ovl_cell *cell, char *why)
+{
+    return has_size(options, cell, why) &&
+           ovl_option_is_number(options, "num_test_calls", "/test_calls", cell->test_calls, why) &&
+           ovl_option_is_number(options, "rotate", "/rotate", cell->rotate, why) &&
+           ovl_option_is_number(options, "persistent", "/persistent", cell->persistent, why) &&
+           is_type(options, cell, why);
+}
+
+/* What only drivers vary is the same in all cells of applications. */
+static bool is_plain(const struct ovl_cell *cell, char *why)
+{
+    const char *path = cell->test_calls != 0   ? "/test_calls"
+                       : cell->rotate != 1     ? "/rotate"
+                       : cell->persistent != 0 ? "/persistent"
+                       : *cell->datatype       ? "/datatype"
+                                               : NULL;
+    if (path)
+        snprintf(why, OVL_OF_OPTIONS_WHY, "%s: is another than that of all cells of applications", path);
+    return !path;
+}
+
+/* An application always checks its answers, against a limit. */
+static bool is_right(const struct ovl_cell *cell, char *why)
+{
+    if (cell->validated < 0)
+        snprintf(why, OVL_OF_OPTIONS_WHY, "/validated: null, and an application checks its answer");
+    else if (cell->validated > 0 && !(cell->check_value <= cell->check_limit))
+        snprintf(why, OVL_OF_OPTIONS_WHY, "/validated: true, by a check of %.12g, which may be %.12g at most",
+                 cell->check_value, cell->check_limit);
+    return !*why;
+}
+
+static bool has_no_kernel(const struct ovl_cell *cell, char *why)
+{
+    if (*cell->compute_kind)
+        snprintf(why, OVL_OF_OPTIONS_WHY, "/compute/kind: \"%s\", and the problem is the work", cell->compute_kind);
+    return !*why;
+}
+
+static bool is_application(const json_t *head, const json_t *options, const struct ovl_cell *cell, char *why)
+{
+    return is_plain(cell, why) && ovl_problem_of_options(head, options, cell, why) && is_units(cell, why) &&
+           (json_object_get(options, "compute") || has_no_kernel(cell, why));
+}
+
+/* A program that is none of ovl's may have its own ways. */
+static bool is_ours(const json_t *head, const json_t *options, const struct ovl_cell *cell, char *why)
+{
+    return !ovl_program_is_ours(cell->benchmark) ||
+           (ovl_engine_of_options(head, options, cell, why) &&
+            (!ovl_cell_solves(cell) || is_application(head, options, cell, why)));
+}
+
+/* What was measured; of an invalid cell that may be what is wrong. */
+static bool is_measured(const json_t *options, const struct ovl_cell *cell, char *why)
+{
+    bool ours = ovl_program_is_ours(cell->benchmark);
+    return strcmp(cell->status, "invalid") == 0 ||
+           (has_blocks(options, cell, why) &&
+            (ovl_cell_solves(cell) ? !ours || is_right(cell, why)
+                                   : has_stream(options, cell, why) && is_checked(options, cell, why)));
+}
+
+bool ovl_cell_of_options(const json_t *head, const json_t *options, const struct ovl_cell *cell,
+                         char why[OVL_OF_OPTIONS_WHY])
 {
     why[0] = '\0';
-    if (strcmp(cell->status, "invalid") == 0)
-        return true;
-    return has_blocks(options, cell, why) && is_work(options, cell, why) && is_offloaded(options, cell, why) &&
-           is_text(options, "compute", "/compute/kind", cell->compute_kind, why) &&
-           (ovl_cell_solves(cell) ? is_problem(options, cell, why) : is_exchange(options, cell, why));
+    return is_measured(options, cell, why) && is_work(options, cell, why) && is_ours(head, options, cell, why) &&
+           ovl_option_is_text(options, "skew", "/skew", cell->skew, why) &&
+           ovl_option_is_text(options, "compute", "/compute/kind", cell->compute_kind, why) &&
+           (ovl_cell_solves(cell) || is_exchange(options, cell, why));
 }

@@ -8,10 +8,12 @@
 enum { OVL_OF_OPTIONS_WHY = 200 };
 
 /* Does the cell tell the work, compute kernel, test calls, skew, persistence, rotation, cadence, datatype, a size, and
-   in mode dpu the engine, that the options ask for, or the problem, of an application; has it so many blocks, and had
-   it its data checked and its operations done by the workers where they ask for that? false with *why, which names the
-   cell's field by its path. Options that are not there are passed over, as are cells that are invalid. */
-bool ovl_cell_of_options(const json_t *options, const struct ovl_cell *cell, char why[OVL_OF_OPTIONS_WHY]);
+   the engine, that the options ask for, or of an application the problem and its units; has it so many blocks, and had
+   it its data checked and its operations done by the workers where they ask for that, in the way that the run line
+   tells? false with *why, which names the field by its path. Options that are not there are passed over; of an
+   invalid cell only what it says of itself is held, and not what was measured; a null fits no option. */
+bool ovl_cell_of_options(const json_t *head, const json_t *options, const struct ovl_cell *cell,
+                         char why[OVL_OF_OPTIONS_WHY]);
 
 /* Has it blocks of a number at which only the end of --max-time can have ended it (stats/stop.h)? Its run took as long,
    then. */

@@ -256,6 +256,7 @@ static void conclude(struct ovl_checking *c)
     for (size_t i = 0; i < c->runs; i++) {
         check_efficiency(c, &c->run[i]);
         check_beside(c, &c->run[i]);
+        ovl_checking_alike(c, &c->run[i]);
         check_gain(c, &c->run[i]);
         c->truncated += !c->run[i].ended;
     }

@@ -6,6 +6,7 @@
 #include "record/derived/settle.h"
 #include "record/field.h"
 #include "stats/stop.h"
+#include "tool/cells/of_engine.h"
 #include "tool/cells/of_options.h"
 #include "tool/cells/run_of_options.h"
 #include "tool/util/json_file.h"
@@ -98,6 +99,21 @@ static void check_command(struct ovl_checking *c, const json_t *head)
     ovl_program_options_free(&none);
 }
 
+/* What else the run line has of its options. */
+static void check_settings(struct ovl_checking *c, const json_t *head)
+{
+    const json_t *options = json_object_get(head, "options"), *seed = json_object_get(options, "seed");
+    const char *compute = json_string_value(json_object_get(options, "compute"));
+    const char *kernel = json_string_value(json_object_get(json_object_get(head, "calibration"), "kernel"));
+    char why[OVL_OF_OPTIONS_WHY];
+    if (json_is_object(json_object_get(head, "offload")) && !ovl_offload_of_options(head, options, why))
+        ovl_checking_problem(c, "%s", why);
+    if (json_is_number(seed) && number(head, "seed") != json_number_value(seed))
+        ovl_checking_problem(c, "/seed: is not the %.12g of the options", json_number_value(seed));
+    if (json_object_get(options, "message_size") && compute && kernel && strcmp(kernel, compute) != 0)
+        ovl_checking_problem(c, "/calibration/kernel: \"%.40s\", by the option compute of \"%.40s\"", kernel, compute);
+}
+
 static bool is_ours(const json_t *head)
 {
     return strcmp(text_of(json_object_get(head, "ovl_version")), OVL_VERSION) == 0;
@@ -108,6 +124,7 @@ void ovl_checking_head(struct ovl_checking *c, const json_t *head)
     double nodes = number(head, "nodes"), hosts = (double)json_array_size(json_object_get(head, "hosts"));
     ovl_checking_told_head(c, head);
     check_command(c, head);
+    check_settings(c, head);
     check_list(c, head, "rank_hosts", hosts);
     check_list(c, head, "binding", INFINITY);
     check_nodes(c, head, nodes);
@@ -225,7 +242,7 @@ void ovl_checking_in_run(struct ovl_checking *c, const struct ovl_seen_run *run,
     double ranks = number(head, "ranks");
     bool invalid = strcmp(stored->status, "invalid") == 0;
     char why[OVL_OF_OPTIONS_WHY];
-    if (!ovl_cell_of_options(options, stored, why))
+    if (!ovl_cell_of_options(head, options, stored, why))
         ovl_checking_problem(c, "%s", why);
     check_size(c, head, stored->size_bytes);
     if (strcmp(stored->benchmark, benchmark) != 0)

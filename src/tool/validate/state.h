@@ -73,6 +73,10 @@ void ovl_checking_in_run(struct ovl_checking *c, const struct ovl_seen_run *run,
                          const struct ovl_cell *stored, const struct ovl_cell *again);
 void ovl_checking_end(struct ovl_checking *c, const struct ovl_seen_run *run, const json_t *line);
 
+/* After the last line: a problem for a cell that has the samples of T of another one of the run, or whose problem is
+   larger than another's and took less work. */
+void ovl_checking_alike(struct ovl_checking *c, const struct ovl_seen_run *run);
+
 /* After the last line: a problem for each cell whose T lies below its bound so often that chance does not explain it,
    over all cells of the file. */
 void ovl_checking_bounds(struct ovl_checking *c);

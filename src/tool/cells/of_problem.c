@@ -1,0 +1,222 @@
+/* The members of `problem`, each beside the option that it follows from. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/cells/of_problem.h"
+#include "record/record.h"
+#include "tool/cells/held_option.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A member of the problem and what is asked for; `asked` is NULL, or null, where the option is not told. */
+struct held {
+    const json_t *options, *asked;
+    const struct ovl_cell *cell;
+};
+
+static const char *text_of(const struct held *h, const char *option)
+{
+    const char *text = json_string_value(json_object_get(h->options, option));
+    return text ? text : "";
+}
+
+static double number_of(const struct held *h, const char *option)
+{
+    return json_number_value(json_object_get(h->options, option));
+}
+
+static bool is_mode(const struct held *h, const char *mode)
+{
+    return strcmp(h->cell->mode, mode) == 0;
+}
+
+static bool is_asked(const struct held *h, const char *text)
+{
+    return !h->asked || json_is_null(h->asked) || ovl_option_has(h->asked, text);
+}
+
+/* The sides of the process grid, where none are given: the first is no larger than the second. */
+static bool is_sides(const struct held *h, const char *text)
+{
+    double rows, columns;
+    char more;
+    return sscanf(text, "%lfx%lf%c", &rows, &columns, &more) == 2 && rows * columns == h->cell->ranks &&
+           (json_is_string(h->asked) ? is_asked(h, text) : rows <= columns);
+}
+
+/* Its second choice has a long name, too. */
+static bool is_order(const struct held *h, const char *text)
+{
+    return is_asked(h, text) || (strcmp(text, "col") == 0 && ovl_option_has(h->asked, "column"));
+}
+
+/* A model may be a file, whose own name the cell has, or the small network that is learnt. */
+static bool is_model(const struct held *h, const char *text)
+{
+    return json_is_true(json_object_get(h->options, "tiny")) || strpbrk(text_of(h, "model"), "/.") || is_asked(h, text);
+}
+
+/* The blocking transform exchanges a variable in one piece, and nothing is in flight. */
+static bool is_chunks(const struct held *h, const char *text)
+{
+    const char *asked = json_string_value(h->asked);
+    return is_mode(h, "blocking") ? strcmp(text, "1") == 0
+                                  : !asked || strcmp(asked, "auto") == 0 || atoi(asked) == atoi(text);
+}
+
+static bool is_window(const struct held *h, const char *text)
+{
+    return is_mode(h, "blocking") ? strcmp(text, "0") == 0 : is_asked(h, text);
+}
+
+/* Where there is host-t, that scheme alone tests. */
+static bool is_tests(const struct held *h, const char *text)
+{
+    const char *modes = text_of(h, "mode");
+    bool apart = ovl_option_lists(modes, "host-t"), none = strcmp(text, "0") == 0;
+    if (is_mode(h, "blocking") || (apart && is_mode(h, "dpu")))
+        return none;
+    return (none && apart && ovl_option_lists(modes, "host")) || is_asked(h, text);
+}
+
+/* The blocking scheme has the first way of each list, and workers a way of their own. */
+static bool is_bcast(const struct held *h, const char *text)
+{
+    const char *asked = json_string_value(h->asked);
+    size_t length = asked ? strcspn(asked, ",") : 0;
+    if (is_mode(h, "dpu"))
+        return strcmp(text, "ibcast") == 0;
+    return is_mode(h, "blocking") && asked ? strlen(text) == length && strncmp(text, asked, length) == 0
+                                           : is_asked(h, text);
+}
+
+static bool is_depth(const struct held *h, const char *text)
+{
+    const json_t *first = json_array_get(h->asked, 0);
+    return is_mode(h, "blocking") && first ? ovl_option_has(first, text) : is_asked(h, text);
+}
+
+/* How gradients are put together: by lists of a file, by horovod's buffer and cycle, or by buckets. */
+static bool is_buckets(const struct held *h, const char *text)
+{
+    const char *cycle = text_of(h, "cycle"), *strategy = text_of(h, "strategy"), *comma = strchr(text, ',');
+    char wanted[96];
+    if (strncmp(strategy, "horovod", 7) == 0) {
+        bool named = strcmp(cycle, "full") == 0 || strcmp(cycle, "all") == 0;
+        snprintf(wanted, sizeof wanted, ", cycle %.60s%s", cycle, named ? "" : " ms");
+        return comma && strcmp(comma, wanted) == 0 &&
+               (number_of(h, "fusion") == 0 || strtod(text, NULL) == number_of(h, "fusion"));
+    }
+    if (*text_of(h, "buckets"))
+        return strstr(text, " of a file, ") != NULL;
+    snprintf(wanted, sizeof wanted, "%.0f, %.0f", number_of(h, "first_bucket"), number_of(h, "bucket"));
+    return !json_object_get(h->options, "bucket") || strcmp(text, wanted) == 0;
+}
+
+/* Of the strategies that have one: ranks that share a block, stages and chunks, and microbatches. */
+static bool is_pipeline(const struct held *h, const char *text)
+{
+    double tensor = fmax(number_of(h, "tp"), 1), stages = number_of(h, "pp"),
+           microbatches = number_of(h, "microbatches");
+    const char *strategy = text_of(h, "strategy");
+    char wanted[96];
+    if (strcmp(strategy, "pp") != 0 && strcmp(strategy, "3d") != 0)
+        return !*text;
+    stages = stages > 0 ? stages : fmax(floor(h->cell->ranks / tensor), 1);
+    snprintf(wanted, sizeof wanted, "%.0fx%.0fx%.0f, %.0f microbatches", tensor, stages,
+             fmax(number_of(h, "interleave"), 1), microbatches > 0 ? microbatches : 2 * stages);
+    return strcmp(text, wanted) == 0;
+}
+
+/* Work is that of the model, as many times less, where that is asked for. */
+static bool is_flops(const struct held *h, const char *text)
+{
+    return json_is_true(json_object_get(h->options, "compute_real")) ? is_asked(h, text) : !*text;
+}
+
+static const struct row {
+    const char *benchmark, *member, *option;
+    bool (*is)(const struct held *h, const char *text);
+    const char *usual; /* what a problem without such a member has; NULL: it always has one */
+} rows[] = {
+    {"fft3d", "grid", "grid", is_asked, NULL},
+    {"fft3d", "procs", "procs", is_sides, NULL},
+    {"fft3d", "pmap", "pmap", is_order, "row"},
+    {"fft3d", "transform", "transform", is_asked, NULL},
+    {"fft3d", "variables", "vars", is_asked, NULL},
+    {"fft3d", "chunks", "chunks", is_chunks, NULL},
+    {"fft3d", "window", "window", is_window, NULL},
+    {"fft3d", "test_lines", "test_lines", is_tests, NULL},
+    {"halo", "grid", "grid", is_asked, NULL},
+    {"halo", "steps", "steps", is_asked, NULL},
+    {"halo", "test_lines", "test_lines", is_tests, NULL},
+    {"hpl", "n", "order", is_asked, NULL},
+    {"hpl", "nb", "nb", is_asked, NULL},
+    {"hpl", "procs", "procs", is_sides, NULL},
+    {"hpl", "pmap", "pmap", is_order, "row"},
+    {"hpl", "bcast", "bcast", is_bcast, NULL},
+    {"hpl", "depth", "depth", is_depth, NULL},
+    {"hpl", "threads", "threads", is_asked, NULL},
+    {"hpl", "swap", "swap", is_asked, "long"},
+    {"hpl", "swap_threshold", "swap_threshold", is_asked, "0"},
+    {"train", "model", "model", is_model, NULL},
+    {"train", "strategy", "strategy", is_asked, NULL},
+    {"train", "buckets", "buckets", is_buckets, NULL},
+    {"train", "batch", "batch", is_asked, NULL},
+    {"train", "tests", "tests", is_tests, NULL},
+    {"train", "pipeline", "strategy", is_pipeline, ""},
+    {"train", "scale_bytes", "scale_bytes", is_asked, "1"},
+    {"train", "scale_flops", "scale_flops", is_flops, ""},
+    {"train", "compress", "compress", is_asked, "none"},
+};
+
+static bool is_row(const struct row *row, const json_t *options, const struct ovl_cell *cell, char *why)
+{
+    const json_t *has = json_object_get(cell->problem, row->member);
+    const struct held h = {options, json_object_get(options, row->option), cell};
+    char text[96];
+    if (json_is_string(has))
+        snprintf(text, sizeof text, "%s", json_string_value(has));
+    else if (json_is_number(has))
+        snprintf(text, sizeof text, "%.12g", json_number_value(has));
+    else
+        snprintf(text, sizeof text, "%s", row->usual ? row->usual : "null");
+    if ((json_is_string(has) || json_is_number(has) || (row->usual && !has)) && row->is(&h, text))
+        return true;
+    snprintf(why, OVL_OF_OPTIONS_WHY, "/problem/%s: %.60s, which the option %s does not have", row->member, text,
+             row->option);
+    return false;
+}
+
+/* Is the record of a schema after this version's? */
+static bool is_later(const json_t *head)
+{
+    const char *schema = json_string_value(json_object_get(head, "schema"));
+    return schema && strverscmp(schema, OVL_RECORD_SCHEMA) > 0;
+}
+
+static bool is_known(const char *benchmark, const char *member)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].benchmark, benchmark) == 0 && (!member || strcmp(rows[i].member, member) == 0))
+            return true;
+    return false;
+}
+
+bool ovl_problem_of_options(const json_t *head, const json_t *options, const struct ovl_cell *cell,
+                            char why[OVL_OF_OPTIONS_WHY])
+{
+    const char *member;
+    json_t *value;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].benchmark, cell->benchmark) == 0 && !is_row(&rows[i], options, cell, why))
+            return false;
+    json_object_foreach(cell->problem, member, value) {
+        if (!is_known(cell->benchmark, NULL) || is_known(cell->benchmark, member) || is_later(head))
+            continue;
+        snprintf(why, OVL_OF_OPTIONS_WHY, "/problem/%.60s: the program writes none", member);
+        return false;
+    }
+    return true;
+}

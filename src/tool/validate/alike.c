@@ -1,0 +1,81 @@
+/* `ovl validate`: cells of a run beside each other that cannot both be measurements. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/proxy.h"
+#include "tool/validate/state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAMPLES = 3 /* so many of T are the same by no chance, unless they are all alike */ };
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Those of T in an order of their values; a dropped one, NaN, is -1. The caller frees them. */
+static double *sorted(const struct ovl_cell *cell)
+{
+    size_t n = cell->samples.blocks;
+    double *x = ovl_alloc(n + 1, sizeof *x);
+    for (size_t i = 0; i < n; i++)
+        x[i] = isnan(cell->samples.max[OVL_TOTAL][i]) ? -1 : cell->samples.max[OVL_TOTAL][i];
+    qsort(x, n, sizeof *x, by_value);
+    return x;
+}
+
+/* By a coarse clock samples are of a few values each: such tell nothing. */
+static bool tells(const double *x, size_t n)
+{
+    size_t values = 0;
+    for (size_t i = 0; i < n; i++)
+        values += x[i] >= 0 && (i == 0 || x[i] != x[i - 1]);
+    return values >= SAMPLES;
+}
+
+static bool same_samples(const struct ovl_cell *a, const struct ovl_cell *b)
+{
+    size_t n = a->samples.blocks;
+    if (n != b->samples.blocks || n < SAMPLES || a->summary[OVL_TOTAL].median != b->summary[OVL_TOTAL].median)
+        return false;
+    double *x = sorted(a), *y = sorted(b);
+    bool same = tells(x, n) && memcmp(x, y, n * sizeof *x) == 0;
+    free(x);
+    free(y);
+    return same;
+}
+
+/* Has the larger problem all its work done sooner than the smaller one had any of its? That is no disturbance: the
+   work of one scheme, in blocks that take longer than a clock or a scheduler errs by. */
+static bool is_sooner(const struct ovl_cell *larger, const struct ovl_cell *smaller)
+{
+    const double more = 1.5, least_seconds = 1e-3;
+    double a = ovl_proxy_operations(larger), b = ovl_proxy_operations(smaller);
+    double longest = larger->summary[OVL_COMPUTE].max, shortest = smaller->summary[OVL_COMPUTE].min;
+    return strcmp(larger->mode, smaller->mode) == 0 && a > more * b && shortest > least_seconds && longest < shortest;
+}
+
+static void check_pair(struct ovl_checking *c, const struct ovl_seen_cell *before, const struct ovl_seen_cell *cell)
+{
+    const struct ovl_cell *a = &before->cell, *b = &cell->cell;
+    bool solve = ovl_cell_solves(a) && ovl_cell_solves(b);
+    if (same_samples(a, b))
+        ovl_checking_problem(c, "/samples/total_seconds: they are those of the cell in line %zu", before->line);
+    else if (solve && (is_sooner(a, b) || is_sooner(b, a)))
+        ovl_checking_problem(
+            c, "/problem: %.3g s of work for %.3g operations, and the cell in line %zu has %.3g s for %.3g of them",
+            b->summary[OVL_COMPUTE].median, ovl_proxy_operations(b), before->line, a->summary[OVL_COMPUTE].median,
+            ovl_proxy_operations(a));
+}
+
+void ovl_checking_alike(struct ovl_checking *c, const struct ovl_seen_run *run)
+{
+    for (size_t i = 1; i < run->sound; i++) {
+        size_t problems = c->problems;
+        c->line = run->cell[i].line;
+        for (size_t k = 0; k < i && c->problems == problems; k++)
+            check_pair(c, &run->cell[k], &run->cell[i]);
+    }
+}
