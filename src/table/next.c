@@ -1,5 +1,6 @@
 /* What to try next. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/number.h"
 #include "base/utf8.h"
 #include "cli/sizes.h"
 #include "record/derived/disturber.h"
@@ -132,8 +133,9 @@ static bool tests_move_the_data(const struct ovl_situation *s, char *next)
     const struct ovl_cell *c = s->host.largest;
     double share = c ? c->summary[OVL_TEST].median / c->summary[OVL_COMM].median : NAN;
     snprintf(next, OVL_FINDING_TEXT,
-             "%s: test calls take %.0f %% of the communication's time, so they move the data themselves",
-             s->no_workers ? "fewer test calls (-t)" : "--mode host,dpu, or fewer test calls (-t)", 100 * share);
+             "%s: test calls take %s %% of the communication's time, so they move the data themselves",
+             s->no_workers ? "fewer test calls (-t)" : "--mode host,dpu, or fewer test calls (-t)",
+             OVL_PERCENT(0, share));
     return s->tests > 0 && s->host.kind <= OVL_FOUND_PART && s->dpu.cells == 0 && share > 0.5;
 }
 

@@ -1,6 +1,7 @@
 /* The formats of the OSU micro-benchmarks 7.4, so that existing parsers read them: of non-blocking collectives byte for
    byte, and of their blocking twins. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/number.h"
 #include "cli/catalog.h"
 #include "record/derived/percentile.h"
 #include "record/derived/rank_times.h"
@@ -37,21 +38,26 @@ static struct ovl_joint of(const struct ovl_cell *cell, unsigned terms, enum ovl
     return ovl_samples_joint(&cell->samples, cell->samples.mean, terms, q);
 }
 
+/* Microseconds; "-" where there is none. */
+static void put_us(FILE *out, int width, double seconds)
+{
+    fprintf(out, "%*s", width, isnan(seconds) ? "-" : ovl_number_text((char[32]){""}, 1e6, 2, false, seconds));
+}
+
 /* A part of T that a record does not have, such as tests where there were none, took no time. */
 static void put_mean(FILE *out, int width, const struct ovl_cell *cell, unsigned terms, enum ovl_quantity q)
 {
     double x = of(cell, terms, q).mean;
-    fprintf(out, "%*.2f", width, isnan(x) ? 0 : 1e6 * x);
+    put_us(out, width, isnan(x) ? 0 : x);
 }
 
 /* Of the ranks' own means; a record that has no samples of single ranks tells none. */
 static void put_extremes(FILE *out, const struct ovl_cell *cell, unsigned terms, enum ovl_quantity q)
 {
     double least, greatest;
-    if (ovl_rank_means(cell, terms, q, &least, &greatest))
-        fprintf(out, "%18.2f%18.2f", 1e6 * least, 1e6 * greatest);
-    else
-        fprintf(out, "%18s%18s", "-", "-");
+    bool told = ovl_rank_means(cell, terms, q, &least, &greatest);
+    put_us(out, 18, told ? least : NAN);
+    put_us(out, 18, told ? greatest : NAN);
 }
 
 /* What a parser of OMB's output passes over: the size, a word, the reason. */
@@ -98,10 +104,7 @@ static void put_percentiles(FILE *out, const struct ovl_run *run, const struct o
     ovl_percentiles_asked(run, 1, &asked);
     for (size_t i = 0; i < asked.n; i++) {
         struct ovl_estimate e = ovl_stats_percentile(cell->samples.mean[q], cell->samples.blocks, asked.value[i]);
-        if (isnan(e.value))
-            fprintf(out, "%18s", "-");
-        else
-            fprintf(out, "%18.2f", 1e6 * e.value);
+        put_us(out, 18, e.value);
     }
 }
 

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/derived/disturber.h"
 #include "base/name.h"
+#include "base/number.h"
 #include "base/utf8.h"
 #include "record/status.h"
 #include "stats/stats.h"
@@ -117,14 +118,15 @@ static bool others_in_cell(const struct ovl_cell *cell, char what[WHAT])
 
 static bool unseen_in_cell(const struct ovl_cell *cell, char what[WHAT])
 {
-    snprintf(what, WHAT, "ranks wait %.0f %% of the time for cores of their own", 100 * cell->disturbance.waited);
+    snprintf(what, WHAT, "ranks wait %s %% of the time for cores of their own",
+             OVL_PERCENT(0, cell->disturbance.waited));
     return ovl_cell_noise(cell) == OVL_RIVALLED;
 }
 
 static bool steal_in_cell(const struct ovl_cell *cell, char what[WHAT])
 {
-    snprintf(what, WHAT, "other guests of the hypervisor took %.0f %% of the time of a rank's cores",
-             100 * cell->steal_fraction);
+    snprintf(what, WHAT, "other guests of the hypervisor took %s %% of the time of a rank's cores",
+             OVL_PERCENT(0, cell->steal_fraction));
     return ovl_cell_noise(cell) == OVL_STOLEN;
 }
 
@@ -202,8 +204,9 @@ static bool rank_in_run(const struct row *row, const json_t *head, char what[WHA
             farthest = r;
         }
     }
-    size_t length = ovl_utf8_print(what, WHAT, "rank %zu on %.40s computes %.0f %% %s than the median rank", farthest,
-                                   node_of(head, farthest), 100 * fabs(worst), worst < 0 ? "slower" : "faster");
+    size_t length =
+        ovl_utf8_print(what, WHAT, "rank %zu on %.40s computes %s %% %s than the median rank", farthest,
+                       node_of(head, farthest), OVL_PERCENT(0, fabs(worst)), worst < 0 ? "slower" : "faster");
     if (off > 1)
         ovl_utf8_print(what + length, WHAT - length, ", and %zu more %s over 3 %% off", off - 1,
                        off == 2 ? "is" : "are");
