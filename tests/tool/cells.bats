@@ -130,6 +130,7 @@ hpl|s/"bcast":"ring-m"/"bcast":"tree"/|/problem/bcast: tree, which the option bc
 fft|s/"grid":"128x128x128"/"grid":"256x256x256"/|/problem/grid: 256x256x256, which the option grid does not have
 train|s/"model":"edsr_x2","strategy"/"model":"resnet50","strategy"/|/problem/model: resnet50, which the option model does not have
 train|s/"ratio":1.0,"us":null/"ratio":5.0,"us":null/|/compute/ratio: 5, which the option compute_ratio does not have
+fft|1s/("offload":\{.*"workers":)2/\11/|/offload/workers: 1, in a run of 2 workers
 coll|2s/"size_bytes":8192/"size_bytes":4096/|/size_bytes: 4096, by the option message_size of 8192 to 65536
 coll|2s/"ranks":2/"ranks":64/|/ranks: 64, in a run of 2 ranks
 coll|2s/"units":6950/"units":69500/|/compute/units: 69500 in 1.13e-05 s, and the run's calibration has 6.09e+08 a second

@@ -119,6 +119,13 @@ static bool is_ours(const json_t *head)
     return strcmp(text_of(json_object_get(head, "ovl_version")), OVL_VERSION) == 0;
 }
 
+static void check_workers(struct ovl_checking *c, const json_t *head)
+{
+    double workers = number(head, "workers"), told = number(json_object_get(head, "offload"), "workers");
+    if (workers > 0 && !isnan(told) && told != workers)
+        ovl_checking_problem(c, "/offload/workers: %.12g, in a run of %.12g workers", told, workers);
+}
+
 void ovl_checking_head(struct ovl_checking *c, const json_t *head)
 {
     double nodes = number(head, "nodes"), hosts = (double)json_array_size(json_object_get(head, "hosts"));
@@ -128,6 +135,7 @@ void ovl_checking_head(struct ovl_checking *c, const json_t *head)
     check_list(c, head, "rank_hosts", hosts);
     check_list(c, head, "binding", INFINITY);
     check_nodes(c, head, nodes);
+    check_workers(c, head);
     if (hosts > 0 && hosts < nodes)
         ovl_checking_problem(c, "/nodes: %.0f, and /hosts has %.0f", nodes, hosts);
 }
