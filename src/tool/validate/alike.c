@@ -1,13 +1,16 @@
 /* `ovl validate`: cells of a run beside each other that cannot both be measurements. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/proxy.h"
+#include "record/status.h"
 #include "tool/validate/state.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES = 3 /* so many of T are the same by no chance, unless they are all alike */ };
+/* So many different values of T are the same by no chance: those of microseconds by a clock that may be coarse, and
+   those that are long. And fewer blocks say nothing of a problem's work. */
+enum { SHORT_VALUES = 8, LONG_VALUES = 3, BLOCKS = 3 };
 
 static int by_value(const void *a, const void *b)
 {
@@ -15,13 +18,13 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Those of T in an order of their values; a dropped one, NaN, is -1. The caller frees them. */
-static double *sorted(const struct ovl_cell *cell)
+/* Those of T or C in an order of their values; a dropped one, NaN, is -1. The caller frees them. */
+static double *sorted(const struct ovl_cell *cell, enum ovl_quantity q)
 {
     size_t n = cell->samples.blocks;
     double *x = ovl_alloc(n + 1, sizeof *x);
     for (size_t i = 0; i < n; i++)
-        x[i] = isnan(cell->samples.max[OVL_TOTAL][i]) ? -1 : cell->samples.max[OVL_TOTAL][i];
+        x[i] = isnan(cell->samples.max[q][i]) ? -1 : cell->samples.max[q][i];
     qsort(x, n, sizeof *x, by_value);
     return x;
 }
@@ -32,18 +35,21 @@ static bool tells(const double *x, size_t n)
     size_t values = 0;
     for (size_t i = 0; i < n; i++)
         values += x[i] >= 0 && (i == 0 || x[i] != x[i - 1]);
-    return values >= SAMPLES;
+    return values >= (n > 0 && x[n / 2] >= 1e-3 ? LONG_VALUES : SHORT_VALUES);
 }
 
 static bool same_samples(const struct ovl_cell *a, const struct ovl_cell *b)
 {
     size_t n = a->samples.blocks;
-    if (n != b->samples.blocks || n < SAMPLES || a->summary[OVL_TOTAL].median != b->summary[OVL_TOTAL].median)
+    if (n != b->samples.blocks || n < LONG_VALUES || a->summary[OVL_TOTAL].median != b->summary[OVL_TOTAL].median)
         return false;
-    double *x = sorted(a), *y = sorted(b);
-    bool same = tells(x, n) && memcmp(x, y, n * sizeof *x) == 0;
-    free(x);
-    free(y);
+    bool same = true;
+    for (int q = OVL_COMM; q <= OVL_TOTAL && same; q += OVL_TOTAL - OVL_COMM) {
+        double *x = sorted(a, (enum ovl_quantity)q), *y = sorted(b, (enum ovl_quantity)q);
+        same = (q != OVL_TOTAL || tells(x, n)) && memcmp(x, y, n * sizeof *x) == 0;
+        free(x);
+        free(y);
+    }
     return same;
 }
 
@@ -54,7 +60,9 @@ static bool is_sooner(const struct ovl_cell *larger, const struct ovl_cell *smal
     const double more = 1.5, least_seconds = 1e-3;
     double a = ovl_proxy_operations(larger), b = ovl_proxy_operations(smaller);
     double longest = larger->summary[OVL_COMPUTE].max, shortest = smaller->summary[OVL_COMPUTE].min;
-    return strcmp(larger->mode, smaller->mode) == 0 && a > more * b && shortest > least_seconds && longest < shortest;
+    return strcmp(larger->mode, smaller->mode) == 0 && ovl_cell_claims(larger) && ovl_cell_claims(smaller) &&
+           a > more * b && larger->summary[OVL_COMPUTE].n >= BLOCKS && smaller->summary[OVL_COMPUTE].n >= BLOCKS &&
+           shortest > least_seconds && longest < shortest;
 }
 
 static void check_pair(struct ovl_checking *c, const struct ovl_seen_cell *before, const struct ovl_seen_cell *cell)
