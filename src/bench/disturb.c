@@ -20,12 +20,6 @@ struct process {
     int id, parent;
 };
 
-static int by_number(const void *a, const void *b)
-{
-    const int *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 static uint64_t numbers_here(void)
 {
     struct stat of;
@@ -52,7 +46,7 @@ static void list_ours(struct ovl_disturb *d, const struct process *ranks, size_t
         if (worker->machine == machine)
             ours[d->our_count++] = worker->pid;
     }
-    qsort(ours, d->our_count, sizeof *ours, by_number);
+    qsort(ours, d->our_count, sizeof *ours, ovl_rivals_order);
     if (alike)
         d->ours = ours;
     else

@@ -13,7 +13,7 @@
 
 static const double share = 0.05; /* of the time */
 
-static int by_number(const void *a, const void *b)
+int ovl_rivals_order(const void *a, const void *b)
 {
     const int *x = a, *y = b;
     return (*x > *y) - (*x < *y);
@@ -21,7 +21,7 @@ static int by_number(const void *a, const void *b)
 
 static bool is_in(const int *list, size_t n, int id)
 {
-    return bsearch(&id, list, n, sizeof *list, by_number) != NULL;
+    return bsearch(&id, list, n, sizeof *list, ovl_rivals_order) != NULL;
 }
 
 static double tick(void)
@@ -69,7 +69,7 @@ void ovl_rivals_read(struct ovl_rivals *r, const char *root, const int *ours, si
     if (all)
         closedir(all);
     if (r->count > 0)
-        qsort(r->list, r->count, sizeof *r->list, by_number); /* the number stands first */
+        qsort(r->list, r->count, sizeof *r->list, ovl_rivals_order); /* the number stands first */
 }
 
 void ovl_rivals_free(struct ovl_rivals *r)
@@ -84,7 +84,7 @@ double ovl_rivals_count(const struct ovl_rivals *from, const struct ovl_rivals *
     size_t n = 0;
     for (size_t i = 0; i < to->count; i++) {
         const struct ovl_rival *now = &to->list[i], *then = from->count > 0 ? bsearch(&now->id, from->list, from->count,
-                                                                                      sizeof *now, by_number)
+                                                                                      sizeof *now, ovl_rivals_order)
                                                                             : NULL;
         bool on = now->on || (then && then->on);
         n += on && now->seconds - (then ? then->seconds : 0) >= least;

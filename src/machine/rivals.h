@@ -26,6 +26,9 @@ void ovl_rivals_read(struct ovl_rivals *r, const char *root, const int *ours, si
                      const uint64_t mask[OVL_MACHINE_MASK_WORDS]);
 void ovl_rivals_free(struct ovl_rivals *r);
 
+/* For qsort: `ours` in that order. */
+int ovl_rivals_order(const void *a, const void *b);
+
 /* How many of them had 5 % of the `seconds` between two readings, and at least two of the kernel's ticks, of which one
    may be chance; and ran on one of the processors at one of the readings. NaN: there are none, and the time is too
    short to see such a share. */

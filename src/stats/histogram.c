@@ -42,11 +42,7 @@ struct ovl_histogram ovl_histogram_make(const double *x, size_t n)
 {
     struct ovl_histogram h = {0};
     double *sorted = ovl_alloc(n, sizeof *sorted);
-    size_t m = 0;
-    for (size_t i = 0; i < n; i++)
-        if (!isnan(x[i]))
-            sorted[m++] = x[i];
-    ovl_stats_sort(sorted, m);
+    size_t m = ovl_stats_sorted(x, n, sorted);
     if (m > 0)
         choose_bins(&h, sorted, m);
     for (size_t i = h.below; i + h.above < m; i++) {

@@ -57,11 +57,7 @@ static struct ovl_estimate of_sorted(const double *sorted, size_t m, double perc
 struct ovl_estimate ovl_stats_percentile(const double *x, size_t n, double percent)
 {
     double *sorted = ovl_alloc(n, sizeof *sorted);
-    size_t m = 0;
-    for (size_t i = 0; i < n; i++)
-        if (!isnan(x[i]))
-            sorted[m++] = x[i];
-    ovl_stats_sort(sorted, m);
+    size_t m = ovl_stats_sorted(x, n, sorted);
     struct ovl_estimate e = of_sorted(sorted, m, percent, ovl_stats_widening(ovl_stats_autocorrelation(x, n)));
     free(sorted);
     return e;

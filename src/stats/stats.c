@@ -20,6 +20,16 @@ void ovl_stats_sort(double *x, size_t n)
         qsort(x, n, sizeof *x, ascending);
 }
 
+size_t ovl_stats_sorted(const double *x, size_t n, double *sorted)
+{
+    size_t m = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(x[i]))
+            sorted[m++] = x[i];
+    ovl_stats_sort(sorted, m);
+    return m;
+}
+
 /* Hoare's FIND (Algorithm 65, Comm. ACM 4, 1961), as Wirth writes it. */
 double ovl_stats_select(double *x, size_t n, size_t k)
 {

@@ -15,6 +15,9 @@ struct ovl_summary {
 /* Sorts n doubles upwards; there must be no NaN among them. */
 void ovl_stats_sort(double *x, size_t n);
 
+/* Those of n values that are not NaN, in ascending order, in `sorted`, which has room for n. Returns how many. */
+size_t ovl_stats_sorted(const double *x, size_t n, double *sorted);
+
 /* The value that would stand at place k, from 0, if n > k doubles were sorted, none of which is NaN; for where one
    place or two are asked for, many thousand times. x has another order then, with no greater value before that place
    and no smaller one behind it. */

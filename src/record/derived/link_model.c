@@ -56,19 +56,18 @@ static bool nodes_are_alike(const json_t *head)
 double ovl_link_seconds(const struct ovl_run *run, const struct ovl_cell *cell)
 {
     const struct ovl_benchmark *b = ovl_benchmark_find(cell->benchmark);
-    double nodes = json_number_value(json_object_get(run->head, "nodes")),
-           data_rate = ovl_link_rate(run) * payload_share(run);
+    double nodes = json_number_value(json_object_get(run->head, "nodes"));
     if (ovl_cell_solves(cell))
-        return cell->wire_bytes / data_rate;
+        return cell->wire_bytes / ovl_link_rate(run);
     bool some = json_is_string(json_object_get(json_object_get(run->head, "options"), "group"));
     if (some || !b || !b->wire_bytes || !(nodes > 1) || !(cell->ranks >= nodes) || fmod(cell->ranks, nodes) != 0 ||
         !nodes_are_alike(run->head))
         return NAN;
-    return b->wire_bytes(cell->size_bytes, cell->ranks, nodes) / data_rate;
+    return b->wire_bytes(cell->size_bytes, cell->ranks, nodes) / ovl_link_rate(run);
 }
 
 int ovl_link_unshaped(const struct ovl_run *run, const struct ovl_cell *cell, bool former)
 {
-    double wire = ovl_link_seconds(run, cell) * (former ? payload_share(run) : 1);
+    double wire = ovl_link_seconds(run, cell) / (former ? 1 : payload_share(run));
     return isnan(ovl_link_cluster_rate(run)) || isnan(wire) ? -1 : cell->summary[OVL_COMM].median < 0.9 * wire;
 }

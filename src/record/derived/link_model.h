@@ -1,5 +1,5 @@
 /* The least time that the wire between nodes takes for a collective: bytes through the busiest node's link, one way,
-   divided by the link's rate, of which an emulated one carries headers besides. */
+   divided by the link's rate. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_RECORD_DERIVED_LINK_MODEL_H
 #define OVL_RECORD_DERIVED_LINK_MODEL_H
@@ -17,8 +17,9 @@ double ovl_link_rate(const struct ovl_run *run);
    proxy's cell by what it says itself (wire_bytes). */
 double ovl_link_seconds(const struct ovl_run *run, const struct ovl_cell *cell);
 
-/* Did the communication take less than 0.9 of its time on an emulated wire, which then did not hold it to its rate?
-   1 or 0; -1 where there is no such wire or no formula. `former`: as before cells had marks, without the headers. */
+/* Did the communication take less than 0.9 of its time on an emulated wire, headers included, which then did not hold
+   it to its rate? 1 or 0; -1 where there is no such wire or no formula. `former`: as before cells had marks, without
+   the headers. */
 int ovl_link_unshaped(const struct ovl_run *run, const struct ovl_cell *cell, bool former);
 
 #endif

@@ -11,7 +11,6 @@
 #include "tool/cells/run_of_options.h"
 #include "tool/util/json_file.h"
 #include "tool/validate/state.h"
-#include "version.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -65,7 +64,7 @@ static void check_command(struct ovl_checking *c, const json_t *head)
 {
     const json_t *words = json_object_get(head, "command"), *options = json_object_get(head, "options");
     const char *benchmark = text_of(json_object_get(head, "benchmark")), *name;
-    bool ours = strcmp(text_of(json_object_get(head, "ovl_version")), OVL_VERSION) == 0;
+    bool ours = ovl_checking_is_ours(head);
     bool latest = strcmp(text_of(json_object_get(head, "schema")), OVL_RECORD_SCHEMA) == 0; /* others had fewer */
     struct ovl_program_options asked = {.rows = NULL}, none = {.rows = NULL};
     struct ovl_error err = {.text = ""};
@@ -112,11 +111,6 @@ static void check_settings(struct ovl_checking *c, const json_t *head)
         ovl_checking_problem(c, "/seed: is not the %.12g of the options", json_number_value(seed));
     if (json_object_get(options, "message_size") && compute && kernel && strcmp(kernel, compute) != 0)
         ovl_checking_problem(c, "/calibration/kernel: \"%.40s\", by the option compute of \"%.40s\"", kernel, compute);
-}
-
-static bool is_ours(const json_t *head)
-{
-    return strcmp(text_of(json_object_get(head, "ovl_version")), OVL_VERSION) == 0;
 }
 
 static void check_workers(struct ovl_checking *c, const json_t *head)
@@ -299,7 +293,7 @@ void ovl_checking_end(struct ovl_checking *c, const struct ovl_seen_run *run, co
     if (complete && run->limited > took + 2) /* whole seconds, and what is rounded */
         ovl_checking_problem(c, "/finished: %.0f s after the start, and cells that --max-time ended took %.3g s", took,
                              run->limited);
-    if (complete && is_ours(run->head) && run->sound == run->cells)
+    if (complete && ovl_checking_is_ours(run->head) && run->sound == run->cells)
         check_lacking(c, run);
     if (finished && started && strcmp(finished, started) < 0)
         ovl_checking_problem(c, "/finished: \"%s\", before the run started at %s", finished, started);

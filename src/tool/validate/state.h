@@ -57,6 +57,9 @@ void ovl_checking_compare(struct ovl_checking *c, const char *name, const char *
 void ovl_checking_estimate(struct ovl_checking *c, const char *name, const struct ovl_estimate *stored,
                            const struct ovl_estimate *again);
 
+/* told.c. Does a run line say that programs of this version wrote it? */
+bool ovl_checking_is_ours(const json_t *head);
+
 /* Is there all that programs of this version write, in a run line, and in a cell line of that run? */
 void ovl_checking_told_head(struct ovl_checking *c, const json_t *head);
 void ovl_checking_told_cell(struct ovl_checking *c, const json_t *head, const json_t *line,

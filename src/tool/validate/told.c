@@ -30,7 +30,7 @@ static int schema_of(const json_t *head)
     return schema && strncmp(schema, "2.", 2) == 0 ? atoi(schema + 2) : 0;
 }
 
-static bool is_ours(const json_t *head)
+bool ovl_checking_is_ours(const json_t *head)
 {
     const char *version = json_string_value(json_object_get(head, "ovl_version"));
     return version && strcmp(version, OVL_VERSION) == 0;
@@ -79,7 +79,7 @@ void ovl_checking_told_head(struct ovl_checking *c, const json_t *head)
     const json_t *hosts = json_object_get(head, "hosts");
     const char *benchmark = json_string_value(json_object_get(head, "benchmark"));
     const struct ovl_benchmark *driver = benchmark ? ovl_benchmark_find(benchmark) : NULL;
-    if (!is_ours(head))
+    if (!ovl_checking_is_ours(head))
         return;
     for (size_t i = 0; i < sizeof of_run / sizeof *of_run; i++)
         if (schema_of(head) >= of_run[i].since && !tells(head, of_run[i].path))
@@ -147,7 +147,7 @@ static void told_measured(struct ovl_checking *c, const json_t *head, const json
 /* All that a cell of any program has a member for. */
 void ovl_checking_told_cell(struct ovl_checking *c, const json_t *head, const json_t *line, const struct ovl_cell *cell)
 {
-    if (!is_ours(head))
+    if (!ovl_checking_is_ours(head))
         return;
     for (size_t i = 0; ovl_field_row(i); i++) {
         const struct ovl_field *f = ovl_field_row(i);
