@@ -148,12 +148,27 @@ struct ovl_disturbance ovl_disturb_end(struct ovl_disturb *d)
     return most;
 }
 
-static void at_least(int64_t began, double seconds)
+static struct ovl_disturbance end_after(struct ovl_disturb *d, double seconds)
 {
-    double left = seconds - ovl_clock_since(began);
+    double left = seconds - ovl_clock_since(d->began);
     struct timespec nap = {.tv_nsec = (long)(1e9 * left)};
     if (left > 0)
         nanosleep(&nap, NULL);
+    return ovl_disturb_end(d);
+}
+
+/* Collective. Of a library that was just loaded, threads spin for a while before they sleep, OpenBLAS's for 2^26
+   cycles: where some are busy, another span tells whether they stay so. */
+static struct ovl_disturbance at_start(struct ovl_disturb *d)
+{
+    const double seconds = 0.05;
+    struct ovl_disturbance seen = end_after(d, seconds);
+    int busy = seen.busy_threads > 0;
+    MPI_Bcast(&busy, 1, MPI_INT, 0, d->comm);
+    if (!busy)
+        return seen;
+    ovl_disturb_begin(d);
+    return end_after(d, seconds);
 }
 
 /* Collective: of the ranks whose quota is exceeded by most. */
@@ -179,11 +194,8 @@ static void add_quota(const struct ovl_disturb *d, json_t *to)
 json_t *ovl_disturb_json(struct ovl_disturb *d)
 {
     static const char in[] = "disturbance.";
-    const double seconds = 0.05;
     int rank;
-    struct ovl_cell cell = {.ranks = 0};
-    at_least(d->began, seconds);
-    cell.disturbance = ovl_disturb_end(d);
+    struct ovl_cell cell = {.disturbance = at_start(d)};
     MPI_Comm_rank(d->comm, &rank);
     json_t *numbers = rank == 0 ? json_object() : NULL;
     for (const struct ovl_field *f = ovl_fields_cell; f->path && numbers; f++)

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-static const double busy = 0.5, at_work = 0.05; /* of the time */
+static const double busy = 0.5, at_work = 0.05, all = 0.9; /* of the time */
 
 static bool read_times(const char *root, int thread, double *ran, double *waited)
 {
@@ -54,7 +54,7 @@ size_t ovl_threads_busy(const struct ovl_threads *from, const struct ovl_threads
                 ran -= from->ran[k];
                 wanted -= from->wanted[k];
             }
-        if (wanted < busy * seconds || ran < at_work * seconds)
+        if (wanted < busy * seconds || (ran < at_work * seconds && wanted < all * seconds))
             continue;
         ovl_machine_mask(to->id[i], mask);
         n++;

@@ -27,8 +27,8 @@ void ovl_threads_read(struct ovl_threads *t, const char *root, int self);
 
 /* How many of the others wanted a core for at least half of the `seconds` between two readings, as threads do that
    poll: those of an MPI library that progress messages, or of OpenMP that wait for work; and ran for a twentieth, which
-   one that wakes up now and then does not, however long it waits on a crowded machine. Adds the processors that they
-   may run on to `mask`. */
+   one that wakes up now and then does not, however long it waits on a crowded machine, unless it wanted nine tenths: it
+   never slept, and others had its core. Adds the processors that they may run on to `mask`. */
 size_t ovl_threads_busy(const struct ovl_threads *from, const struct ovl_threads *to, double seconds,
                         uint64_t mask[OVL_MACHINE_MASK_WORDS]);
 

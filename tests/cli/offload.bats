@@ -500,6 +500,17 @@ refused_in() {
     none_left
 }
 
+# brief CODE [OPTION...] -- COMMAND...: `ovl offload` ends with that code; up to four times, as Hydra's own pipe can break
+# (141) where processes end at once, on a busy machine.
+brief() {
+    for _ in 1 2 3 4; do
+        rm -f ./*.jsonl
+        ends "$1 141" "$OVL_BIN/ovl" offload "${@:2}"
+        [ "$code" = 141 ] || break
+    done
+    [ "$code" = "$1" ]
+}
+
 @test "what never begins MPI does not pass for offloaded: serial, behind a shell, static, setuid, without LD_PRELOAD" {
     printf 'int main(void) { return 0; }\n' >p.c
     cc -o serial p.c && cc -o set p.c && chmod u+s set
@@ -510,29 +521,23 @@ refused_in() {
         commands+=(./linked)
     fi
     for command in "${commands[@]}"; do
-        rm -f r.jsonl
-        for try in once again; do # Hydra's own pipe can break where a process ends at once (141), on a busy machine
-            eval "ends '5 141' '$OVL_BIN/ovl' offload --require --report r.jsonl -- $OVL_MPIEXEC -n 2 $command"
-            [ "$code" = 141 ] && [ $try = once ] || break
-            rm -f r.jsonl
-        done
-        [ "$code" = 5 ]
+        eval "brief 5 --require --report r.jsonl -- $OVL_MPIEXEC -n 2 $command"
         says_once 'nothing is offloaded: .*MPI_Init'
         refused_in r.jsonl 'nothing is offloaded: .*MPI_Init'
     done
     ends 5 "$OVL_BIN/ovl" offload --require -- true
     says_once 'no process of the command called MPI_Init'
     # A word in any case, where it is certain; none for the tools that a rank's script uses.
-    $OVL_BIN/ovl offload -- $OVL_MPIEXEC -n 2 ./serial 2>err
+    brief 0 -- $OVL_MPIEXEC -n 2 ./serial
     says_once 'serial ended and never called MPI_Init'
-    $OVL_BIN/ovl offload -- $OVL_MPIEXEC -n 2 sh -c './serial; true' 2>err
+    brief 0 -- $OVL_MPIEXEC -n 2 sh -c './serial; true'
     [ ! -s err ]
     $OVL_BIN/ovl offload -- sh -c './serial; true' 2>err
     [ ! -s err ]
     # What the tool itself sees stands in the report, too.
-    $OVL_BIN/ovl offload --report set.jsonl -- $OVL_MPIEXEC -n 2 ./set 2>err
+    brief 0 --report set.jsonl -- $OVL_MPIEXEC -n 2 ./set
     says_once './set is setuid' && refused_in set.jsonl './set is setuid'
-    ends 5 "$OVL_BIN/ovl" offload --require --report set5.jsonl -- $OVL_MPIEXEC -n 2 ./set
+    brief 5 --require --report set5.jsonl -- $OVL_MPIEXEC -n 2 ./set
     says_once './set is setuid' && refused_in set5.jsonl './set is setuid'
     [ -z "$(find . -name '.ovl-offload*')" ]
 }

@@ -30,18 +30,20 @@ TEST(threads_that_want_a_core_for_half_of_the_time)
     put_thread(11, "1000000000 0 9\n");
     put_thread(12, "0 0 1\n");
     put_thread(14, "0 0 1\n");
+    put_thread(15, "0 0 1\n");
     ovl_threads_read(&from, folder, 10);
     ck_assert_double_eq_tol(from.waited, 1, 1e-9);
-    ck_assert_uint_eq(from.count, 3);
+    ck_assert_uint_eq(from.count, 4);
     put_thread(10, "6000000000 2500000000 9\n");
     put_thread(11, "1500000000 500000000 9\n"); /* it shares a core */
     put_thread(12, "400000000 90000000 9\n");
-    put_thread(14, "10000000 900000000 3\n");  /* it woke up, and waited long for a core */
+    put_thread(14, "10000000 790000000 3\n");  /* it woke up, and waited long for a core */
+    put_thread(15, "4000000 990000000 3\n");   /* it never slept */
     put_thread(13, "600000000 400000000 2\n"); /* a new one */
     ovl_threads_read(&to, folder, 10);
     ck_assert_double_eq_tol(to.waited - from.waited, 1.5, 1e-9);
-    ck_assert_uint_eq(ovl_threads_busy(&from, &to, 1, mask), 2);
-    ck_assert_uint_eq(ovl_threads_busy(&from, &to, 0.9, mask), 3);
+    ck_assert_uint_eq(ovl_threads_busy(&from, &to, 1, mask), 3);
+    ck_assert_uint_eq(ovl_threads_busy(&from, &to, 0.9, mask), 4);
     ck_assert_uint_eq(ovl_threads_busy(&from, &to, 2.1, mask), 0);
 }
 
