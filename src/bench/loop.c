@@ -16,7 +16,8 @@ const char *const ovl_loop_status_words[OVL_LOOP_INTERRUPTED] = {[OVL_LOOP_OK] =
 /* What the deciding rank tells the others after a block. */
 struct directive {
     enum { GO_ON, ENOUGH, AGAIN, TOO_SHORT, INTERRUPTED, NO_MEMORY } next;
-    bool renew; /* compare the clocks first */
+    bool renew;        /* compare the clocks first */
+    unsigned complete; /* modes, 1 << m, whose terms in the block before all count */
     int signal;
     uint64_t units;
 };
@@ -266,8 +267,10 @@ static struct directive measure(struct ovl_loop_state *s)
         if (s->l->decides) {
             ovl_loop_keep_block(s);
             d = decide(s, &look);
+            d.complete = ovl_loop_complete(s);
         }
         d = share(s, d);
+        ovl_loop_add_terms(s, d.complete);
     }
     if (d.next == ENOUGH) {
         if (!compare_clocks(s, FINAL_TRIES))

@@ -58,8 +58,15 @@ static void keep_own(struct ovl_loop_state *s)
 {
     for (size_t k = 0; k < s->kinds; k++) {
         const double *numbers = numbers_of(s, k);
+        const struct ovl_loop_slot *slot = &s->slots[k];
         if (!isnan(numbers[OVL_N_LATE]))
             s->own_late += numbers[OVL_N_LATE];
+        if (slot->kind == OVL_TOTAL) {
+            s->last[slot->mode].total = numbers[OVL_N_VALUE];
+            s->last[slot->mode].inner = numbers[OVL_N_INNER];
+        } else if (slot->kind == OVL_COMM) {
+            s->last[slot->mode].comm = numbers[OVL_N_VALUE];
+        }
         if (s->own) {
             size_t most = s->l->stop.most;
             s->own[2 * k * most + s->own_blocks] = numbers[OVL_N_VALUE];
@@ -158,6 +165,28 @@ void ovl_loop_keep_block(struct ovl_loop_state *s)
         s->result->samples[m].blocks = s->blocks;
 }
 
+unsigned ovl_loop_complete(const struct ovl_loop_state *s)
+{
+    unsigned complete = 0;
+    for (int m = 0; m < s->l->modes; m++) {
+        double *const *max = s->result->samples[m].max;
+        size_t b = s->blocks - 1;
+        complete |= isnan(max[OVL_TOTAL][b] + max[OVL_INNER][b] + max[OVL_COMM][b]) ? 0 : 1U << m;
+    }
+    return complete;
+}
+
+void ovl_loop_add_terms(struct ovl_loop_state *s, unsigned complete)
+{
+    for (int m = 0; m < s->l->modes; m++)
+        if (complete & 1U << m) {
+            s->terms[m].blocks++;
+            s->terms[m].total += s->last[m].total;
+            s->terms[m].inner += s->last[m].inner;
+            s->terms[m].comm += s->last[m].comm;
+        }
+}
+
 void ovl_loop_forget_blocks(struct ovl_loop_state *s)
 {
     if (s->l->decides)
@@ -170,20 +199,33 @@ void ovl_loop_forget_blocks(struct ovl_loop_state *s)
             s->cpu[i][b] = NAN;
     s->blocks = s->own_blocks = 0;
     s->own_late = 0;
+    memset(s->terms, 0, sizeof s->terms);
     for (int m = 0; m < s->l->modes; m++)
         s->result->samples[m].blocks = 0;
 }
 
-/* Collective: the rank whose lateness is the largest in sum; of equal ones the highest. */
-static void find_latest(struct ovl_loop_state *s)
+/* Collective: the rank whose value is the largest, of equal ones the highest; -1: none is over 0. */
+static int rank_of_largest(const struct ovl_loop *l, double mine)
 {
-    const struct ovl_loop *l = s->l;
-    double largest = s->own_late, sum = s->own_late, place;
+    double largest = mine, sum = mine, place;
     l->ops->reduce(l->stage, &largest, &sum, 1);
     l->ops->share(l->stage, &largest, sizeof largest);
-    place = sum = s->own_late == largest ? l->rank : -1;
+    place = sum = mine == largest ? l->rank : -1;
     l->ops->reduce(l->stage, &place, &sum, 1);
-    s->result->latest_rank = largest > 0 ? (int)place : -1;
+    l->ops->share(l->stage, &place, sizeof place);
+    return largest > 0 ? (int)place : -1;
+}
+
+/* Collective. */
+static struct ovl_slowest find_slowest(const struct ovl_loop *l, const struct ovl_loop_terms *mine)
+{
+    int rank = rank_of_largest(l, mine->total);
+    double unused[3], its[3] = {0}, n = mine->blocks;
+    if (l->rank == rank)
+        memcpy(its, (double[]){mine->total / n, mine->inner / n, mine->comm / n}, sizeof its);
+    memcpy(unused, its, sizeof its);
+    l->ops->reduce(l->stage, unused, its, 3);
+    return rank < 0 ? (struct ovl_slowest){NAN, NAN, NAN, NAN} : (struct ovl_slowest){rank, its[0], its[1], its[2]};
 }
 
 /* The kept values of one slot at all ranks, as NaN where the sample does not count. `all` is NULL where nothing is
@@ -227,7 +269,9 @@ int ovl_loop_tell_ranks(struct ovl_loop_state *s)
     size_t blocks = s->own_blocks, all = (size_t)l->ranks * (blocks ? blocks : 1);
     double *gathered = NULL;
     int rc = 0;
-    find_latest(s);
+    s->result->latest_rank = rank_of_largest(l, s->own_late);
+    for (int m = 0; m < l->modes; m++)
+        s->result->slowest[m] = find_slowest(l, &s->terms[m]);
     if (!l->per_rank)
         return 0;
     if (l->decides)

@@ -58,7 +58,10 @@ struct ovl_loop_state {
     /* Of this rank alone. */
     struct ovl_loop_work work[OVL_LOOP_MODES];
     double own_late; /* the sum of its lateness over the kept blocks */
-    double *own;     /* with per_rank: per slot, {value, lateness} of each kept block */
+    struct ovl_loop_terms {
+        double blocks, total, inner, comm;
+    } last[OVL_LOOP_MODES], terms[OVL_LOOP_MODES]; /* of the last block; sums over those in which all ranks' count */
+    double *own;                                   /* with per_rank: per slot, {value, lateness} of each kept block */
     size_t own_blocks;
 };
 
@@ -67,6 +70,10 @@ void ovl_loop_take_block(struct ovl_loop_state *s);
 /* At the deciding rank: puts the reduced block behind the others. A sample that started too late somewhere stays NaN,
    but for its lateness. */
 void ovl_loop_keep_block(struct ovl_loop_state *s);
+/* At the deciding rank: the modes, 1 << m, of which T, the work in it and C of the last kept block all count. Each rank
+   then adds its own to its terms. */
+unsigned ovl_loop_complete(const struct ovl_loop_state *s);
+void ovl_loop_add_terms(struct ovl_loop_state *s, unsigned complete);
 /* Forgets the kept blocks, at all ranks. */
 void ovl_loop_forget_blocks(struct ovl_loop_state *s);
 

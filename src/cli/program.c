@@ -28,6 +28,11 @@ bool ovl_program_is_ours(const char *program)
     return benchmark_of(program) || proxy_of(program);
 }
 
+bool ovl_program_same(const char *one, const char *other)
+{
+    return benchmark_of(one) == benchmark_of(other) && proxy_of(one) == proxy_of(other);
+}
+
 static bool parse_driver(struct ovl_program_options *o, struct ovl_error *err)
 {
     struct ovl_driver_options *driver = ovl_alloc(1, sizeof *driver);

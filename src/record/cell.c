@@ -115,7 +115,7 @@ void ovl_cell_derive(struct ovl_cell *cell)
     derive_lateness(cell);
     bool measurable = !isnan(cell->derived[OVL_HIDDEN].value);
     cell->omb_percent = measurable ? ovl_overlap_omb(s) : NAN;
-    cell->imb_percent = measurable ? ovl_overlap_imb(s) : NAN;
+    cell->imb_percent = measurable ? ovl_overlap_imb(s, &cell->slowest) : NAN;
     round_derived(cell);
 }
 

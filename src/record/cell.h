@@ -71,6 +71,7 @@ struct ovl_cell {
     double start_spread_seconds; /* median over samples of latest minus earliest start; NaN when clocks are not
                                     synchronised */
     double clock_residual;       /* seconds; NaN where all ranks read one clock */
+    struct ovl_slowest slowest;  /* of collectives */
     double late_rank;            /* the rank that was late most; NaN where no start was agreed on */
     char late_host[64];          /* its node */
     double cpu_thread_seconds, cpu_process_seconds; /* in T, mean over ranks, median over blocks */

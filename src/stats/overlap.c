@@ -316,9 +316,14 @@ double ovl_overlap_omb(const struct ovl_samples *s)
                               ovl_stats_mean(s->mean[OVL_COMM], s->blocks));
 }
 
-double ovl_overlap_imb(const struct ovl_samples *s)
+double ovl_overlap_imb(const struct ovl_samples *s, const struct ovl_slowest *slowest)
 {
-    double t = ovl_stats_mean(s->max[OVL_TOTAL], s->blocks), w = ovl_stats_mean(s->max[OVL_INNER], s->blocks),
-           c = ovl_stats_mean(s->max[OVL_COMM], s->blocks), longer = fmax(c, w);
+    double t = slowest->total, w = slowest->inner, c = slowest->comm;
+    if (isnan(slowest->rank)) {
+        t = ovl_stats_mean(s->max[OVL_TOTAL], s->blocks);
+        w = ovl_stats_mean(s->max[OVL_INNER], s->blocks);
+        c = ovl_stats_mean(s->max[OVL_COMM], s->blocks);
+    }
+    double longer = fmax(c, w);
     return longer > 0 && !isnan(c + w - t) ? fmin(100, fmax(0, 100 * (c + w - t) / longer)) : NAN;
 }

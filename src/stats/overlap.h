@@ -106,8 +106,14 @@ double ovl_overlap_omb_of(double total, double inner, double comm);
 /* What OMB prints: the formula on means over ranks and blocks. NaN where one was not measured. */
 double ovl_overlap_omb(const struct ovl_samples *s);
 
-/* IMB-NBC's formula: 100 (C + inner - T) / max(C, inner), clamped to 0..100, each term the mean of the rank that was
-   the slowest in it; IMB takes all of the rank whose T is largest. NaN as above. */
-double ovl_overlap_imb(const struct ovl_samples *s);
+/* The rank whose mean T is the largest, of equal ones the highest, and its own means: seconds, over the blocks in which
+   all three count. NaN where there is no such block. */
+struct ovl_slowest {
+    double rank, total, inner, comm;
+};
+
+/* IMB-NBC's formula: 100 (C + inner - T) / max(C, inner), clamped to 0..100, of the slowest rank (IMB_output.c). Of an
+   older record, which does not tell it, each term is the mean of the rank that was the slowest in it. NaN as above. */
+double ovl_overlap_imb(const struct ovl_samples *s, const struct ovl_slowest *slowest);
 
 #endif

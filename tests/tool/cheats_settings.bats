@@ -65,6 +65,10 @@ relogged() {
     tells 1 "its record is of 4 ranks and 0 workers, and the plan says 2 processes" sweep plan.json -o s
     vendor './drive "$@"; sed -i "1s/\"workers\":0/\"workers\":1/" "${@: -1}"'
     caught 1 t "it is of 2 ranks and 1 workers, and the plan says 2 processes"
+    # As many processes, and a worker more among them.
+    buyer "$(job a ', "modes": ["dpu"]' | sed 's/"ranks": 2/"ranks": 4/')" "$(rule 8192 20 dpu)"
+    vendor './drive "$@"; sed -i "1s/\"workers\":1/\"workers\":2/; 1s/\"ranks\":3/\"ranks\":2/; s/\"engine\":{\"name\":\"worker\",\"workers\":1/\"engine\":{\"name\":\"worker\",\"workers\":2/" "${@: -1}"'
+    caught 1 v "it is of 2 workers on 1 nodes, and its command has 1 on each"
 }
 
 @test "a baseline is spoilt by a variable, or is of another machine" {
@@ -250,6 +254,12 @@ exec ./drive "$@"'
     ovl 0 sweep plan.json -o t
     tells 0 "#          variables that the plan does not set: UCX_TLS=tcp (12 launches)" accept limits.json t -o report.json
     tells 0 "#          variables that the plan does not set: UCX_TLS=tcp (12 launches)" accept --verify report.json
+    # Of a launcher's own the names, where not all have them.
+    grep -q "variables of the launcher" <<<"$out" && return 1
+    sed -i 's/"environment":{/&"SLURM_TASKS_PER_NODE":"2",/' t/a/003.jsonl
+    "$OVL_BUILD/tests/sim" rederive t/a/003.jsonl again.jsonl && mv again.jsonl t/a/003.jsonl
+    "$OVL_BIN/ovl" accept limits.json t >out || true
+    grep -qF "#          variables of the launcher that some launches lack: SLURM_TASKS_PER_NODE (1 launch)" out
     # Variables have threads, and bind nothing.
     vendor './drive "$@"; case ${*: -1} in */tuned/*) sed -i "s/\"binding\":\[\"0-1\",\"0-1\"\]/\"binding\":[\"0\",\"0\"]/" "${@: -1}" ;; esac'
     caught 2 v "INCONCLUSIVE: another setting than the baseline tuned in 6 of 6 launches: binding[]: "

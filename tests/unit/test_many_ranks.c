@@ -93,6 +93,51 @@ LOOP_TEST(what_progresses_alone_is_found, 0, virtual_job_works())
     }
 }
 
+/* Its means are those of the one rank whose mean T is the largest, over the blocks in which all count. */
+LOOP_TEST(the_slowest_rank_is_told_with_its_own_terms, 0, virtual_job_works())
+{
+    enum { RANKS = 20, BLOCKS = 60 };
+    const struct ovl_loop loop = {
+        .modes = 1,
+        .warmup = 3,
+        .stop = {BLOCKS, BLOCKS, 100, 1e9, 0},
+        .seed = 1,
+        .ratio = 1,
+        .fixed_seconds = NAN,
+        .per_rank = true,
+    };
+    struct ovl_loop_result result;
+    double largest = 0, comm = NAN;
+    size_t slowest = 0, unused = 0;
+    job = many_ranks_job(RANKS, 20);
+    job.tick_chance = 5e-3;
+    job.coupled = false;
+    ck_assert_int_eq(virtual_job_run(&job, &loop, &result, &err), 0);
+    const struct ovl_samples *s = &result.samples[0];
+    for (size_t r = 0; r < RANKS; r++) {
+        double t = 0, c = 0, n = 0;
+        for (size_t b = 0; b < BLOCKS; b++)
+            if (!isnan(s->max[OVL_TOTAL][b] + s->max[OVL_INNER][b] + s->max[OVL_COMM][b])) {
+                t += result.rank_samples[0][OVL_TOTAL][r * BLOCKS + b];
+                c += result.rank_samples[0][OVL_COMM][r * BLOCKS + b];
+                n++;
+            }
+        unused = BLOCKS - (size_t)n;
+        if (t / n >= largest) {
+            largest = t / n;
+            comm = c / n;
+            slowest = r;
+        }
+    }
+    ck_assert_uint_gt(unused, 0);
+    ck_assert_double_eq(result.slowest[0].rank, (double)slowest);
+    ck_assert_double_eq_tol(result.slowest[0].total, largest, 1e-12);
+    ck_assert_double_eq_tol(result.slowest[0].comm, comm, 1e-12);
+    ck_assert_double_gt(result.slowest[0].inner, 0);
+    ck_assert_double_lt(result.slowest[0].inner, largest);
+    ovl_loop_result_free(&result);
+}
+
 LOOP_TEST(one_seed_makes_one_cell, 0, virtual_job_works())
 {
     double first[30];

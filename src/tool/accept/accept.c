@@ -100,11 +100,8 @@ static int accept(const struct accept_options *o, int argc, char **argv, struct 
         print_verdicts(&j);
         rc = ovl_judged_exit(&j);
     }
-    if (rc >= 0 && o->output) {
-        report = report_of(&j, hashes, sweeps);
-        if (write_report(report, o->output, err) != 0)
-            rc = -1;
-    }
+    if (rc >= 0 && o->output && write_report(report = report_of(&j, hashes, sweeps), o->output, err) != 0)
+        rc = -1;
     json_decref(report);
     json_decref(hashes);
     json_decref(sweeps);

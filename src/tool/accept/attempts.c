@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/accept/attempts.h"
 #include "base/clock.h"
+#include "base/name.h"
 #include "base/printable.h"
 #include "base/utf8.h"
 #include "tool/accept/evidence.h"
@@ -233,8 +234,14 @@ static void print_left_out(FILE *out, const struct ovl_sweep *s)
         fputs("\n", out);
 }
 
-/* What the user's shell, the site or the launcher sets: of all launches alike no verdict speaks. */
-static void count_variables(const struct ovl_jobs *j, size_t run, json_t *counts)
+static void count(json_t *counts, const char *text)
+{
+    json_object_set_new(counts, text, json_integer(json_integer_value(json_object_get(counts, text)) + 1));
+}
+
+/* What the user's shell, the site or the launcher sets: of all launches alike no verdict speaks. Of what launchers set
+   for each launch the names count. */
+static void count_variables(const struct ovl_jobs *j, size_t run, json_t *counts, json_t *of_launcher)
 {
     const struct ovl_job *job = &j->job[j->run[run].job];
     const struct ovl_sweep *s = &j->sweep[job->sweep];
@@ -242,31 +249,44 @@ static void count_variables(const struct ovl_jobs *j, size_t run, json_t *counts
     json_t *value;
     json_object_foreach(json_object_get(j->record->runs[run].head, "environment"), name, value) {
         char text[160], *said;
+        if (ovl_name_of_launcher(name))
+            count(of_launcher, name);
         if (ovl_environment_per_job(&j->record->runs[run], name, value) || !json_is_string(value) ||
             ovl_plan_variable(&s->plan, json_array_get(jobs_of(s), job->of_plan), name))
             continue;
         said = ovl_environment_text(name, value);
         ovl_utf8_print(text, sizeof text, "%s=%s", name, said);
         free(said);
-        json_object_set_new(counts, text, json_integer(json_integer_value(json_object_get(counts, text)) + 1));
+        count(counts, text);
     }
+}
+
+/* Those of fewer launches than `all`, which it frees. */
+static void print_counts(FILE *out, const char *before, json_t *counts, json_int_t all)
+{
+    const char *text, *end = "";
+    json_t *count_of;
+    json_object_foreach(counts, text, count_of) {
+        json_int_t n = json_integer_value(count_of);
+        if (n < all)
+            fprintf(out, "%s%s (%lld launch%s)", *end ? ", " : before, text, (long long)n, n == 1 ? "" : "es");
+        end = n < all ? "\n" : end;
+    }
+    fputs(end, out);
+    json_decref(counts);
 }
 
 static void print_variables(FILE *out, const struct ovl_jobs *j, size_t sweep)
 {
-    json_t *counts = json_object(), *n;
-    const char *text, *before = "#          variables that the plan does not set: ";
+    json_t *counts = json_object(), *of_launcher = json_object();
+    json_int_t runs = 0;
     for (size_t r = 0; r < j->record->run_count; r++)
-        if (j->job[j->run[r].job].sweep == (int)sweep)
-            count_variables(j, r, counts);
-    json_object_foreach(counts, text, n) {
-        fprintf(out, "%s%s (%lld launch%s)", before, text, (long long)json_integer_value(n),
-                json_integer_value(n) == 1 ? "" : "es");
-        before = ", ";
-    }
-    if (json_object_size(counts) > 0)
-        fputs("\n", out);
-    json_decref(counts);
+        if (j->job[j->run[r].job].sweep == (int)sweep) {
+            count_variables(j, r, counts, of_launcher);
+            runs++;
+        }
+    print_counts(out, "#          variables that the plan does not set: ", counts, runs + 1);
+    print_counts(out, "#          variables of the launcher that some launches lack: ", of_launcher, runs);
 }
 
 static void print_texts(FILE *out, const char *before, json_t *counts)
@@ -287,8 +307,7 @@ static void print_work(FILE *out, const struct ovl_jobs *j, size_t sweep)
     size_t run = 0;
     double besides = ovl_attempts_besides(j, sweep, &run);
     if (w->starts == 0)
-        fputs("#          its log does not tell how often it was started, nor by which launcher: an older version",
-              out);
+        fputs("#          its log is of an older version: it tells neither starts nor launchers", out);
     else
         fprintf(out, "#          started %zu time%s", w->starts, w->starts == 1 ? "" : "s");
     print_texts(out, " on ", w->hosts);

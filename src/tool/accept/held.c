@@ -137,9 +137,8 @@ static bool by_places(const struct holding *h)
 
 static bool by_processes(const struct holding *h)
 {
-    long long wanted = json_integer_value(json_object_get(h->launch->job, "ranks"));
-    long long ranks = json_integer_value(json_object_get(h->run->head, "ranks"));
-    long long workers = json_integer_value(json_object_get(h->run->head, "workers"));
+    long long wanted = json_integer_value(json_object_get(h->launch->job, "ranks")), ranks = 0, workers = 0;
+    json_unpack(h->run->head, "{s:I, s:I}", "ranks", &ranks, "workers", &workers);
     char why[OVL_ERROR_TEXT];
     if (ranks + workers != wanted)
         return wrong(h, "it is of %lld ranks and %lld workers, and the plan says %lld processes", ranks, workers,
@@ -271,6 +270,20 @@ static bool by_options(const struct holding *h, const struct ovl_program_options
     return good;
 }
 
+/* The last --workers of each node; of 0 they are programs of their own, of which a plan tells nothing. */
+static bool by_workers(const struct holding *h, const struct ovl_program_options *o)
+{
+    json_t *wanted = ovl_options_json(o->rows, o->values);
+    const char *mode = "", *engine = "";
+    json_int_t each = 0, nodes = 0, workers = 0;
+    json_unpack(wanted, "{s?s, s?s, s?I}", "mode", &mode, "engine", &engine, "workers", &each);
+    json_unpack(h->run->head, "{s:I, s:I}", "nodes", &nodes, "workers", &workers);
+    bool offloads = strstr(mode, "dpu") && strcmp(engine, "worker") == 0, apart = offloads && each == 0;
+    json_decref(wanted);
+    return apart || workers == offloads * each * nodes ||
+           wrong(h, "it is of %lld workers on %lld nodes, and its command has %lld on each", workers, nodes, each);
+}
+
 static bool by_cells(const struct holding *h, const struct ovl_program_options *o)
 {
     char lacks[OVL_OF_OPTIONS_WHY];
@@ -306,7 +319,7 @@ bool ovl_held(const struct ovl_jobs *j, size_t run, const struct ovl_launch *l, 
         good = by_program(&h) && by_words(&h);
     if (*by == OVL_HELD_COMMAND && ovl_job_options_parse(&o, l->job)) {
         *by = OVL_HELD_CELLS;
-        good = good && by_options(&h, &o) && by_cells(&h, &o) && by_contents(&h, &o);
+        good = good && by_options(&h, &o) && by_workers(&h, &o) && by_cells(&h, &o) && by_contents(&h, &o);
     }
     ovl_program_options_free(&o);
     return good;

@@ -2,20 +2,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/accept/judged.h"
 #include "base/path.h"
+#include "base/printable.h"
+#include "base/utf8.h"
 #include "tool/accept/attempts.h"
 #include "tool/accept/bound.h"
 #include "tool/accept/evidence.h"
 #include "tool/accept/limits.h"
 #include "tool/accept/odd_work.h"
 #include "tool/accept/replayed.h"
-#include "tool/accept/valid.h"
 #include "tool/cells/setting.h"
 #include "tool/util/json_file.h"
+#include "tool/validate/validate.h"
 
 #include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* FAIL where `ovl validate` finds a problem in a file. */
+static int judge_valid(const struct ovl_inputs *sources, json_t *verdicts, struct ovl_error *err)
+{
+    struct ovl_schema *schema = ovl_validate_schema(err);
+    char reason[500];
+    size_t wrong = 0;
+    int rc = schema ? 0 : -1;
+    for (size_t i = 0; i < sources->count && rc == 0; i++) {
+        struct ovl_validity v;
+        rc = ovl_validate_file(sources->path[i], schema, NULL, &v, err);
+        if (rc != 0 || v.problems == 0 || wrong++ > 0)
+            continue;
+        char *shown = ovl_printable_copy(sources->path[i]);
+        ovl_utf8_print(reason, sizeof reason, "ovl validate finds %zu in %.120s: %s", v.problems,
+                       ovl_evidence_end(shown), v.first);
+        free(shown);
+    }
+    ovl_schema_free(schema);
+    if (rc == 0 && wrong > 0)
+        ovl_evidence_add(verdicts, "all", "validate", wrong, sources->count, "FAIL", reason);
+    return rc;
+}
 
 int ovl_judged_make(struct ovl_judged *j, const char *limits, struct ovl_error *err)
 {
@@ -29,7 +53,7 @@ int ovl_judged_make(struct ovl_judged *j, const char *limits, struct ovl_error *
     j->repeated = groups.repeated;
     j->verdicts = ovl_limits_judge(j->limits, &groups, &j->jobs);
     bool read = ovl_evidence_judge(&j->jobs, j->limits, j->verdicts, err) == 0;
-    int rc = read ? ovl_valid_judge(&j->sources, j->verdicts, err) : -1;
+    int rc = read ? judge_valid(&j->sources, j->verdicts, err) : -1;
     ovl_replayed_judge(&groups, &j->jobs, j->verdicts);
     ovl_odd_work_judge(&groups, &j->jobs, j->verdicts);
     ovl_evidence_noise(&j->jobs, j->verdicts);

@@ -147,6 +147,32 @@ static void check_own_exposed(struct ovl_checking *c, const struct ovl_cell *aga
         ovl_checking_problem(c, "/own_exposed_seconds: %.4g, and T is %.4g over the largest W", exposed, least);
 }
 
+/* Its mean T is the largest, and no term of it is more than that of the slowest rank of each block. */
+static void check_slowest(struct ovl_checking *c, const json_t *line, const struct ovl_cell *again)
+{
+    const unsigned terms = 1U << OVL_TOTAL | 1U << OVL_INNER | 1U << OVL_COMM;
+    const struct ovl_samples *s = &again->samples;
+    const struct {
+        enum ovl_quantity q;
+        double mean;
+    } told[] = {{OVL_TOTAL, again->slowest.total}, {OVL_INNER, again->slowest.inner}, {OVL_COMM, again->slowest.comm}};
+    if (isnan(again->slowest.rank)) {
+        size_t blocks = ovl_samples_joint(s, s->max, terms, OVL_TOTAL).blocks;
+        if (json_object_get(line, "slowest_rank") && blocks > 0)
+            ovl_checking_problem(c, "/slowest_rank: is null, and %zu blocks have T, the work in it and C", blocks);
+        return;
+    }
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        const double rounding = 1e-9, ranks = again->ranks;
+        double most = ovl_samples_joint(s, s->max, terms, told[i].q).mean,
+               mean = ovl_samples_joint(s, s->mean, terms, told[i].q).mean,
+               least = told[i].q == OVL_TOTAL ? mean : ranks * mean - (ranks - 1) * most; /* all others have the most */
+        if (!(told[i].mean <= most * (1 + rounding) && told[i].mean >= least - rounding * most))
+            ovl_checking_problem(c, "/slowest_rank: %s of %.6g, where a rank has %.6g to %.6g", name_of(told[i].q),
+                                 told[i].mean, least, most);
+    }
+}
+
 static size_t nulls(const double *samples, size_t n)
 {
     size_t found = 0;
@@ -249,6 +275,7 @@ void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_ce
     check_samples(c, again);
     check_nulls(c, again);
     check_own_exposed(c, again);
+    check_slowest(c, line, again);
     check_invalid_counts(c, line, again);
     check_percentiles(c, line, stored, again);
     compare_derived(c, line, stored, again);

@@ -69,6 +69,10 @@ static void check_command(struct ovl_checking *c, const json_t *head)
     struct ovl_program_options asked = {.rows = NULL}, none = {.rows = NULL};
     struct ovl_error err = {.text = ""};
     json_t *wanted = NULL, *usual = NULL, *value;
+    const char *path = text_of(json_array_get(words, 0)), *slash = strrchr(path, '/');
+    const char *program = slash ? slash + 1 : path;
+    if (ovl_program_is_ours(program) && !ovl_program_same(program, benchmark))
+        ovl_checking_problem(c, "/command: is of %.40s, and /benchmark is %.40s", program, benchmark);
     if (options && json_array_size(words) > 0) {
         if (ovl_program_options_parse(&asked, benchmark, words, 1, &err))
             wanted = ovl_options_json(asked.rows, asked.values);
@@ -122,8 +126,11 @@ static void check_workers(struct ovl_checking *c, const json_t *head)
 
 void ovl_checking_head(struct ovl_checking *c, const json_t *head)
 {
+    const char *started = text_of(json_object_get(head, "started"));
     double nodes = number(head, "nodes"), hosts = (double)json_array_size(json_object_get(head, "hosts"));
     ovl_checking_told_head(c, head);
+    if (isnan(ovl_clock_utc_seconds(started)))
+        ovl_checking_problem(c, "/started: \"%.40s\" is no time in UTC such as 2026-01-31T23:59:59Z", started);
     check_command(c, head);
     check_settings(c, head);
     check_list(c, head, "rank_hosts", hosts);
@@ -290,6 +297,8 @@ void ovl_checking_end(struct ovl_checking *c, const struct ovl_seen_run *run, co
     double nodes = number(run->head, "nodes");
     bool complete = strcmp(text_of(json_object_get(line, "status")), "complete") == 0;
     double took = ovl_clock_utc_seconds(finished ? finished : "") - ovl_clock_utc_seconds(started ? started : "");
+    if (finished && isnan(ovl_clock_utc_seconds(finished)))
+        ovl_checking_problem(c, "/finished: \"%.40s\" is no time in UTC", finished);
     if (complete && run->limited > took + 2) /* whole seconds, and what is rounded */
         ovl_checking_problem(c, "/finished: %.0f s after the start, and cells that --max-time ended took %.3g s", took,
                              run->limited);
