@@ -134,8 +134,10 @@ static int parse_line(struct lines *l, const struct line *line, json_t **json)
     char why[256];
     snprintf(why, sizeof why, "not a record line: %s (column %d)", at.text, at.column);
     damaged(&l->cut, l->path, l->number, why);
-    if (opens && l->parsed > 0 && !ends)
-        l->cut.code = OVL_OK; /* the last line, cut short by the end of the job */
+    if (opens && l->parsed > 0 && !ends) { /* the last line, cut short by the end of the job */
+        l->cut.code = OVL_OK;
+        *json = json_null();
+    }
     return !opens || l->parsed == 0;
 }
 
@@ -215,6 +217,8 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
     struct reading *r = to;
     struct ovl_error field;
     const char *kind = json_string_value(json_object_get(line, "record"));
+    if (json_is_null(line))
+        return 0;
     if (!kind)
         return damaged(err, r->path, number, "not a record line: it has no field record");
     if (ovl_offload_owns(kind))

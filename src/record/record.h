@@ -71,8 +71,8 @@ void ovl_record_free(struct ovl_record *record);
 /* Keeps the first `count` runs and frees the others. */
 void ovl_record_cut(struct ovl_record *record, size_t count);
 
-/* Calls `visit` with every parsed line of the file, in order; the json is lent. Stops at the first -1. For
-   ovl_record_read and for validation. */
+/* Calls `visit` with every parsed line of the file, in order; the json is lent, and null for a last line that is
+   cut short, as a killed job leaves it. Stops at the first -1. For ovl_record_read and for validation. */
 int ovl_record_lines(const char *path, int (*visit)(void *to, json_t *line, size_t number, struct ovl_error *err),
                      void *to, struct ovl_error *err);
 

@@ -66,7 +66,9 @@ add_dpu_run() {
     sed -i '$d' ialltoall.jsonl
     printf '{"record":"cell","run_id":"2' >>ialltoall.jsonl
     tells 0 "# truncated: the job ended before its end line; the 4 cells above are whole" show ialltoall.jsonl
-    tells 0 "ialltoall.jsonl: 1 run, 4 cells, 1 truncated (no end line) but usable, ok" validate ialltoall.jsonl
+    tells 0 "ialltoall.jsonl: 1 run, 4 cells, 1 truncated (no end line) but usable, the last line cut short, ok" validate ialltoall.jsonl
+    cat ibarrier.jsonl <(head -c 300 ialltoall.jsonl) >more.jsonl # the next run's first line
+    tells 0 "more.jsonl: 1 run, 1 cell, the last line cut short, ok" validate more.jsonl
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     ovl 0 plot ialltoall.jsonl --chart latency
     [ -s ialltoall-latency.svg ]

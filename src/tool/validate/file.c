@@ -212,6 +212,9 @@ static int check_line(void *to, json_t *line, size_t number, struct ovl_error *e
 {
     struct ovl_checking *c = to;
     c->line = number;
+    c->cut = json_is_null(line);
+    if (c->cut)
+        return 0;
     const char *kind = json_string_value(json_object_get(line, "record"));
     const char *foreign = kind && strcmp(kind, "run") == 0 ? ovl_record_foreign(line) : NULL;
     if (foreign)
@@ -285,6 +288,8 @@ static void print_last(const struct ovl_checking *c, FILE *out)
         fprintf(out, "%zu node%s, ", c->nodes, s_of(c->nodes));
     if (c->truncated > 0)
         fprintf(out, "%zu truncated (no end line) but usable, ", c->truncated);
+    if (c->cut)
+        fprintf(out, "the last line cut short, ");
     fprintf(out, "ok\n");
 }
 

@@ -37,6 +37,7 @@ struct ovl_checking {
     FILE *out;                  /* NULL: nothing is printed */
     char first[OVL_ERROR_TEXT]; /* the first problem; "" */
     const struct ovl_schema *schema;
+    bool cut; /* the last line is cut short */
     size_t line, problems, cells, nodes, offloads, runs, truncated;
     struct ovl_seen_run *run;
     json_t *index;   /* run_id -> its number */
