@@ -51,7 +51,7 @@ static void say(struct ovl_finding *out, const struct ovl_situation *s, const st
         ovl_utf8_print(text, sizeof text, "%s: %s", f->mode,
                        f->vague > 0    ? "no cell says within 15 points how much of the communication is hidden"
                        : f->claims > 0 ? "the communication is too short to say how much of it is hidden"
-                                       : "no cell carries a claim");
+                                       : "no row gives a result; its status says why");
         add(out, text);
         return;
     }

@@ -27,7 +27,8 @@ static bool one_rank(const struct ovl_situation *s, char *next)
         snprintf(next, OVL_FINDING_TEXT, "mpiexec -n %.0f: two ranks beside the workers; one communicates with nobody",
                  workers + 2);
     else
-        snprintf(next, OVL_FINDING_TEXT, "more ranks: one communicates with nobody; is it the MPI library's launcher?");
+        snprintf(next, OVL_FINDING_TEXT,
+                 "more ranks, by this MPI library's own launcher (mpiexec -n 2): one communicates with nobody");
     return s->alone;
 }
 
@@ -46,7 +47,9 @@ static bool nothing_claims(const struct ovl_situation *s, char *next)
     if (s->oversubscribed && !s->workers_share)
         snprintf(next, OVL_FINDING_TEXT, "fewer ranks: each needs a core of its own");
     else if (s->oversubscribed)
-        snprintf(next, OVL_FINDING_TEXT, "a core for each worker beside those of the ranks");
+        snprintf(next, OVL_FINDING_TEXT,
+                 "a core for each worker beside those of the ranks: %g on a machine, in place of %g", s->wanted,
+                 s->cores);
     else if (strncmp(s->invalid, "ranks start apart", strlen("ranks start apart")) == 0)
         snprintf(next, OVL_FINDING_TEXT, "ranks bound to cores of an idle machine; ovl_noise says what disturbs them");
     else if (*s->invalid)
@@ -57,8 +60,11 @@ static bool nothing_claims(const struct ovl_situation *s, char *next)
 static bool ranks_wait_for_cores(const struct ovl_situation *s, char *next)
 {
     if (s->workers_share)
-        snprintf(next, OVL_FINDING_TEXT,
-                 "a core for each worker: they share those of the ranks, and times hold the waiting");
+        snprintf(
+            next, OVL_FINDING_TEXT,
+            "a core for each worker, %g on a machine in place of %g: they share those of the ranks, and times hold "
+            "the waiting",
+            s->wanted, s->cores);
     else
         snprintf(next, OVL_FINDING_TEXT, "fewer ranks: they share cores, and times hold the waiting");
     return s->oversubscribed;

@@ -131,10 +131,14 @@ void ovl_situation_look(struct ovl_situation *s, const struct ovl_run *run)
         const char *warning = json_string_value(json_array_get(warnings, i));
         double ranks, workers, cores;
         s->oversubscribed |= warning && sscanf(warning, "oversubscribed: %lf", &ranks) == 1; /* not by threads */
-        s->workers_share |= warning &&
-                            sscanf(warning, "oversubscribed: %lf rank%*[s] and %lf worker%*[s] on %lf", &ranks,
-                                   &workers, &cores) == 3 &&
-                            ranks <= cores;
+        if (warning &&
+            sscanf(warning, "oversubscribed: %lf rank%*[s] and %lf worker%*[s] on %lf", &ranks, &workers, &cores) ==
+                3 &&
+            ranks <= cores) {
+            s->workers_share = true;
+            s->cores = cores;
+            s->wanted = ranks + workers;
+        }
     }
     for (size_t i = 0; i < run->cell_count; i++) {
         const struct ovl_cell *c = &run->cells[i];

@@ -31,12 +31,13 @@ struct ovl_situation {
     struct ovl_facts host, dpu;
     bool oversubscribed; /* ranks and workers have fewer cores than they are */
     bool wrong_data;
-    bool workers_share; /* cores, of which there would be enough for the ranks */
-    bool alone;         /* one rank communicates with nobody */
-    bool no_workers;    /* that could do the operation: --mode dpu is refused, or there is no core for one */
-    double tests;       /* test calls */
-    double ratio;       /* nearest to 1, of those measured; NaN: fixed work */
-    char invalid[256];  /* the reason of an invalid cell */
+    bool workers_share;   /* cores, of which there would be enough for the ranks */
+    double cores, wanted; /* then: of a node, and those that they want */
+    bool alone;           /* one rank communicates with nobody */
+    bool no_workers;      /* that could do the operation: --mode dpu is refused, or there is no core for one */
+    double tests;         /* test calls */
+    double ratio;         /* nearest to 1, of those measured; NaN: fixed work */
+    char invalid[256];    /* the reason of an invalid cell */
     double dpu_from; /* dpu mode's T is below the host's from that size on, and above at the smallest one; else NaN */
 };
 

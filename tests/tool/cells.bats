@@ -293,7 +293,7 @@ s/"cpu_seconds":{"thread":[^,]*/"cpu_seconds":{"thread":null/|/cpu_seconds.threa
 s/"rank":[0-9]*,"host":"[^"]*"/"rank":null,"host":null/|/lateness_seconds.host: is missing, and this version tells it
 1s/"schema":"[^"]*"/"schema":"SCHEMA"/|/sizes_bytes: is missing, and this version tells it
 1s/"schema":"[^"]*"/"schema":"SCHEMA"/|/options/cadence: is missing, and this version tells it
-1s/"schema":"[^"]*"/"schema":"SCHEMA"/|/block_times.started_seconds: is missing, and this version tells it
+1s/"schema":"[^"]*"/"schema":"2.3.0"/|/block_times.started_seconds: is missing, and this version tells it
 /"size_bytes":1048576,/d; s/"cells":18/"cells":16/|/status: "complete", and the run lacks the cell of 1048576 bytes in mode host
 /"mode":"dpu"/{s/"size_bytes":65536,/"size_bytes":X,/;s/"size_bytes":16777216,/"size_bytes":65536,/;s/"size_bytes":X,/"size_bytes":16777216,/}|/engine/worker_bytes:
 END

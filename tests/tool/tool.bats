@@ -517,17 +517,17 @@ make_launches() {
      16384    a host       7.66        7.56      14.91    1.000    1.000    1.000       2.1        -8.0..9.8  wide
      16384    b host          -           -          -        -        -        -         -                -  missing
      16384    c host          -           -          -        -        -        -         -                -  missing
-     16384    d  dpu       7.66        7.56      14.91        -        -        -       2.1        -8.0..9.8  invalid
+     16384    d  dpu       7.66        7.56      14.91        -        -        -         -                -  invalid
      16384    e    -          -           -          -        -        -        -         -                -  missing
      32768    a host       9.98       10.05      19.19    1.000    1.000    1.000       4.4       -2.4..15.1  wide
      32768    b host       9.98       10.05      19.19    1.000    1.000    1.000       4.4       -2.4..15.1  wide
      32768    c host          -           -          -        -        -        -         -                -  missing
-     32768    d  dpu       9.98       10.05      19.19        -        -        -       4.4       -2.4..15.1  invalid
+     32768    d  dpu       9.98       10.05      19.19        -        -        -         -                -  invalid
      32768    e    -          -           -          -        -        -        -         -                -  missing
      65536    a host      20.09       20.18      41.46    1.000    1.000    1.000       0.1      -30.2..17.0  wide
      65536    b host      40.18       20.18      20.73    0.500    2.000    0.500       0.1      -30.2..17.0  wide, W/C
      65536    c host      20.09       20.18      41.46        -        -        -       0.1      -30.2..17.0  wide
-     65536    d  dpu      20.09       20.18      41.46        -        -        -       0.1      -30.2..17.0  invalid
+     65536    d  dpu      20.09       20.18      41.46        -        -        -         -                -  invalid
      65536    e    -          -           -          -        -        -        -         -                -  missing
 # /a: divided by launch a's at the same size. Totals compare like with like only where work/a is 1.000; ovl(1)
 # says how to give launches the same work. One launch a side shows no more than this pair of launches.

@@ -186,14 +186,14 @@ TEST(what_carries_no_claim)
     check("host: the communication is too short to say how much of it is hidden", NULL, "");
     strcpy(c->status, "invalid");
     strcpy(c->reason, "ranks start apart: the latest by 5 us");
-    check("host: no cell carries a claim", NULL, "ranks bound to cores");
+    check("host: no row gives a result; its status says why", NULL, "ranks bound to cores");
     strcpy(c->reason, "a unit is 3 % of the work");
-    check("host: no cell carries a claim", NULL, "ovl_noise");
+    check("host: no row gives a result; its status says why", NULL, "ovl_noise");
     c->validated = 0;
-    check("host: no cell carries a claim", NULL, "another MPI library");
+    check("host: no row gives a result; its status says why", NULL, "another MPI library");
     c->validated = 1;
     json_array_append_new(json_object_get(run.head, "warnings"), json_string("oversubscribed: 3 ranks on 2 cores"));
-    check("host: no cell carries a claim", NULL, "fewer ranks: each");
+    check("host: no row gives a result; its status says why", NULL, "fewer ranks: each");
     /* An invalid cell does not speak for its size. */
     json_array_clear(json_object_get(run.head, "warnings"));
     add("host", 1024, 3);
@@ -223,7 +223,7 @@ TEST(workers_are_proposed_where_they_can_work)
 TEST(one_rank_hides_nothing)
 {
     add("host", 65536, 90)->ranks = 1;
-    check(NULL, NULL, "more ranks: one communicates with nobody");
+    check(NULL, NULL, "more ranks, by this MPI library's own launcher (mpiexec -n 2): one communicates with nobody");
     json_object_set_new(run.head, "workers", json_integer(1));
     check(NULL, NULL, "mpiexec -n 3: two ranks beside the workers");
 }

@@ -84,7 +84,7 @@ TEST(ranks_that_start_apart_make_no_cell)
     for (size_t i = 0; i < 3; i++)
         late(all[i], 3e-3, 0);
     ck_assert_str_eq(settled("ok"), "invalid");
-    ck_assert_ptr_nonnull(strstr(cell.reason, "share a core"));
+    ck_assert_ptr_nonnull(strstr(cell.reason, "shares its core"));
     strcpy(cell.late_host, "n3");
     for (size_t i = 0; i < 3; i++)
         late(all[i], 3e-3, 4); /* most samples, by a time slice */
@@ -98,7 +98,7 @@ TEST(ranks_that_start_apart_make_no_cell)
     ck_assert_str_eq(settled("ok"), "ok");
     late(OVL_TOTAL_LATE, 0.15e-6, 0);
     ck_assert_str_eq(settled("ok"), "invalid");
-    ck_assert_ptr_nonnull(strstr(cell.reason, "in C and by"));
+    ck_assert_ptr_nonnull(strstr(cell.reason, "in comm and by"));
 }
 
 /* Its samples begin when it does, and nobody waits for it. */

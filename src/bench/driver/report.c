@@ -34,7 +34,8 @@ void ovl_driver_describe(struct ovl_app_job *job, json_t *line)
     json_t *warnings = json_object_get(line, "warnings");
     describe_sizes(d, line, warnings);
     if (job->ranks == 1)
-        json_array_append_new(warnings, json_string("one rank: nothing is communicated"));
+        json_array_insert_new(warnings, 0,
+                              json_string("one rank: nothing is communicated, and no row says what is hidden"));
     if (d->nonlinearity > 0.02)
         json_array_append_new(
             warnings,

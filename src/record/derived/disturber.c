@@ -54,11 +54,17 @@ static bool quota_in_cell(const struct ovl_cell *cell, char what[WHAT])
     return ovl_cell_noise(cell) == OVL_THROTTLED;
 }
 
+static void choose_quota(const json_t *head, char cure[CURE])
+{
+    bool for_one = started_with(head, "quota_processors") < 2; /* who would communicate with nobody */
+    snprintf(cure, CURE, "a larger quota (cpu.max, docker --cpus)%s", for_one ? "" : ", or fewer ranks");
+}
+
 /* Threads of the ranks' own. */
 
 static bool threads(double busy, double spare, char what[WHAT])
 {
-    snprintf(what, WHAT, "the ranks of a machine have %.0f more busy thread%s, and %.0f core%s too few", busy,
+    snprintf(what, WHAT, "the ranks of a machine have %.0f busy thread%s besides, and lack %.0f core%s", busy,
              busy == 1 ? "" : "s", -spare, spare == -1 ? "" : "s");
     return busy > 0 && spare < 0;
 }
@@ -88,8 +94,14 @@ static void choose_threads(const json_t *head, char cure[CURE])
         if (set && strcmp(set, known[which].off) != 0)
             break;
     }
-    snprintf(cure, CURE, "more cores for each rank (mpiexec -bind-to core:2), or %s=%s", known[which].name,
-             known[which].off);
+    double cores = number_at(json_array_get(json_object_get(head, "hosts"), 0), "cores"),
+           ranks = ceil(number_at(head, "ranks") / number_at(head, "nodes"));
+    if (cores < 2 * ranks)
+        snprintf(cure, CURE, "%s=%s, or %.0f cores on a node with %.0f rank%s", known[which].name, known[which].off,
+                 2 * ranks, ranks, ranks == 1 ? "" : "s");
+    else
+        snprintf(cure, CURE, "more cores for each rank (mpiexec -bind-to core:2), or %s=%s", known[which].name,
+                 known[which].off);
 }
 
 /* Processes of others, and guests. */
@@ -204,10 +216,15 @@ static bool rank_in_run(const struct row *row, const json_t *head, char what[WHA
             farthest = r;
         }
     }
+    if (n == 2) /* whose median is in the middle: the slower one against the other */
+        worst = 2 * worst / (1 - worst);
     size_t length =
-        ovl_utf8_print(what, WHAT, "rank %zu on %.40s computes %s %% %s than the median rank", farthest,
-                       node_of(head, farthest), OVL_PERCENT(0, fabs(worst)), worst < 0 ? "slower" : "faster");
-    if (off > 1)
+        ovl_utf8_print(what, WHAT, "rank %zu on %.40s computes %s %% %s than %s", farthest, node_of(head, farthest),
+                       OVL_PERCENT(0, fabs(worst)), worst < 0 ? "slower" : "faster",
+                       n > 2           ? "the median rank"
+                       : farthest == 0 ? "rank 1"
+                                       : "rank 0");
+    if (off > 1 && n > 2)
         ovl_utf8_print(what + length, WHAT - length, ", and %zu more %s over 3 %% off", off - 1,
                        off == 2 ? "is" : "are");
     return off > 0 && number_at(calibration, "nonlinearity") <= calibrated;
@@ -218,12 +235,16 @@ static bool several_nodes(const json_t *head)
     return json_array_size(json_object_get(head, "hosts")) > 1;
 }
 
+static void choose_pace(const json_t *head, char cure[CURE])
+{
+    snprintf(cure, CURE, "%s",
+             several_nodes(head) ? "nodes of one pace; ovl_noise says which is not"
+                                 : "cores of which nobody else makes use, nor of their sibling threads");
+}
+
 /* The gravest first. */
 static const struct row rows[] = {
-    {.in_run = quota_in_run,
-     .in_cell = quota_in_cell,
-     .cure = "a larger quota (cpu.max, docker --cpus), or fewer ranks",
-     .lasts = true},
+    {.in_run = quota_in_run, .in_cell = quota_in_cell, .choose = choose_quota, .lasts = true},
     {.in_run = threads_in_run, .in_cell = threads_in_cell, .choose = choose_threads, .word = "oversubscribed"},
     {.in_run = others_in_run,
      .in_cell = others_in_cell,
@@ -237,7 +258,7 @@ static const struct row rows[] = {
      .noun = "MPI library",
      .cure = "one library on all",
      .lasts = true},
-    {.in_run = rank_in_run, .cure = "nodes of one pace; ovl_noise says which is not", .lasts = true},
+    {.in_run = rank_in_run, .choose = choose_pace, .lasts = true},
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 

@@ -26,8 +26,10 @@ double ovl_settle_late_most(double comm, double clock_read)
 
 static const struct {
     enum ovl_quantity sample, late;
-    char name;
-} starts[] = {{OVL_COMM, OVL_COMM_LATE, 'C'}, {OVL_BLOCKING, OVL_BLOCKING_LATE, 'B'}, {OVL_TOTAL, OVL_TOTAL_LATE, 'T'}};
+    const char *name; /* as the tables' heads have it */
+} starts[] = {{OVL_COMM, OVL_COMM_LATE, "comm"},
+              {OVL_BLOCKING, OVL_BLOCKING_LATE, "blocking"},
+              {OVL_TOTAL, OVL_TOTAL_LATE, "total"}};
 enum { STARTS = sizeof starts / sizeof *starts };
 
 __attribute__((format(printf, 2, 3))) static bool invalid(struct ovl_cell *cell, const char *format, ...)
@@ -56,7 +58,7 @@ static const char *kind_of_lateness(const struct ovl_cell *cell, double most)
     for (size_t i = 0; i < STARTS; i++)
         if (cell->summary[starts[i].late].min <= most)
             return "a rank loses its core now and then: it is shared with something else";
-    return cell->late_median > time_slice ? "in every sample, by time slices: ranks share a core"
+    return cell->late_median > time_slice ? "in every sample, by time slices: a rank shares its core"
                                           : "steadily, in every sample";
 }
 
@@ -81,9 +83,9 @@ static double held_against(const struct ovl_cell *cell)
     return total_alone ? fmax(c, ovl_settle_least_of_total * cell->summary[OVL_TOTAL].median) : c;
 }
 
-static bool too_few_left(struct ovl_cell *cell, size_t left, size_t all, char name, double most)
+static bool too_few_left(struct ovl_cell *cell, size_t left, size_t all, const char *name, double most)
 {
-    return invalid(cell, "ranks start apart: %zu of %zu samples of %c started in time, and a quarter is wanted; %s",
+    return invalid(cell, "ranks start apart: %zu of %zu samples of %s started in time, and a quarter is wanted; %s",
                    left, all, name, kind_of_lateness(cell, most));
 }
 
@@ -96,12 +98,12 @@ static bool started_apart(struct ovl_cell *cell)
     const char *first = "", *last = "";
     size_t work = cell->summary[OVL_COMPUTE].n, works = cell->summary[OVL_COMPUTE_LATE].n;
     if (4 * work < works)
-        return too_few_left(cell, work, works, 'W', most);
+        return too_few_left(cell, work, works, "compute", most);
     for (size_t i = 0; i < STARTS; i++) {
         double late = cell->summary[starts[i].late].median;
         size_t left = cell->summary[starts[i].sample].n, all = cell->summary[starts[i].late].n;
         if (all == 0 && left > 0 && !isnan(cell->late_median))
-            return invalid(cell, "how late ranks began is not known for %c, though for others", starts[i].name);
+            return invalid(cell, "how late ranks began is not known for %s, though for others", starts[i].name);
         if (all == 0)
             continue;
         if (late > most && !alone)
@@ -110,16 +112,16 @@ static bool started_apart(struct ovl_cell *cell)
             return too_few_left(cell, left, all, starts[i].name, most);
         if (late < earliest) {
             earliest = late;
-            first = &starts[i].name;
+            first = starts[i].name;
         }
         if (late > latest) {
             latest = late;
-            last = &starts[i].name;
+            last = starts[i].name;
         }
     }
     if (latest - earliest > most_apart && !alone)
-        return invalid(cell, "ranks start apart: by %s us in %c and by %s us in %c, which may differ by %s us",
-                       OVL_US(earliest), *first, OVL_US(latest), *last, OVL_US(most_apart));
+        return invalid(cell, "ranks start apart: by %s us in %s and by %s us in %s, which may differ by %s us",
+                       OVL_US(earliest), first, OVL_US(latest), last, OVL_US(most_apart));
     return false;
 }
 
