@@ -287,6 +287,8 @@ int ovl_loop_run(const struct ovl_loop *loop, struct ovl_loop_result *result, st
     memset(result, 0, sizeof *result);
     result->residual = NAN;
     result->latest_rank = -1;
+    for (int m = 0; m < OVL_LOOP_MODES; m++)
+        result->slowest[m] = (struct ovl_slowest){NAN, NAN, NAN, NAN};
     list_slots(&s);
     ovl_loop_make_room(&s);
     s.begin = s.renewed = loop->ops->now(loop->stage);

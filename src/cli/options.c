@@ -32,6 +32,24 @@ static int flatten(const struct ovl_option *rows, const char *only, size_t offse
     return 0;
 }
 
+const char *ovl_options_meant(const struct ovl_option *rows, const char *word, size_t length)
+{
+    struct ovl_option flat[ROWS_MAX + 1];
+    const char *meant = NULL;
+    size_t n = 0, begun = 0;
+    if (flatten(rows, "", 0, flat, &n) != 0)
+        return NULL;
+    for (size_t i = 0; i < n; i++) {
+        if (!*flat[i].name || strncmp(flat[i].name, word, length) != 0)
+            continue;
+        if (strlen(flat[i].name) == length)
+            return flat[i].name;
+        meant = flat[i].name;
+        begun++;
+    }
+    return begun == 1 ? meant : NULL;
+}
+
 bool ovl_options_has_word(const char *list, const char *word, size_t length)
 {
     for (size_t n; *list; list += n, list += *list != '\0')

@@ -96,6 +96,10 @@ int ovl_options_number(const char *text, double *value, const char **end);
 /* Is that word, of so many characters, in the list, "a|b" of choices or "a,b" of a user? */
 bool ovl_options_has_word(const char *list, const char *word, size_t length);
 
+/* The name of the option that getopt_long takes such a word for, without its dashes and what stands behind "=": that
+   name, or the beginning of one name alone. NULL: of none. */
+const char *ovl_options_meant(const struct ovl_option *rows, const char *word, size_t length);
+
 /* unknown_option.c. -1 and OVL_USAGE: a letter, or where that is 0 the word `given`, is none of the rows, which are
    those of the table, with what may be meant. */
 int ovl_options_unknown(const struct ovl_option *table, const struct ovl_option *rows, char letter, const char *given,

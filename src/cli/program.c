@@ -28,6 +28,12 @@ bool ovl_program_is_ours(const char *program)
     return benchmark_of(program) || proxy_of(program);
 }
 
+const struct ovl_option *ovl_program_rows(const char *program)
+{
+    const struct ovl_proxy *proxy = proxy_of(program);
+    return benchmark_of(program) ? ovl_driver_option_rows : proxy ? proxy->rows : NULL;
+}
+
 bool ovl_program_same(const char *one, const char *other)
 {
     return benchmark_of(one) == benchmark_of(other) && proxy_of(one) == proxy_of(other);

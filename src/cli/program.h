@@ -24,6 +24,9 @@ void ovl_program_options_free(struct ovl_program_options *o);
 /* Is it one of ovl's: a driver, a proxy, or ovl_noise? */
 bool ovl_program_is_ours(const char *program);
 
+/* Of its options; NULL where it is none of ovl's. */
+const struct ovl_option *ovl_program_rows(const char *program);
+
 /* Do both names, of programs or as records have them, name the same one? */
 bool ovl_program_same(const char *one, const char *other);
 

@@ -267,3 +267,11 @@ hidden_of() { cells "$1" overlap_ratio | tail -n 1; }
         grep -q "\"$key\":" "$file"
     done
 }
+
+@test "a cell without a block, and a run without the sizes that have no room, are as validate wants them" {
+    cd "$BATS_TEST_TMPDIR"
+    exits 2 2 ovl_ialltoall -m 1K:1K --compute sleep --compute-us 100 --max-time 0.3 --json none.jsonl
+    grep -q '"blocks":0,' none.jsonl
+    measure 2 ovl_ineighbor_alltoall -M 1K -i 6:6 --max-time 0.1 --json few.jsonl
+    "$OVL_BIN/ovl" validate none.jsonl few.jsonl
+}

@@ -383,6 +383,13 @@ exec ./works "${words[@]}"'
     vendor 'for word; do case $word in --work-from | base.jsonl) ;; *) words+=("$word") ;; esac; done
 exec ./works "${words[@]}"'
     caught 1 w "w/a/001.jsonl: it did not take its work from base.jsonl"
+    # Named by the beginning of an option, in a job's own words.
+    cp plan.json named.json
+    sed -i 's/"work_from": "base.jsonl", //; s/"-x"/"--work-f", "base.jsonl", &/' plan.json
+    bound "$(rule)"
+    has limits.json "$(digest <base.jsonl)"
+    mv named.json plan.json
+    bound "$(rule)"
     works
     cp base.jsonl kept.jsonl
     eased base.jsonl kept.jsonl
@@ -542,7 +549,21 @@ sed -i -E "s/(\"comm_seconds\":\{\"max\":)(\[[^]]*\])(,\"mean\":)\[[^]]*\]/\1\2\
 awk '"'"'FNR == NR { if (match($0, /"samples":.*/)) kept[FNR] = substr($0, RSTART); next }
     FNR in kept { sub(/"samples":.*/, ""); $0 = $0 kept[FNR] } { print }'"'"' kept "${@: -1}" >played && mv played "${@: -1}"'
     caught 1 t "FAIL: 10 of 12 cells have every sample of another: t/a/002.jsonl those of t/a/001.jsonl"
+    # As launches of another sweep.
+    cp plan.json first.json
+    sed -i 's/"plan": 1,/"plan": 1, "title": "after delivery",/' plan.json
+    ovl 0 accept --bind plan.json limits.json
+    honest
+    rm measured
+    ovl 0 sweep plan.json -o s2
+    rejected 1 s s2
+    prints "FAIL: 12 of 12 cells have every sample of another: s2/a/001.jsonl those of s/a/001.jsonl"
+    mv first.json plan.json
     # In another order.
+    vendor './drive "$@"
+[ -e kept ] || { cp "${@: -1}" kept; exit; }
+awk '"'"'FNR == NR { if (match($0, /"samples":.*/)) kept[FNR] = substr($0, RSTART); next }
+    FNR in kept { sub(/"samples":.*/, ""); $0 = $0 kept[FNR] } { print }'"'"' kept "${@: -1}" >played && mv played "${@: -1}"'
     sed -i "s|played \&\& mv played|played \&\& sed '/\"record\":\"cell\"/s/\\\\[\\\\([^],]*\\\\),\\\\([^]]*\\\\)\\\\]/[\\\\2,\\\\1]/g' played >|" launch
     rm kept
     caught 1 v "FAIL: 10 of 12 cells have every sample of another: v/a/002.jsonl those of v/a/001.jsonl"

@@ -320,7 +320,7 @@ sed -i "s/\"machine\":\"[^\"]*\"\([^]]*\]}\],\"binding\)/\"machine\":null\1/" "$
     echo 0,1,0,1 >at
     accepted s
     echo 0,0,0,1 >at
-    caught 1 t "its nodes have 1 to 3 ranks: let the launcher spread them evenly"
+    caught 1 t "its nodes have 1 to 3 ranks: spread them evenly"
 }
 
 @test "a wrapper changes variables at other ranks than the first" {

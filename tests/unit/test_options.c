@@ -317,6 +317,25 @@ TEST(foreign_options_are_none_of_our_own)
     }
 }
 
+/* As getopt_long takes it. */
+TEST(the_beginning_of_a_name)
+{
+    static const struct {
+        const char *word, *meant;
+    } tried[] = {{"work-from", "work-from"}, {"work-f", "work-from"},
+                 {"mode", "mode"},           {"mod", NULL},
+                 {"model", "model"},         {"x", NULL},
+                 {"model-x", NULL}};
+    static const struct ovl_option rows[] = {{'m', "mode", "M", "", OVL_OPTION_TEXT, 0, 0, 0, NULL, NULL},
+                                             {0, "model", "M", "", OVL_OPTION_TEXT, 8, 0, 0, NULL, NULL},
+                                             {0, "work-from", "F", "", OVL_OPTION_TEXT, 16, 0, 0, NULL, NULL},
+                                             {.name = NULL}};
+    for (size_t i = 0; i < sizeof tried / sizeof *tried; i++) {
+        const char *meant = ovl_options_meant(rows, tried[i].word, strlen(tried[i].word));
+        ck_assert_pstr_eq(meant, tried[i].meant);
+    }
+}
+
 TEST(sizes_as_text)
 {
     static const struct {

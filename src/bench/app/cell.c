@@ -104,7 +104,6 @@ void ovl_app_cell_measured(const struct ovl_app_job *job, struct ovl_cell *c, co
     c->cpu_thread_seconds = r->cpu_thread[mode];
     c->cpu_process_seconds = r->cpu_process[mode];
     c->samples = r->samples[mode];
-    c->slowest = r->slowest[mode];
     ovl_starts_fill(c, r, mode, &job->provenance);
     if (c->samples.blocks > 0)
         ovl_cell_set(c, "block_times", block_times(&job->output.run, r->began, c->samples.blocks, loop));

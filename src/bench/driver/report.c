@@ -81,6 +81,7 @@ static void fill_cell(const struct ovl_driver *d, struct ovl_cell *c, const stru
     c->rotate = (double)d->options.rotate;
     c->persistent = d->options.persistent;
     ovl_app_cell_measured(&d->job, c, loop, mode, r);
+    c->slowest = r->slowest[mode];
     memset(&r->samples[mode], 0, sizeof r->samples[mode]); /* the cell's now */
     c->validated = d->validated;
     if (d->validated == 0) {

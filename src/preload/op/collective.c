@@ -203,6 +203,7 @@ static _Noreturn void refuse(const struct ovl_call *c, const struct ovl_comm_tea
                   "wants all: leave it out, or give a smaller --min",
                   lib->rank, ovl_operations[c->operation].name + 1, (unsigned long long)bytes,
                   ovl_offload_why_texts[why]);
+    ovl_library_notify_tool(false); /* a launcher, or a script behind it, may lose the exit code */
     ovl_library_die(&err);
 }
 

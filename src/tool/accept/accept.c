@@ -70,17 +70,15 @@ static int write_report(json_t *report, const char *path, struct ovl_error *err)
 static int judge(struct ovl_judged *j, const char *limits, json_t **hashes, json_t **sweeps, struct ovl_error *err)
 {
     json_t *hashes_before = ovl_judged_hashes(j, limits, err), *sweeps_before = NULL;
-    int rc = hashes_before ? ovl_judged_make(j, limits, err) : -1;
-    if (rc == 0)
-        rc = (sweeps_before = ovl_judged_sweep_hashes(j, false, err)) &&
-                     (*hashes = ovl_judged_hashes(j, limits, err)) && (*sweeps = ovl_judged_sweep_hashes(j, true, err))
-                 ? 0
-                 : -1;
-    if (rc == 0 && !(json_equal(hashes_before, *hashes) && json_equal(sweeps_before, *sweeps)))
-        rc = ovl_error_set(err, OVL_ENVIRONMENT, "an input changed while it was read");
+    bool hashed = hashes_before && ovl_judged_make(j, limits, err) == 0 &&
+                  (sweeps_before = ovl_judged_sweep_hashes(j, false, err)) &&
+                  (*hashes = ovl_judged_hashes(j, limits, err)) && (*sweeps = ovl_judged_sweep_hashes(j, true, err));
+    bool same = hashed && json_equal(hashes_before, *hashes) && json_equal(sweeps_before, *sweeps);
+    if (hashed && !same)
+        ovl_error_set(err, OVL_ENVIRONMENT, "an input changed while it was read");
     json_decref(hashes_before);
     json_decref(sweeps_before);
-    return rc;
+    return same ? 0 : -1;
 }
 
 static int accept(const struct accept_options *o, int argc, char **argv, struct ovl_error *err)

@@ -265,13 +265,13 @@ static void count_variables(const struct ovl_jobs *j, size_t run, json_t *counts
 static void print_counts(FILE *out, const char *before, json_t *counts, json_int_t all)
 {
     const char *text, *end = "";
-    json_t *count_of;
-    json_object_foreach(counts, text, count_of) {
-        json_int_t n = json_integer_value(count_of);
-        if (n < all)
-            fprintf(out, "%s%s (%lld launch%s)", *end ? ", " : before, text, (long long)n, n == 1 ? "" : "es");
-        end = n < all ? "\n" : end;
-    }
+    json_t *of;
+    json_object_foreach(counts, text, of)
+        if (json_integer_value(of) < all) {
+            fprintf(out, "%s%s (%lld launch%s)", *end ? ", " : before, text, json_integer_value(of),
+                    json_integer_value(of) == 1 ? "" : "es");
+            end = "\n";
+        }
     fputs(end, out);
     json_decref(counts);
 }

@@ -222,6 +222,8 @@ static int bind_plan(json_t *limits, const char *path, const struct ovl_plan *p,
 {
     char sha256[65];
     const char *nonce = ovl_plan_nonce(p), *said = json_string_value(json_object_get(limits, "nonce"));
+    if (nonce && strcmp(nonce, "replace-this") == 0)
+        return ovl_json_file_fault(path, "/nonce", "replace-this is the example's: give one of your own", err);
     if (nonce && said && strcmp(nonce, said) != 0)
         return ovl_json_file_fault(path, "/nonce", "the nonce of the plan is wanted here", err);
     ovl_json_sha256(p->json, sha256);

@@ -129,10 +129,8 @@ static bool by_places(const struct holding *h)
     return !json_object_get(h->launch->job, "nodes") ||
            (on_nodes(h, used) &&
             (most <= least + 1 ||
-             wrong(h,
-                   "its nodes have %zu to %zu ranks: let the launcher spread them evenly, or allow rank_hosts[] in "
-                   "may_differ",
-                   least, most)));
+             wrong(h, "its nodes have %zu to %zu ranks: spread them evenly, or allow rank_hosts[] in may_differ", least,
+                   most)));
 }
 
 static bool by_processes(const struct holding *h)

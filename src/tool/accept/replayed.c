@@ -85,8 +85,8 @@ static int sweep_of(const struct ovl_jobs *j, const struct ovl_member *m)
     return j->job[j->run[m->run - j->record->runs].job].sweep;
 }
 
-/* A cell before entry i with its samples: in another launch of the sweep, of whatever job and point, or another cell of
-   the launch itself, but not the same once more, of which the worse counts. NULL: none. */
+/* A cell before entry i with its samples: in another launch of the sweep, or of one before it, of whatever job and
+   point, or another cell of the launch itself, but not the same once more, of which the worse counts. NULL: none. */
 static const struct ovl_member *earlier(const struct entry *all, size_t i)
 {
     const struct ovl_member *mine = all[i].member;
@@ -117,18 +117,20 @@ static void judge_sweep(const struct ovl_groups *groups, const struct ovl_jobs *
     struct entry *all = ovl_alloc(groups->member_count + 1, sizeof *all);
     const struct entry *first = NULL;
     const struct ovl_member *of = NULL;
-    size_t n = 0, cells = 0;
+    size_t n = 0, count = 0, cells = 0;
     for (size_t g = 0; g < groups->count; g++)
         for (size_t i = 0; i < groups->group[g].count; i++) {
             const struct ovl_member *m = &groups->group[g].member[i];
-            if (sweep_of(j, m) != sweep)
+            if (sweep_of(j, m) > sweep)
                 continue;
-            all[cells] = (struct entry){m, digest_of(m->cell), cells};
-            cells++;
+            bool own = sweep_of(j, m) == sweep; /* behind those of the sweeps before */
+            all[count] = (struct entry){m, digest_of(m->cell), own * groups->member_count + count};
+            count++;
+            cells += own;
         }
-    qsort(all, cells, sizeof *all, by_digest);
-    for (size_t i = 0; i < cells; i++) {
-        const struct ovl_member *other = earlier(all, i);
+    qsort(all, count, sizeof *all, by_digest);
+    for (size_t i = 0; i < count; i++) {
+        const struct ovl_member *other = sweep_of(j, all[i].member) == sweep ? earlier(all, i) : NULL;
         n += other != NULL;
         if (!other || (first && all[i].at > first->at))
             continue;

@@ -28,7 +28,8 @@ double ovl_odd_ratio(const struct ovl_cell *const *cells, size_t n)
     bool of_workers = strcmp(cell->mode, "dpu") == 0;
     double wanted = cell->ratio > 0 ? cell->ratio * median_of(cells, n, OVL_COMM) : 1e-6 * cell->compute_us;
     double most = cell->ratio > 0 && of_workers ? odd_of_workers : odd;
-    if (!(wanted > 0))
+    const char *compress = json_string_value(json_object_get(cell->problem, "compress"));
+    if (!(wanted > 0) || (compress && strcmp(compress, "none") != 0)) /* work follows the C of plain gradients */
         return NAN;
     double times = median_of(cells, n, OVL_COMPUTE) / wanted;
     return isfinite(times) && (times > most || times < 1 / most) ? times : NAN;

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/plan.h"
 #include "base/rng.h"
+#include "cli/program.h"
 #include "tool/sweep/plan_read.h"
 
 #include <stdlib.h>
@@ -32,16 +33,28 @@ json_t *ovl_plan_said(const struct ovl_plan *p, const json_t *job, const char *n
     return own ? own : json_object_get(p->json, name);
 }
 
+/* Does the word, of so many characters, name that option, or begin its name as its program takes it? */
+static bool is_option(const struct ovl_option *rows, const char *word, size_t length, const char *name)
+{
+    const char *meant =
+        rows && strncmp(word, "--", 2) == 0 && length > 2 ? ovl_options_meant(rows, word + 2, length - 2) : NULL;
+    return (length == strlen(name) && strncmp(word, name, length) == 0) || (meant && strcmp(meant, name + 2) == 0);
+}
+
 const char *ovl_plan_option(const json_t *job, const char *name)
 {
     const json_t *options = json_object_get(job, "options");
+    const char *program = json_string_value(json_object_get(job, "program")), *slash = strrchr(program, '/');
+    const struct ovl_option *rows = ovl_program_rows(slash ? slash + 1 : program);
     const char *value = NULL;
-    size_t length = strlen(name);
     for (size_t i = 0; i < json_array_size(options); i++) {
         const char *word = json_string_value(json_array_get(options, i));
-        if (strncmp(word, name, length) == 0 && word[length] == '=')
+        size_t length = strcspn(word, "=");
+        if (!is_option(rows, word, length, name))
+            continue;
+        if (word[length] == '=')
             value = word + length + 1;
-        else if (strcmp(word, name) == 0) {
+        else {
             const char *next = json_string_value(json_array_get(options, ++i));
             value = next ? next : "";
         }
