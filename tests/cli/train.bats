@@ -29,7 +29,14 @@ digest() { sha256sum "$1" | cut -c 1-64; }
     "$OVL_BIN/ovl_train" --plan 64:8 --model gpt2 >told
     grep -q '124439808 parameters in 148 tensors' told
     grep -q '13 iallreduce of 474.7 MiB in all' told
-    timeout 60 "$OVL_BIN/ovl_train" --plan 1048576:8 | grep -q ' on 1048576 ranks, 8 a node' # the most there may be
+    timeout 60 "$OVL_BIN/ovl_train" --plan 16777216:8 | grep -q ' on 16777216 ranks, 8 a node' # the most there may be
+    # Of parts of a gather a node with one rank lacks 8 of 9, and one with eight of them 1 of 9: twice 155.4 MiB, and the sum.
+    "$OVL_BIN/ovl_train" --plan 9:8 --strategy zero3 |
+        grep -qx '  link      353.9 MiB come in over the link of a node in a step: of node 1, the most of all 2'
+    # A hundred thousand ranks, of which each stage is looked at, and each node.
+    timeout 60 "$OVL_BIN/ovl_train" --plan 99996:8 --model gpt2 --strategy 3d --tp 12 --pp 13 --microbatches 1000 >told
+    grep -q '^  rank 12    4000 isendrecv of 11.7 GiB in all, 11.7 GiB by a ring: of stage 1, the most of all 13$' told
+    grep -q '^  link .*, the most of all 12500$' told
     # Messages of more numbers than MPI counts are told, though none can be posted.
     "$OVL_BIN/ovl_train" --plan 8 --strategy tp --model gpt2 -b 10000 | grep -q '; messages here: 2.7 TiB$'
 }

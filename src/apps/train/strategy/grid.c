@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { TURNS_MOST = 30000000 }; /* of all stages: 480 MB */
+
 int ovl_grid_stages(const struct ovl_train_ask *ask)
 {
     int all = ask->ranks / ask->tensor;
@@ -71,6 +73,21 @@ double ovl_grid_numbers_most(const struct ovl_train_ask *ask)
     return most;
 }
 
+int ovl_grid_like(const struct ovl_train_ask *ask, int rank)
+{
+    return rank / ask->tensor % ovl_grid_stages(ask) * ask->tensor;
+}
+
+struct ovl_train_team ovl_grid_team(const struct ovl_train_ask *ask, struct ovl_train_team team, int rank)
+{
+    int moved = rank - ovl_grid_like(ask, rank), member = rank % ask->tensor;
+    if (team.axis == OVL_AXIS_DATA)
+        team.first = rank % (ask->tensor * ovl_grid_stages(ask));
+    else if (team.axis != OVL_AXIS_OF_ALL)
+        team.first += moved - (team.axis == OVL_AXIS_TENSOR ? member : 0);
+    return team;
+}
+
 int *ovl_grid_received(struct ovl_train_grid *g, bool back, int chunk, int microbatch)
 {
     return &g->got[((back ? g->pipeline.chunks : 0) + chunk) * g->pipeline.microbatches + microbatch];
@@ -103,6 +120,10 @@ static int check(const struct ovl_train_ask *ask, struct ovl_error *err)
                              ask->tensor, stages, ask->ranks, across);
     if ((double)stages * ask->interleave > ask->model->units)
         return too_many_stages(ask, stages, err);
+    if (2.0 * stages * ((double)m * ask->interleave + 2.0 * stages) > TURNS_MOST)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--microbatches %d: the schedule of %d stages has over %d turns; give fewer", m, stages,
+                             TURNS_MOST);
     if (ask->interleave > 1 && (stages == 1 || m % stages != 0))
         return ovl_error_set(err, OVL_USAGE,
                              "--interleave %d: %d microbatches on %d stages; give 2 stages or more, and a multiple of "

@@ -55,6 +55,10 @@ struct ovl_event ovl_grid_gradients(const struct ovl_train_grid *g, int chunk);
 /* Parameters of this rank, and of the rank that has most. */
 double ovl_grid_numbers(const struct ovl_train_grid *g);
 double ovl_grid_numbers_most(const struct ovl_train_ask *ask);
+/* The rank that stands for a rank: member 0 of its stage in the first replica. They do the same, in teams that are
+   moved: `team` of the one is which team of the other. */
+int ovl_grid_like(const struct ovl_train_ask *ask, int rank);
+struct ovl_train_team ovl_grid_team(const struct ovl_train_ask *ask, struct ovl_train_team team, int rank);
 int *ovl_grid_received(struct ovl_train_grid *g, bool back, int chunk, int microbatch);
 
 #endif
