@@ -8,7 +8,7 @@
 
 #define AT(member) offsetof(struct ovl_hpl_options, member)
 
-enum { MOST_ORDER = 1000000, MOST_NB = 1024 };
+enum { MOST_ORDER = 100000000, MOST_NB = 1024 };
 
 const struct ovl_option ovl_hpl_option_rows[] = {
     {'n', "order", "LIST", "orders N of the matrix (default 3000)", OVL_OPTION_NUMBERS, AT(orders), 1, MOST_ORDER, NULL,

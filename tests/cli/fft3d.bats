@@ -170,4 +170,8 @@ short=(-i 6:6 -x 0 --max-time 5 --fftw estimate)
     out=$("$OVL_BIN/ovl_fft3d" -g 64 --mode dpu --plan 8:2 --procs 2x4 --pmap col)
     [ "$(grep -cE '^  dpu +(rows|columns) .*; by workers$' <<<"$out")" = 2 ]
     [ "$("$OVL_BIN/ovl_fft3d" -g 2048 --mode dpu --plan 1024:32 | grep -c '^  dpu       rows .*; by the host$')" = 1 ]
+    # Many ranks, each node of which is looked at.
+    timeout 60 "$OVL_BIN/ovl_fft3d" -g 4096 --vars 1000 --chunks 64 --plan 65536:64 >told
+    grep -q '^  host      rows     128000 exchanges of a sample among 256 ranks' told
+    [ "$(grep -c '^  [a-z]* *link .* come in over the link of a node in a sample: of node 0, the most of all 1024$' told)" = 2 ]
 }

@@ -157,6 +157,15 @@ panels_sum() {
     [ "$(grep -oE '[0-9.]+ GiB (or more )?come in' <<<"$out" | awk '{print $1}' | uniq | wc -l)" = 1 ]
     ! grep -q ' 0 bytes' <<<"$out"
     "$OVL_BIN/ovl_hpl" -n 1000 --plan 4 --procs 4x1 | grep -q 'no panel travels$'
+    # The node that gets most of all, which is not the first; orders of the runs of today, and beyond. The panels of 1e8
+    # columns are half a matrix of 8e16 bytes, by 250 rows.
+    timeout 60 "$OVL_BIN/ovl_hpl" -n 3000000,100000000 --plan 100000:128 >told
+    grep -q '^  host      ibcast .* or more come in over the link of a node in a solution: of node [1-9][0-9]*, the most of all 782$' told
+    grep -q '^  panels    520834 of up to 586.1 MiB, 145.7 TiB in all' told
+    # What would take too long is told.
+    timeout 60 "$OVL_BIN/ovl_hpl" -n 1000000 --plan 100000:128 --procs 1x100000 --bcast ring,long >told
+    grep -q '^  host      ring .*, the most of all 782$' told
+    grep -q '^  host      long .*; what comes in over links is not told: too much to count$' told
 }
 
 # carried CELL LEAST UNIT: workers carried at least so many operations, which are whole samples; what started late was

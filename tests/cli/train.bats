@@ -29,7 +29,14 @@ digest() { sha256sum "$1" | cut -c 1-64; }
     "$OVL_BIN/ovl_train" --plan 64:8 --model gpt2 >told
     grep -q '124439808 parameters in 148 tensors' told
     grep -q '13 iallreduce of 474.7 MiB in all' told
-    timeout 60 "$OVL_BIN/ovl_train" --plan 1048576:8 | grep -q ' on 1048576 ranks, 8 a node' # the most there may be
+    timeout 60 "$OVL_BIN/ovl_train" --plan 16777216:8 | grep -q ' on 16777216 ranks, 8 a node' # the most there may be
+    # Of parts of a gather a node with one rank lacks 8 of 9, and one with eight of them 1 of 9: twice 155.4 MiB, and the sum.
+    "$OVL_BIN/ovl_train" --plan 9:8 --strategy zero3 |
+        grep -qx '  link      353.9 MiB come in over the link of a node in a step: of node 1, the most of all 2'
+    # A hundred thousand ranks, of which each stage is looked at, and each node.
+    timeout 60 "$OVL_BIN/ovl_train" --plan 99996:8 --model gpt2 --strategy 3d --tp 12 --pp 13 --microbatches 1000 >told
+    grep -q '^  rank 12    4000 isendrecv of 11.7 GiB in all, 11.7 GiB by a ring: of stage 1, the most of all 13$' told
+    grep -q '^  link .*, the most of all 12500$' told
     # Messages of more numbers than MPI counts are told, though none can be posted.
     "$OVL_BIN/ovl_train" --plan 8 --strategy tp --model gpt2 -b 10000 | grep -q '; messages here: 2.7 TiB$'
 }
@@ -41,11 +48,12 @@ digest() { sha256sum "$1" | cut -c 1-64; }
     "$OVL_BIN/ovl_train" --strategy 3d --tp 2 --pp 2 --model gpt2 --plan 16:4 >told
     grep -q 'gpt2, 3d, on 16 ranks, 4 a node, batch 1: 16 samples a step' told
     grep -q '^  memory    1.[0-9] GiB a rank' told
-    # The link of a node: of all its ranks, and of the busiest node. 8 messages of 200,704 bytes come back to rank 1.
+    # Between the stages a block's output, 1024 x 14 x 14 numbers: 8 of them come back to rank 1.
     "$OVL_BIN/ovl_train" --model resnet152 --strategy pp --plan 4:2 |
-        grep -qx '  link      1.5 MiB come in over the link of a node in a step: of node 0, the most of all 2'
-    "$OVL_BIN/ovl_train" --model gpt2 --strategy 3d --tp 2 --pp 4 --plan 32:8 | grep -q '^  link      712.1 MiB come in'
-    for with in "pp --model edsr_x2 --scale-bytes 20 --interleave 2 --microbatches 6"         "3d --tp 1 --pp 2 --model edsr_x2 --scale-bytes 50" "3d --tp 2 --pp 2 --model gpt2 --scale-bytes 200"         "3d --tp 2 --pp 1 --model gpt2 --scale-bytes 200 --microbatches 1"; do
+        grep -qx '  link      6.1 MiB come in over the link of a node in a step: of node 0, the most of all 2'
+    "$OVL_BIN/ovl_train" --model gpt2 --strategy 3d --tp 2 --pp 4 --plan 32:8 |
+        grep -q '^  link      932.9 MiB come in' # 1.5 times all parameters, the words twice, by replicas
+    for with in "pp --model edsr_x2 --scale-bytes 20 --interleave 2 --microbatches 6"         "3d --tp 1 --pp 2 --model gpt2 --scale-bytes 200" "3d --tp 2 --pp 2 --model gpt2 --scale-bytes 200"         "3d --tp 2 --pp 1 --model gpt2 --scale-bytes 200 --microbatches 1"; do
         ranks=4
         case $with in pp*) ranks=3 ;; esac
         # shellcheck disable=SC2086
@@ -56,9 +64,23 @@ digest() { sha256sum "$1" | cut -c 1-64; }
     [ "$(field validated | xargs)" = "$(yes true | head -n 12 | xargs)" ]
     [ "$(field pipeline | uniq | xargs)" = "1x3x2 1x2x1 2x2x1 2x1x1" ]
     [ "$(field step_samples | uniq | xargs)" = "6 8 4 2" ]
-    # A wrong byte between stages is seen.
+    # A block's output between any two stages; the words' gradients between both ends, at the end (Megatron-LM).
+    for stages in 2 3 4 8 12; do
+        for rank in 0 $((stages - 1)); do
+            "$OVL_BIN/ovl_train" --dump-plan --model gpt2 --strategy pp --plan $stages --plan-rank $rank | posts >sent
+            [ "$(head -n -1 sent | sort -u)" = "isendrecv 3145728" ]
+            [ "$(tail -n 1 sent)" = "iallreduce 154389504" ]
+        done
+        [ $stages = 2 ] || [ "$("$OVL_BIN/ovl_train" --dump-plan --model gpt2 --strategy pp --plan $stages --plan-rank 1 |
+            posts | sort -u)" = "isendrecv 3145728" ]
+    done
+    # EDSR's head is added behind its blocks: its output goes along.
+    [ "$("$OVL_BIN/ovl_train" --dump-plan --model edsr_x2 --strategy pp --plan 4 | posts | sort -u)" = "isendrecv 4718592" ]
+    # A wrong byte between stages is seen, and one of tied weights' gradients, the only message so large.
     export OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=102
     PRELOAD=$OVL_SHIM/corrupt.so exits 4 2 ovl_train --strategy pp --model resnet20 --mode host "${short[@]}"
+    PRELOAD=$OVL_SHIM/corrupt.so OVL_CORRUPT_BYTE=500000 exits 4 2 ovl_train --strategy pp --model gpt2 --scale-bytes 200 \
+        --mode host "${short[@]}"
 }
 
 @test "buckets of a file are those of ddp and zero" {

@@ -201,6 +201,23 @@ static const struct {
     {"{\"schema\":\"ovl-model-1\",\"name\":\"x\",\"dtype\":\"f32\",\"layers\":[{\"repeat\":100000,\"layers\":[{"
      "\"repeat\":100000,\"layers\":[{\"repeat\":0,\"macs\":1,\"activation_bytes\":1,\"tensors\":[1]}]}]}]}",
      "layers[0].layers[0].layers[0].repeat: give a whole number from 1", OVL_WRONG_DATA},
+    {"{\"schema\":\"ovl-model-1\",\"name\":\"x\",\"dtype\":\"f32\",\"layers\":[{\"name\":\"a\",\"skip\":\"a\",\"macs\":"
+     "1,"
+     "\"activation_bytes\":1,\"tensors\":[1]}]}",
+     "layers[0].skip: give the name of an earlier layer", OVL_WRONG_DATA},
+    {"{\"schema\":\"ovl-model-1\",\"name\":\"x\",\"dtype\":\"f32\",\"layers\":[{\"name\":\"a\",\"macs\":1,\"activation_"
+     "bytes\":1,"
+     "\"tensors\":[1]},{\"tied\":7,\"macs\":1,\"activation_bytes\":1,\"tensors\":[1]}]}",
+     "layers[1].tied: give the name of an earlier layer", OVL_WRONG_DATA},
+    {"{\"schema\":\"ovl-model-1\",\"name\":\"x\",\"dtype\":\"f32\",\"layers\":[{\"name\":\"a\",\"macs\":1,\"activation_"
+     "bytes\":1,"
+     "\"tensors\":[]},{\"tied\":\"a\",\"macs\":1,\"activation_bytes\":1,\"tensors\":[1]}]}",
+     "layers[1].tied: give the name of a layer with tensors", OVL_WRONG_DATA},
+    {"{\"schema\":\"ovl-model-1\",\"name\":\"x\",\"dtype\":\"f32\",\"layers\":[{\"name\":\"a\",\"macs\":1,\"activation_"
+     "bytes\":1,"
+     "\"tensors\":[1]},{\"repeat\":1001,\"layers\":[{\"name\":\"b\",\"macs\":1,\"activation_bytes\":1,\"tensors\":[1]},"
+     "{\"skip\":\"b\",\"macs\":1,\"activation_bytes\":1,\"tensors\":[1]}]}]}",
+     "skips of over 1000 layers", OVL_WRONG_DATA},
 };
 
 LOOP_TEST(damaged_models_are_refused_with_the_place, 0, sizeof damaged / sizeof *damaged)

@@ -74,7 +74,7 @@ static void check_plan(const struct ovl_strategy *row, int ranks, double wanted)
     struct ovl_train_plan p = {.ask = train_ask(ranks), .strategy = row, .scale_bytes = 1, .node = node};
     struct ovl_app_steps s;
     bool apart;
-    if (ranks > (int)train_model.layer_count && row->bubble) { /* at all ranks alike */
+    if (ranks > train_model.units && row->bubble) { /* at all ranks alike */
         for (int r = 0; r < ranks; r++) {
             ck_assert_int_eq(ovl_train_plan_open(&p, r, &train_err), -1);
             ck_assert_int_eq(train_err.code, OVL_USAGE);
@@ -191,6 +191,9 @@ static void check_rendezvous(const struct shape *s, struct ovl_events *e)
     ck_assert_msg(!left, "%s: %d ranks, %d x %d x %d: blocked", train_model.name, s->ranks, s->tensor, s->stages,
                   s->chunks);
     int replicas = s->ranks / s->tensor / s->stages;
+    double tied = s->stages > 1 && train_model.tied.by ? 4 * 50257.0 * 768 : 0; /* GPT-2's words, at both ends */
+    ck_assert(fabs(bytes[OVL_AXIS_TIED] - 2 * tied * replicas) <= 1e-9 * tied);
+    numbers += tied;
     ck_assert(fabs(bytes[OVL_AXIS_DATA] - (replicas > 1 ? numbers * replicas : 0)) <= 1e-9 * numbers);
     double wanted = s->tensor > 1 ? m * s->tensor * replicas * activations(&ask) : 0;
     ck_assert(fabs(bytes[OVL_AXIS_TENSOR] - wanted) <= 1e-9 * wanted);
@@ -225,7 +228,7 @@ LOOP_TEST(grids_of_ranks, 0, TRAIN_CASES)
             for (int stages = 1; stages <= 8 && tensor * stages <= ranks; stages++)
                 for (int chunks = 1; chunks <= (stages > 1 ? 3 : 1); chunks++) {
                     struct shape s = {ranks, tensor, stages, chunks};
-                    if (ranks % (tensor * stages) != 0 || (size_t)(stages * chunks) > train_model.layer_count)
+                    if (ranks % (tensor * stages) != 0 || stages * chunks > train_model.units)
                         continue;
                     if (ranks <= 4 || (ranks == 64 && stages == 4 && tensor + chunks == 4))
                         check_shape(&s);
@@ -273,7 +276,10 @@ static const struct {
     {{6, 2, 2, 1}, 0, "--tp 2, --pp 2: 6 ranks are no multiple of 4"},
     {{4, 8, 0, 1}, 0, "--tp 8, --pp 1: 4 ranks are no multiple of 8"},
     {{4, 2, 2, 1}, 0, "resnet20 is no transformer"},
-    {{4, 1, 4, 10}, 0, "39 layers are too few for 4 stages of 10"},
+    {{4, 1, 4, 10}, 0, "11 units are too few for 4 stages of 10; give --interleave 2 or less"},
+    {{12, 1, 0, 1}, 0, "11 units are too few for 12 stages of 1; give 11 ranks or fewer, or --strategy 3d --pp 6"},
+    {{12, 1, 12, 1}, 0, "11 units are too few for 12 stages of 1; give --pp 6"},
+    {{12, 1, 12, 3}, 0, "11 units are too few for 12 stages of 3; give --pp 6, without --interleave"},
     {{4, 1, 4, 2}, 6, "6 microbatches on 4 stages"},
     {{4, 1, 1, 2}, 0, "2 microbatches on 1 stages"},
 };

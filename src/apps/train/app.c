@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/state.h"
 #include "apps/train/strategy/data.h"
+#include "apps/train/strategy/parts.h"
 #include "bench/input_files.h"
 #include "offload/boot/agree_mpi.h"
 
@@ -92,7 +93,7 @@ static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *ne
     const struct ovl_lossy *lossy = &t->choice.compressions[problem].lossy;
     if (ovl_agree(job->comm, ovl_train_messages_fit(&t->plan, lossy, err), err) != 0)
         return -1;
-    double mine = ovl_train_messages_bytes(&t->plan, lossy);
+    double mine = ovl_train_messages_bytes(&t->plan, lossy) + ovl_train_lists_bytes(&t->plan);
     if (t->options.checkpoint_dir || t->options.offload) { /* the parameters, a copy, what a check reads, and makes */
         struct ovl_checkpoint whole;
         ovl_train_checkpoint_of(&t->options, &t->model, &whole);

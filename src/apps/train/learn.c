@@ -1,6 +1,7 @@
 /* The network of --tiny, trained by the plan: what its steps compute, and whether the outcome is the serial one. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/state.h"
+#include "apps/train/strategy/parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +20,9 @@ static struct part whole_of(const struct ovl_train *t, int id)
 static struct part own_of(const struct ovl_train *t, int id)
 {
     const struct ovl_exchange *x = &t->messages[id];
-    return (struct part){whole_of(t, id).first + (size_t)x->recv_displs[x->rank], (size_t)x->recv_counts[x->rank]};
+    struct part whole = whole_of(t, id);
+    struct ovl_train_part own = ovl_train_part(whole.n, x->ranks, x->rank);
+    return (struct part){whole.first + own.first, own.count};
 }
 
 static enum ovl_operation operation_of(const struct ovl_train *t, int id)

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/state.h"
 #include "apps/train/strategy/data.h"
+#include "apps/train/strategy/parts.h"
 #include "base/rng.h"
 #include "offload/boot/agree_mpi.h"
 
@@ -16,41 +17,43 @@ static void shape_allreduce(struct ovl_exchange *x)
     x->send_bytes = x->recv_bytes = x->size;
 }
 
-/* Parts that differ by one number, where it does not divide by the ranks. */
-static void split(const struct ovl_exchange *x, int *counts, int *displs)
+/* For calls that take them. */
+static void fill_lists(const struct ovl_exchange *x)
 {
-    for (int r = 0, at = 0; r < x->ranks; at += counts[r++]) {
-        counts[r] = x->count / x->ranks + (r < x->count % x->ranks);
-        displs[r] = at;
+    for (int r = 0; r < x->ranks && x->recv_counts; r++) {
+        struct ovl_train_part part = ovl_train_part((size_t)x->count, x->ranks, r);
+        x->recv_counts[r] = (int)part.count;
+        x->recv_displs[r] = (int)part.first;
     }
 }
 
 static void shape_reduce_scatter(struct ovl_exchange *x)
 {
-    split(x, x->recv_counts, x->recv_displs);
+    fill_lists(x);
     x->send_bytes = x->size;
-    x->recv_bytes = (size_t)x->recv_counts[x->rank] * x->element;
+    x->recv_bytes = ovl_train_part((size_t)x->count, x->ranks, x->rank).count * x->element;
 }
 
 static struct ovl_segment segment_of_sum(const struct ovl_exchange *x, int k)
 {
     (void)k;
-    return (struct ovl_segment){.bytes = x->recv_bytes, .source_offset = (size_t)x->recv_displs[x->rank] * x->element};
+    return (struct ovl_segment){.bytes = x->recv_bytes,
+                                .source_offset =
+                                    ovl_train_part((size_t)x->count, x->ranks, x->rank).first * x->element};
 }
 
 static void shape_allgather(struct ovl_exchange *x)
 {
-    split(x, x->recv_counts, x->recv_displs);
-    x->send_bytes = (size_t)x->recv_counts[x->rank] * x->element;
+    fill_lists(x);
     x->recv_bytes = x->size;
-    x->count = x->recv_counts[x->rank];
-    x->size = x->send_bytes;
+    x->count = (int)ovl_train_part((size_t)x->count, x->ranks, x->rank).count;
+    x->send_bytes = x->size = (size_t)x->count * x->element;
 }
 
 static struct ovl_segment segment_of_part(const struct ovl_exchange *x, int k)
 {
-    return (struct ovl_segment){
-        .offset = (size_t)x->recv_displs[k] * x->element, .bytes = (size_t)x->recv_counts[k] * x->element, .source = k};
+    struct ovl_train_part part = ovl_train_part(x->recv_bytes / x->element, x->ranks, k);
+    return (struct ovl_segment){.offset = part.first * x->element, .bytes = part.count * x->element, .source = k};
 }
 
 static void shape_alltoall(struct ovl_exchange *x)
@@ -119,13 +122,12 @@ static size_t aligned(size_t bytes)
     return (bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
 }
 
-/* Everything but buffers, communicator and team; `lists` has two values for each member. */
+/* Everything but buffers, communicator and team; `lists` has two values for each member, or is NULL. */
 static void describe(struct ovl_exchange *x, const struct ovl_train_plan *p, const struct ovl_event *post, int *lists)
 {
     const struct ovl_train_team *team = &post->team;
-    bool even = ovl_train_numbers(p, post) % (size_t)team->ranks == 0;
     bool whole = p->ask.model->element > sizeof(float); /* the numbers of --tiny */
-    bool uneven = post->operation == OVL_IALLGATHER && !even;
+    bool uneven = ovl_train_is_uneven_gather(p, post);
     const struct form *form = form_of(uneven ? OVL_IALLGATHERV : post->operation);
     *x = (struct ovl_exchange){
         .collective = form->calls,
@@ -140,7 +142,7 @@ static void describe(struct ovl_exchange *x, const struct ovl_train_plan *p, con
         .op = MPI_SUM,
         .pattern = {.numbers = ovl_operations[post->operation].reduces, .dtype = OVL_FLOAT, .redop = OVL_SUM},
         .recv_counts = lists,
-        .recv_displs = lists + team->ranks,
+        .recv_displs = lists ? lists + team->ranks : NULL,
         .to = post->to < 0 ? MPI_PROC_NULL : post->to,
         .from = post->from < 0 ? MPI_PROC_NULL : post->from,
         .request = MPI_REQUEST_NULL,
@@ -158,18 +160,16 @@ static const struct ovl_event *post_of(const struct ovl_train_plan *p, int id)
 double ovl_train_messages_bytes(const struct ovl_train_plan *p, const struct ovl_lossy *lossy)
 {
     double bytes = 0;
-    int *lists = ovl_check_alloc(malloc(2 * (size_t)p->ask.ranks * sizeof *lists));
     for (int id = 0; id < p->own.events.ids; id++) {
         struct ovl_exchange x;
         if (ovl_train_numbers(p, post_of(p, id)) > INT_MAX) { /* which ovl_train_messages_fit refuses */
             bytes += 2 * ovl_train_bytes(p, post_of(p, id));
             continue;
         }
-        describe(&x, p, post_of(p, id), lists);
+        describe(&x, p, post_of(p, id), NULL);
         bytes += (double)(aligned(x.send_bytes) + aligned(x.recv_bytes));
         bytes += lossy->compressor ? (double)ovl_lossy_allreduce_bytes(lossy, (size_t)x.count, x.ranks) : 0;
     }
-    free(lists);
     return bytes;
 }
 
@@ -231,15 +231,18 @@ static int open_lossy_allreduces(struct ovl_train *t, struct ovl_error *err)
 
 int ovl_train_messages_open(struct ovl_train *t, struct ovl_error *err)
 {
-    size_t send = 0, recv = 0, ranks = (size_t)t->job.ranks;
+    size_t send = 0, recv = 0;
     t->message_count = t->plan.own.events.ids;
     t->messages = ovl_check_alloc(calloc((size_t)t->message_count + 1, sizeof *t->messages));
-    t->lists = ovl_check_alloc(calloc(2 * ranks * (size_t)(t->message_count + 1), sizeof *t->lists));
+    size_t *begin = ovl_check_alloc(calloc((size_t)t->message_count + 1, sizeof *begin));
+    t->lists = ovl_check_alloc(calloc(ovl_train_place_lists(&t->plan, begin) + 1, sizeof *t->lists));
     for (int id = 0; id < t->message_count; id++) {
-        describe(&t->messages[id], &t->plan, post_of(&t->plan, id), t->lists + 2 * ranks * (size_t)id);
+        const struct ovl_event *post = post_of(&t->plan, id);
+        describe(&t->messages[id], &t->plan, post, ovl_train_takes_lists(&t->plan, post) ? t->lists + begin[id] : NULL);
         send += aligned(t->messages[id].send_bytes);
         recv += aligned(t->messages[id].recv_bytes);
     }
+    free(begin);
     if (join(t, err) != 0)
         return -1;
     char *from = ovl_app_memory_of_problem(&t->job, send + ALIGNED, err);

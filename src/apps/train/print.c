@@ -1,10 +1,11 @@
-/* --plan and --dump-plan: both print the plan of a rank, which needs no other ranks. */
+/* --plan and --dump-plan: both print what ranks would do, which needs no other ranks. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/state.h"
+#include "apps/train/strategy/node_links.h"
+#include "bench/app/dry_run.h"
 #include "machine/memory.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 static const char *const works[] = {"forward", "backward", "update"};
 
@@ -48,57 +49,46 @@ static void dump(const struct ovl_train *d)
     printf("\n]}\n");
 }
 
-/* What comes in over its node's link for a rank's sake in a step. */
-static double bytes_in(const struct ovl_app_plan *plan, int rank)
+/* The rank that gives most to the library, of those that differ; and the most that messages need at one. */
+struct most {
+    int rank;
+    double given, messages;
+};
+
+static double given_by(const struct ovl_events *e)
 {
-    struct ovl_app_step steps[OVL_APP_GROUP_MOST];
     double bytes = 0;
-    for (size_t g = 0; g < plan->groups[OVL_LANE_CHAIN]; g++)
-        for (int n = plan->group(plan->of, rank, OVL_LANE_CHAIN, g, steps); n > 0; n--)
-            bytes += steps[n - 1].in;
+    for (int id = 0; id < e->ids; id++)
+        bytes += e->list[e->posted_at[id]].bytes;
     return bytes;
 }
 
-/* The busiest node's link. Ranks that do all the same need one node; of others each node is looked at, the first ones
-   where there are more than can be. */
-static void print_link(const struct ovl_train *d)
+/* Looks at a rank of each stage; then the plan's lane is that of the rank with most. */
+static int look(struct ovl_train *d, struct ovl_node_links *links, struct most *most, struct ovl_error *err)
 {
-    const struct ovl_app_plan *plan = &d->plan.plan;
-    const double patience = 2e8; /* members of teams */
-    int per_node = (int)d->options.dry_run_per_node, nodes = (plan->ranks + per_node - 1) / per_node, node = 0,
-        busiest = 0;
-    double most = -1, each = (double)d->plan.own.count * plan->ranks;
-    char bytes[32], which[96] = "";
-    for (; node < nodes && (node == 0 || (!d->plan.strategy->alike && each * per_node * node < patience)); node++) {
-        double sum = 0;
-        for (int r = node * per_node; r < plan->ranks && r < (node + 1) * per_node; r++)
-            sum += bytes_in(plan, r);
-        if (sum > most) {
-            most = sum;
-            busiest = node;
-        }
+    *most = (struct most){.given = -1};
+    for (int which = 0; which < links->stages; which++) {
+        int rank = ovl_node_links_rank(links, which);
+        if (ovl_train_plan_rank(&d->plan, rank, err) != 0)
+            return -1;
+        ovl_node_links_add(links, which);
+        double given = given_by(&d->plan.own.events),
+               messages = ovl_train_messages_bytes(&d->plan, &d->choice.compressions[0].lossy);
+        if (given > most->given)
+            most->rank = rank;
+        most->given = given > most->given ? given : most->given;
+        most->messages = messages > most->messages ? messages : most->messages;
     }
-    if (!d->plan.strategy->alike && nodes > 1 && node == nodes)
-        snprintf(which, sizeof which, ": of node %d, the most of all %d", busiest, nodes);
-    else if (!d->plan.strategy->alike && nodes > 1)
-        snprintf(which, sizeof which, ": of node %d, the most of the first %d of %d", busiest, node, nodes);
-    ovl_memory_text(most, bytes);
-    printf("  link      %s come in over the link of a node in a step%s\n", bytes, which);
+    return ovl_train_plan_rank(&d->plan, most->rank, err);
 }
 
-static void print_plan(const struct ovl_train *d)
+static void print_operations(const struct ovl_train *d, int stages)
 {
-    const struct ovl_train_ask *ask = &d->plan.ask;
     const struct ovl_events *e = &d->plan.own.events;
-    char one[32], two[32];
-    printf("%s, %s, on %d ranks, %d a node, batch %.0f: %.0f samples a step\n", d->model.name, d->options.strategy,
-           ask->ranks, d->options.dry_run_per_node, ask->batch, d->plan.strategy->samples(ask));
-    printf("  model     %.0f parameters in %zu tensors, %.4g GMAC forwards for a sample\n", d->model.numbers,
-           d->model.tensor_count, 1e-9 * d->model.macs);
-    ovl_memory_text(d->plan.strategy->memory(ask), one);
-    ovl_memory_text(ovl_train_messages_bytes(&d->plan, &d->choice.compressions[0].lossy), two);
-    printf("  memory    %s a rank to train it in mixed precision, by the published formula%s; messages here: %s\n", one,
-           d->model.transformer.blocks ? "" : ", without activations", two);
+    char one[32], two[32], which[64] = "";
+    if (stages > 1)
+        snprintf(which, sizeof which, ": of stage %d, the most of all %d", d->plan.own.rank / d->plan.ask.tensor,
+                 stages);
     for (enum ovl_operation op = OVL_NO_OPERATION; op < OVL_OPERATIONS; op++) {
         double bytes = 0, wire = 0;
         int calls = 0;
@@ -113,13 +103,39 @@ static void print_plan(const struct ovl_train *d)
         ovl_memory_text(bytes, one);
         ovl_memory_text(wire, two);
         if (calls)
-            printf("  rank %-4d %5d %s of %s in all, %s by a ring\n", d->plan.own.rank, calls, ovl_operations[op].name,
-                   one, two);
+            printf("  rank %-4d %5d %s of %s in all, %s by a ring%s\n", d->plan.own.rank, calls,
+                   ovl_operations[op].name, one, two, which);
     }
+}
+
+static int print_plan(struct ovl_train *d, struct ovl_error *err)
+{
+    const struct ovl_train_ask *ask = &d->plan.ask;
+    char one[32], two[32], link[OVL_DRY_RUN_TEXT];
+    struct ovl_node_links links;
+    struct most most;
+    ovl_node_links_open(&links, &d->plan, d->options.dry_run_per_node);
+    if (look(d, &links, &most, err) != 0) {
+        ovl_node_links_close(&links);
+        return -1;
+    }
+    printf("%s, %s, on %d ranks, %d a node, batch %.0f: %.0f samples a step\n", d->model.name, d->options.strategy,
+           ask->ranks, d->options.dry_run_per_node, ask->batch, d->plan.strategy->samples(ask));
+    printf("  model     %.0f parameters in %zu tensors, %.4g GMAC forwards for a sample\n", d->model.numbers,
+           d->model.tensor_count, 1e-9 * d->model.macs);
+    ovl_memory_text(d->plan.strategy->memory(ask), one);
+    ovl_memory_text(most.messages, two);
+    printf("  memory    %s a rank to train it in mixed precision, by the published formula%s; messages here: %s\n", one,
+           d->model.transformer.blocks ? "" : ", without activations", two);
+    print_operations(d, links.stages);
     if (d->plan.strategy->bubble)
         printf("  bubble    %.4g of the work, by the published formula: (p - 1) / (v m)\n",
                d->plan.strategy->bubble(ask));
-    print_link(d);
+    struct ovl_busiest busiest = ovl_node_links_busiest(&links);
+    ovl_dry_run_link(&busiest, false, "step", link);
+    printf("  link      %s\n", link);
+    ovl_node_links_close(&links);
+    return 0;
 }
 
 int ovl_train_print(struct ovl_app_job *job, struct ovl_error *err)
@@ -130,21 +146,14 @@ int ovl_train_print(struct ovl_app_job *job, struct ovl_error *err)
         return 0;
     if (ovl_train_choice_model(o, &d->choice, &d->model, err) != 0)
         return -1;
-    int *node = ovl_check_alloc(malloc((size_t)o->dry_run_ranks * sizeof *node));
-    for (int r = 0; r < o->dry_run_ranks; r++)
-        node[r] = r / o->dry_run_per_node;
     d->plan = (struct ovl_train_plan){.ask = ovl_train_choice_ask(o, &d->choice, &d->model, o->dry_run_ranks),
                                       .strategy = d->choice.row,
-                                      .scale_bytes = o->scale_bytes,
-                                      .node = o->dump ? NULL : node};
-    int rc = ovl_train_plan_open(&d->plan, (int)o->dry_run_rank, err);
+                                      .scale_bytes = o->scale_bytes};
+    int rc = o->dump ? ovl_train_plan_rank(&d->plan, (int)o->dry_run_rank, err) : print_plan(d, err);
     if (rc == 0 && o->dump)
         dump(d);
-    else if (rc == 0)
-        print_plan(d);
     ovl_train_plan_close(&d->plan);
     ovl_bucket_list_free(&d->choice.ask.list);
     ovl_model_free(&d->model);
-    free(node);
     return rc == 0 ? 1 : -1;
 }

@@ -31,7 +31,7 @@ struct ovl_train {
     /* Operations of this rank, by id, and the communicators that they are on. */
     struct ovl_exchange *messages;
     int message_count;
-    int *lists; /* counts and displacements of all messages */
+    int *lists; /* counts and displacements of the messages whose calls take them */
     struct ovl_helper helper;
     struct ovl_checkpoint_writer *writer; /* NULL without epochs */
     struct ovl_helper_pool *pool;         /* NULL without --offload */

@@ -25,6 +25,7 @@ enum ovl_train_axis {
     OVL_AXIS_BACK_EVEN,
     OVL_AXIS_BACK_ODD,
     OVL_AXIS_BACK_ROUND,
+    OVL_AXIS_TIED, /* the two stages that have the same weights */
     OVL_TRAIN_AXES
 };
 

@@ -1,9 +1,11 @@
-/* Layers are cut into pieces of about the same work: piece c x stages + s is chunk c of stage s. */
+/* Piece c x stages + s of the model is chunk c of stage s. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/grid.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+enum { TURNS_MOST = 30000000 }; /* of all stages: 480 MB */
 
 int ovl_grid_stages(const struct ovl_train_ask *ask)
 {
@@ -16,27 +18,26 @@ int ovl_grid_microbatches(const struct ovl_train_ask *ask)
     return ask->microbatches > 0 ? ask->microbatches : 2 * ovl_grid_stages(ask);
 }
 
-static void cut(struct ovl_train_grid *g)
+/* The stages whose weights are tied. */
+static void tie(struct ovl_train_grid *g)
 {
     const struct ovl_model *m = g->ask->model;
-    int count = g->pipeline.stages * g->pipeline.chunks, layers = (int)m->layer_count, l = 0;
-    double before = 0, blocks = 2 * m->transformer.blocks / m->macs;
-    for (int i = 0; i < count; i++) {
-        struct ovl_piece *p = &g->pieces[i];
-        *p = (struct ovl_piece){.first = l, .halves = -(int)round(blocks * before)};
-        do {
-            before += m->layers[l].macs;
-            p->macs += m->layers[l].macs;
-            p->numbers += m->layers[l++].numbers;
-        } while (layers - l > count - i - 1 && (i + 1 == count || before < m->macs * (i + 1) / count));
-        p->end = l;
-        p->halves += (int)round(blocks * before);
-    }
+    int stages = g->pipeline.stages;
+    if (m->tied.by == 0)
+        return;
+    int of = ovl_piece_of(g->pieces, m->tied.of), by = ovl_piece_of(g->pieces, m->tied.by);
+    int apart = abs(of % stages - by % stages), low = of % stages < by % stages ? of % stages : by % stages;
+    if (apart == 0 || (g->stage != of % stages && g->stage != by % stages))
+        return;
+    g->tied_chunk = (g->stage == of % stages ? of : by) / stages;
+    g->tied = (struct ovl_event){.operation = OVL_IALLREDUCE,
+                                 .bytes = m->element * m->layers[m->tied.of].numbers / g->tensor,
+                                 .team = {OVL_AXIS_TIED, g->first + low * g->tensor, 2, apart * g->tensor}};
 }
 
 double ovl_grid_bytes(const struct ovl_train_grid *g, int piece)
 {
-    return g->ask->batch * g->ask->model->layers[g->pieces[piece].end - 1].activation_bytes;
+    return g->ask->batch * g->pieces[piece].bytes;
 }
 
 struct ovl_event ovl_grid_gradients(const struct ovl_train_grid *g, int chunk)
@@ -56,9 +57,59 @@ double ovl_grid_numbers(const struct ovl_train_grid *g)
     return numbers;
 }
 
+double ovl_grid_numbers_most(const struct ovl_train_ask *ask)
+{
+    int stages = ovl_grid_stages(ask);
+    double most = 0;
+    struct ovl_piece *pieces = ovl_check_alloc(calloc((size_t)stages * (size_t)ask->interleave, sizeof *pieces));
+    ovl_pieces_cut(ask->model, stages, ask->interleave, pieces);
+    for (int s = 0; s < stages; s++) {
+        double numbers = 0;
+        for (int c = 0; c < ask->interleave; c++)
+            numbers += pieces[c * stages + s].numbers / ask->tensor;
+        most = numbers > most ? numbers : most;
+    }
+    free(pieces);
+    return most;
+}
+
+int ovl_grid_like(const struct ovl_train_ask *ask, int rank)
+{
+    return rank / ask->tensor % ovl_grid_stages(ask) * ask->tensor;
+}
+
+struct ovl_train_team ovl_grid_team(const struct ovl_train_ask *ask, struct ovl_train_team team, int rank)
+{
+    int moved = rank - ovl_grid_like(ask, rank), member = rank % ask->tensor;
+    if (team.axis == OVL_AXIS_DATA)
+        team.first = rank % (ask->tensor * ovl_grid_stages(ask));
+    else if (team.axis != OVL_AXIS_OF_ALL)
+        team.first += moved - (team.axis == OVL_AXIS_TENSOR ? member : 0);
+    return team;
+}
+
 int *ovl_grid_received(struct ovl_train_grid *g, bool back, int chunk, int microbatch)
 {
     return &g->got[((back ? g->pipeline.chunks : 0) + chunk) * g->pipeline.microbatches + microbatch];
+}
+
+/* With the number that would do: chunks, ranks, or stages that divide the ranks. */
+static int too_many_stages(const struct ovl_train_ask *ask, int stages, struct ovl_error *err)
+{
+    int units = ask->model->units, fit = units;
+    const char *too = ask->interleave > 1 ? ", without --interleave" : "";
+    char what[160], mend[128];
+    while (ask->ranks / ask->tensor % fit != 0)
+        fit--;
+    if (units >= stages)
+        snprintf(mend, sizeof mend, "--interleave %d or less", units / stages);
+    else if (ask->stages > 0)
+        snprintf(mend, sizeof mend, "--pp %d%s", fit, too);
+    else
+        snprintf(mend, sizeof mend, "%d ranks or fewer, or --strategy 3d --pp %d%s", units * ask->tensor, fit, too);
+    snprintf(what, sizeof what, "--model %s: %d units are too few for %d stages of %d", ask->model->name, units, stages,
+             ask->interleave);
+    return ovl_error_set(err, OVL_USAGE, "%s; give %s", what, mend);
 }
 
 static int check(const struct ovl_train_ask *ask, struct ovl_error *err)
@@ -67,10 +118,12 @@ static int check(const struct ovl_train_ask *ask, struct ovl_error *err)
     if (ask->ranks % across != 0)
         return ovl_error_set(err, OVL_USAGE, "--tp %d, --pp %d: %d ranks are no multiple of %d; give other numbers",
                              ask->tensor, stages, ask->ranks, across);
-    if ((size_t)stages * (size_t)ask->interleave > ask->model->layer_count)
+    if ((double)stages * ask->interleave > ask->model->units)
+        return too_many_stages(ask, stages, err);
+    if (2.0 * stages * ((double)m * ask->interleave + 2.0 * stages) > TURNS_MOST)
         return ovl_error_set(err, OVL_USAGE,
-                             "--model %s: %zu layers are too few for %d stages of %d; give fewer stages",
-                             ask->model->name, ask->model->layer_count, stages, ask->interleave);
+                             "--microbatches %d: the schedule of %d stages has over %d turns; give fewer", m, stages,
+                             TURNS_MOST);
     if (ask->interleave > 1 && (stages == 1 || m % stages != 0))
         return ovl_error_set(err, OVL_USAGE,
                              "--interleave %d: %d microbatches on %d stages; give 2 stages or more, and a multiple of "
@@ -98,7 +151,8 @@ int ovl_grid_open(struct ovl_train_grid *g, const struct ovl_train_ask *ask, int
     g->got = ovl_check_alloc(malloc(passes * sizeof *g->got));
     for (size_t i = 0; i < passes; i++)
         g->got[i] = -1;
-    cut(g);
+    ovl_pieces_cut(ask->model, g->pipeline.stages, ask->interleave, g->pieces);
+    tie(g);
     return 0;
 }
 

@@ -14,12 +14,18 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LAYERS_MOST = 100000, DEPTH_MOST = 8, PLACE = 256 };
+enum { LAYERS_MOST = 100000, SKIPS_MOST = 1000, DEPTH_MOST = 8, PLACE = 256 };
 
 struct reader {
     struct ovl_model *m;
     const char *path;
     size_t layer_room, tensor_room;
+    struct named { /* layers, and groups that have ended, each with its last layer */
+        const char *name;
+        int layer;
+    } * named;
+    size_t named_count, named_room;
+    bool block; /* of the layers that are read now */
     struct ovl_error *err;
 };
 
@@ -53,10 +59,65 @@ static int add_tensor(struct reader *r, const json_t *v, const char *place)
     return 0;
 }
 
+/* What has just ended has the name that `o` gives it. */
+static void name_it(struct reader *r, const json_t *o)
+{
+    const char *name = json_string_value(json_object_get(o, "name"));
+    if (!name)
+        return;
+    if (r->named_count == r->named_room) {
+        r->named_room = r->named_room ? 2 * r->named_room : 256;
+        r->named = ovl_check_alloc(realloc(r->named, r->named_room * sizeof *r->named));
+    }
+    r->named[r->named_count++] = (struct named){name, (int)r->m->layer_count - 1};
+}
+
+/* The layer that member `word` of `o` names, the nearest one before; -1 without that member, -2 with a fault. */
+static int layer_named(const struct reader *r, const json_t *o, const char *place, const char *word)
+{
+    const json_t *v = json_object_get(o, word);
+    const char *name = json_string_value(v);
+    if (!v)
+        return -1;
+    for (size_t i = r->named_count; i-- > 0 && name;)
+        if (strcmp(r->named[i].name, name) == 0)
+            return r->named[i].layer;
+    fault(r, place, word, "the name of an earlier layer, or of an earlier group");
+    return -2;
+}
+
+static int add_skip(struct reader *r, int from, const char *place)
+{
+    struct ovl_model *m = r->m;
+    size_t i = 0;
+    while (i < m->skip_count && m->skips[i].from != from)
+        i++;
+    if (i == SKIPS_MOST)
+        return ovl_error_set(r->err, OVL_WRONG_DATA, "%s: %s: skips of over %d layers", r->path, place, SKIPS_MOST);
+    if (i == m->skip_count)
+        m->skips = ovl_check_alloc(realloc(m->skips, ++m->skip_count * sizeof *m->skips));
+    m->skips[i] = (struct ovl_skip){from, (int)m->layer_count};
+    return 0;
+}
+
+/* What a layer, the next one, has of earlier ones. */
+static int add_links(struct reader *r, const json_t *o, const char *place)
+{
+    struct ovl_model *m = r->m;
+    int from = layer_named(r, o, place, "skip"), of = layer_named(r, o, place, "tied");
+    if (from == -2 || of == -2 || (from >= 0 && add_skip(r, from, place) != 0))
+        return -1;
+    if (of >= 0 && (m->tied.by > 0 || m->layers[of].tensors == 0))
+        return fault(r, place, "tied", "the name of a layer with tensors, in one layer of the model");
+    if (of >= 0)
+        m->tied = (struct ovl_tie){of, (int)m->layer_count};
+    return 0;
+}
+
 static int add_layer(struct reader *r, const json_t *o, const char *place)
 {
     struct ovl_model *m = r->m;
-    struct ovl_layer layer = {.first = m->tensor_count, .unit = m->units};
+    struct ovl_layer layer = {.first = m->tensor_count, .unit = m->units, .block = r->block};
     const json_t *tensors = json_object_get(o, "tensors"), *v;
     size_t i;
     if (number(r, o, place, "macs", NAN, &layer.macs) != 0 ||
@@ -72,6 +133,8 @@ static int add_layer(struct reader *r, const json_t *o, const char *place)
     layer.tensors = m->tensor_count - layer.first;
     if (m->layer_count == LAYERS_MOST)
         return ovl_error_set(r->err, OVL_WRONG_DATA, "%s: %s: over %d layers", r->path, place, LAYERS_MOST);
+    if (add_links(r, o, place) != 0)
+        return -1;
     if (m->layer_count == r->layer_room) {
         r->layer_room = r->layer_room ? 2 * r->layer_room : 256;
         m->layers = ovl_check_alloc(realloc(m->layers, r->layer_room * sizeof *m->layers));
@@ -101,9 +164,11 @@ static int add_layers(struct reader *r, const json_t *list, const char *inside, 
         if (!json_is_object(o) || repeat != floor(repeat) || repeat < 1 || repeat > LAYERS_MOST)
             return fault(r, place, "repeat", "a whole number from 1 to 100000");
         const json_t *inner = json_object_get(o, "layers");
+        r->block = depth == 0 ? (int)repeat == r->m->transformer.blocks : r->block;
         for (int k = 0; k < (int)repeat; k++) {
             if ((inner ? add_layers(r, inner, place, depth + 1) : add_layer(r, o, place)) != 0)
                 return -1;
+            name_it(r, o);
             r->m->units += depth == 0;
         }
     }
@@ -210,6 +275,7 @@ int ovl_model_load(struct ovl_model *m, const char *name, struct ovl_error *err)
     struct reader r = {.m = m, .path = path.text, .err = err};
     ovl_printable(o);
     int rc = read_model(&r, o);
+    free(r.named);
     json_decref(o);
     if (rc != 0)
         ovl_model_free(m);
@@ -220,5 +286,6 @@ void ovl_model_free(struct ovl_model *m)
 {
     free(m->layers);
     free(m->tensors);
+    free(m->skips);
     *m = (struct ovl_model){.units = 0};
 }

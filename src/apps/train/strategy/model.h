@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,7 +14,8 @@ struct ovl_layer {
     double activation_bytes; /* what it hands on, of a sample */
     double numbers;          /* in its tensors */
     size_t first, tensors;   /* those of the model's list that are its own */
-    int unit;                /* the entry of the file's "layers", each repetition counted: what FSDP wraps */
+    int unit;   /* the entry of the file's "layers", each repetition counted: what FSDP wraps, and no pipeline cuts */
+    bool block; /* of a transformer's blocks: that entry is repeated as often as it has blocks */
 };
 
 struct ovl_model {
@@ -26,6 +28,16 @@ struct ovl_model {
     size_t tensor_count;
     double numbers, macs; /* of all layers */
     int units;
+    /* Outputs that are read again behind the next layer, as U-Net's, or a network's own residual: of layer `from`, by
+       layer `to` at the latest, no two of one layer. */
+    struct ovl_skip {
+        int from, to;
+    } * skips;
+    size_t skip_count;
+    /* The layer that computes with the tensors of an earlier one, and that one; by 0: none does. */
+    struct ovl_tie {
+        int of, by;
+    } tied;
     /* Of a transformer; blocks is 0 where it is none. */
     struct ovl_transformer {
         int blocks, hidden, sequence, heads;

@@ -6,11 +6,25 @@
 
 #include <stdlib.h>
 
-/* What a microbatch or a chunk hands on is filled where it is sent. */
-static void hand_on(struct ovl_train_grid *g, enum ovl_event_work work, struct ovl_event post)
+/* What a microbatch or a chunk hands on is filled where it is sent. Returns the id. */
+static int hand_on(struct ovl_train_grid *g, enum ovl_event_work work, struct ovl_event post)
 {
     ovl_events_compute(g->e, (struct ovl_event){.work = work, .makes = ovl_events_next(g->e), .makes_count = 1});
-    ovl_events_post(g->e, post);
+    return ovl_events_post(g->e, post);
+}
+
+/* The gradients of tied weights, when all else is done (Megatron-LM): each end's own, or what its replicas summed up in
+   operation `summed`. */
+static void sum_tied(struct ovl_train_grid *g, int summed)
+{
+    if (!(g->tied.bytes > 0))
+        return;
+    ovl_events_compute(g->e, (struct ovl_event){.work = OVL_EVENT_BACKWARD,
+                                                .takes = summed,
+                                                .takes_count = summed >= 0,
+                                                .makes = ovl_events_next(g->e),
+                                                .makes_count = 1});
+    ovl_events_wait(g->e, ovl_events_post(g->e, g->tied));
 }
 
 /* The message that a stage's turn makes, if this rank sends or receives it. */
@@ -70,6 +84,7 @@ int ovl_grid_build(const struct ovl_train_ask *ask, int rank, struct ovl_events 
     if (ovl_grid_open(&g, ask, rank, err) != 0)
         return -1;
     const struct ovl_pipeline *p = &g.pipeline;
+    int summed = -1;
     g.e = e;
     for (size_t time = 0; time < p->times; time++) {
         const struct ovl_turn *mine = ovl_pipeline_turn(p, time, g.stage);
@@ -78,11 +93,14 @@ int ovl_grid_build(const struct ovl_train_ask *ask, int rank, struct ovl_events 
         for (int stage = 0; stage < p->stages; stage++)
             pass(&g, stage, ovl_pipeline_turn(p, time, stage));
         struct ovl_event gradients = ovl_grid_gradients(&g, mine->chunk);
-        if (mine->runs && mine->back && mine->microbatch + 1 == p->microbatches && g.replicas > 1 &&
-            gradients.bytes > 0)
-            hand_on(&g, OVL_EVENT_BACKWARD, gradients);
+        if (!mine->runs || !mine->back || mine->microbatch + 1 < p->microbatches || g.replicas == 1 ||
+            !(gradients.bytes > 0))
+            continue;
+        int id = hand_on(&g, OVL_EVENT_BACKWARD, gradients);
+        summed = mine->chunk == g.tied_chunk ? id : summed;
     }
     ovl_events_wait_all(e);
+    sum_tied(&g, summed);
     ovl_events_update(e, ovl_grid_numbers(&g), 0, 0);
     ovl_events_step(e);
     ovl_grid_close(&g);

@@ -38,15 +38,11 @@ static int nodes_of(const struct ovl_train_plan *p, const struct ovl_train_team 
     return nodes;
 }
 
-/* A rank's share of the bytes that come in over its node's link at least, as for the drivers (cli/link.h). */
-static double link_bytes(const struct ovl_train_plan *p, const struct ovl_event *t, int rank)
+double ovl_train_link_share(enum ovl_operation operation, double size, double ranks, int nodes, int here)
 {
-    const struct ovl_train_team *team = &t->team;
-    double size = ovl_train_bytes(p, t), ranks = team->ranks;
-    int here, nodes = p->node ? nodes_of(p, team, rank, &here) : 1;
-    if (nodes == 1 || p->compressed)
+    if (nodes == 1)
         return 0;
-    switch (t->operation) {
+    switch (operation) {
     case OVL_ISENDRECV:
         return size;
     case OVL_IALLREDUCE:
@@ -58,6 +54,14 @@ static double link_bytes(const struct ovl_train_plan *p, const struct ovl_event 
     default: /* allgathers: the parts of ranks elsewhere come in once */
         return (ranks - here) * size / ranks / here;
     }
+}
+
+static double link_bytes(const struct ovl_train_plan *p, const struct ovl_event *t, int rank)
+{
+    int here, nodes = p->node ? nodes_of(p, &t->team, rank, &here) : 1;
+    return nodes == 1 || p->compressed
+               ? 0
+               : ovl_train_link_share(t->operation, ovl_train_bytes(p, t), t->team.ranks, nodes, here);
 }
 
 static struct ovl_app_step step_of(const struct ovl_train_plan *p, const struct ovl_events *e, int rank, size_t i)
@@ -129,13 +133,18 @@ static int group_of(const void *of, int rank, enum ovl_app_lane lane, size_t gro
     return (int)n;
 }
 
+int ovl_train_plan_rank(struct ovl_train_plan *p, int rank, struct ovl_error *err)
+{
+    return lane_open(p, &p->own, rank, err);
+}
+
 int ovl_train_plan_open(struct ovl_train_plan *p, int rank, struct ovl_error *err)
 {
     size_t most = 0;
     p->self = p;
     p->own.rank = p->other.rank = -1;
     ovl_events_open(&p->other.events);
-    if (lane_open(p, &p->own, rank, err) != 0)
+    if (ovl_train_plan_rank(p, rank, err) != 0)
         return -1;
     most = p->own.count;
     int stages = p->strategy->alike ? 0 : ovl_grid_stages(&p->ask);

@@ -29,6 +29,13 @@ struct ovl_train_plan {
 int ovl_train_plan_open(struct ovl_train_plan *p, int rank, struct ovl_error *err);
 void ovl_train_plan_close(struct ovl_train_plan *p);
 
+/* Only the lane `own`, of one rank after the other: what --plan asks for, which plays nothing. As above. */
+int ovl_train_plan_rank(struct ovl_train_plan *p, int rank, struct ovl_error *err);
+
+/* A rank's share of the bytes that come in over its node's link at least, as for the drivers (cli/link.h), for an
+   operation of so many on so many nodes, `here` of them on the rank's. */
+double ovl_train_link_share(enum ovl_operation operation, double size, double ranks, int nodes, int here);
+
 /* Numbers of a message, at the scale of the plan: 1 at least. Of all-to-all as many for each member. */
 size_t ovl_train_numbers(const struct ovl_train_plan *p, const struct ovl_event *post);
 double ovl_train_bytes(const struct ovl_train_plan *p, const struct ovl_event *post);

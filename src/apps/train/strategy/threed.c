@@ -4,12 +4,12 @@
 
 #include <math.h>
 
-/* The first stage holds the activations of as many microbatches as there are stages; interleaved, of (p - 1) / v more
-   (Korthikanti et al., 2022). */
+/* Of the stage with most parameters. The first one holds the activations of as many microbatches as there are stages;
+   interleaved, of (p - 1) / v more (Korthikanti et al., 2022). */
 static double memory(const struct ovl_train_ask *ask)
 {
     double p = ovl_grid_stages(ask), held = p + (ask->interleave > 1 ? (p - 1) / ask->interleave : 0);
-    return ovl_memory_of_states(ask->model->numbers / (ask->tensor * p), 1, 0) +
+    return ovl_memory_of_states(ovl_grid_numbers_most(ask), 1, 0) +
            fmin(held, ovl_grid_microbatches(ask)) / p * ovl_memory_of_shared_activations(ask, ask->tensor);
 }
 
