@@ -290,6 +290,7 @@ s/"units":[0-9]*/"units":null/|/compute.units: is missing, and this version tell
 s/"invalid_samples":{[^}]*}/"invalid_samples":{}/|/invalid_samples.comm_seconds: is missing, and this version tells it
 s/"start_spread_seconds":[^,]*,/"start_spread_seconds":null,/|/start_spread_seconds: is missing, and this version tells it
 s/"cpu_seconds":{"thread":[^,]*/"cpu_seconds":{"thread":null/|/cpu_seconds.thread: is missing, and this version tells it
+s/"rank":[0-9]*,"host"/"rank":7,"host"/|/lateness_seconds/rank: 7, of 2 ranks
 s/"rank":[0-9]*,"host":"[^"]*"/"rank":null,"host":null/|/lateness_seconds.host: is missing, and this version tells it
 1s/"schema":"[^"]*"/"schema":"SCHEMA"/|/sizes_bytes: is missing, and this version tells it
 1s/"schema":"[^"]*"/"schema":"SCHEMA"/|/options/cadence: is missing, and this version tells it

@@ -147,6 +147,12 @@ static void check_own_exposed(struct ovl_checking *c, const struct ovl_cell *aga
         ovl_checking_problem(c, "/own_exposed_seconds: %.4g, and T is %.4g over the largest W", exposed, least);
 }
 
+static void check_rank(struct ovl_checking *c, const char *name, double rank, double ranks)
+{
+    if (rank >= ranks)
+        ovl_checking_problem(c, "/%s: %.0f, of %.0f ranks", name, rank, ranks);
+}
+
 /* Its mean T is the largest, and no term of it is more than that of the slowest rank of each block. */
 static void check_slowest(struct ovl_checking *c, const json_t *line, const struct ovl_cell *again)
 {
@@ -276,6 +282,8 @@ void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_ce
     check_nulls(c, again);
     check_own_exposed(c, again);
     check_slowest(c, line, again);
+    check_rank(c, "slowest_rank/rank", again->slowest.rank, again->ranks);
+    check_rank(c, "lateness_seconds/rank", again->late_rank, again->ranks);
     check_invalid_counts(c, line, again);
     check_percentiles(c, line, stored, again);
     compare_derived(c, line, stored, again);
