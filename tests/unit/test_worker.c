@@ -9,7 +9,6 @@
 #include "tests/fake/play.h"
 #include "tests/unit/test.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 /* A wrong key is told over the status page, an endpoint that is cut by the rank that waits at it. */
@@ -163,7 +162,7 @@ static const char *posts_as_it_goes_to_sleep(struct ovl_client_ctx *h, struct ov
 
 LOOP_TEST(no_post_is_forgotten, 0, 2)
 {
-    int posts = getenv("LONG") ? 1500 : 300;
+    int posts = rounds(100, 1500);
     struct fake_plan p = fake_plan_of(_i ? TWO_ON_ONE : ONE_ALONE, &fake_path);
     p.idle = OVL_IDLE_SPIN;
     fake_expect_fine(&p, posts_as_it_goes_to_sleep, &posts);
