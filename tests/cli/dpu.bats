@@ -91,7 +91,7 @@ proven() {
 
 @test "workers as programs of their own" {
     two_programs || skip "$no_two_programs"
-    beside 2 1 ovl_ialltoall --mode host,dpu -m 8:64K -i 6:6 -x 0 "${work[@]}" --json "$(record)"
+    beside 2 1 ovl_ialltoall --mode host,dpu -m 8,64K -i 6:6 -x 0 "${work[@]}" --json "$(record)"
     code_is "${measured[@]}"
     grep -q '2 ranks on 1 node, 1 worker' <<<"$out"
     proven

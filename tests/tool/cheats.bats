@@ -67,6 +67,7 @@ exec ./drive "$@"'
 }
 
 @test "sizes that are bad are left out" {
+    sizes=8K:16K
     buyer "$(job a)" "$(rule '{"min": 1}' 1)"
     accepted s
     local launches=1
@@ -467,6 +468,7 @@ SCRIPT
 }
 
 @test "of several ways of a baseline the quickest is invalid in every launch" {
+    sizes=8K:16K
     # A program of another name: a driver of ovl's calls MPI_Test so often in all cells, or in none.
     buyer "$(job a ', "modes": ["host", "dpu"]' | sed 's/"ranks": 2/"ranks": 3/; s/"ovl_ialltoall"/"theirs"/')" "$(ratio dpu 'host -t' 0.95)"
     echo 0.9 >factor.a.dpu
@@ -522,6 +524,7 @@ late() {
 }
 
 @test "no record tells the work, or all take that of an odd launch" {
+    sizes=8K:16K
     buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(ratio host tuned 0.95)"
     echo 0.9 >factor.a
     vendor './drive "$@"; sed -i "s/\"units\":[0-9]*/\"units\":null/" "${@: -1}"'
@@ -542,6 +545,7 @@ sed -i -E "s/(\"comm_seconds\":\{\"max\":)(\[[^]]*\])(,\"mean\":)\[[^]]*\]/\1\2\
 }
 
 @test "a record is played again as another launch" {
+    sizes=8K:16K
     buyer "$(job a)" "$(rule)"
     accepted s
     vendor './drive "$@"
@@ -639,7 +643,7 @@ set_totals() {
 }
 
 @test "launches that the log ended well are left out, of a job that no rule asks for" {
-    buyer "$(job a), $(job b | sed 's/8K:16K/16K:16K/')" "$(rule)"
+    buyer "$(job a), $(job b | sed 's/8K:8K/16K:16K/')" "$(rule)"
     ovl 0 sweep plan.json -o s
     rm s/b/00[2-6].jsonl
     rejected 1 s

@@ -353,6 +353,7 @@ sed -i "s/\"machine\":\"[^\"]*\"\([^]]*\]}\],\"binding\)/\"machine\":null\1/" "$
 }
 
 @test "data that the plan does not have checked are told" {
+    sizes=8K:16K
     buyer "$(job a | sed 's/"-x", "2"/&, "--no-validation"/')" "$(rule)"
     vendor './drive "$@"; sed -i "s/\"validated\":true/\"validated\":null/; s/\"check_data\":true/\"check_data\":false/" "${@: -1}"'
     accepted s

@@ -96,8 +96,8 @@ SCRIPT
 }
 honest() { cp drive launch; }
 
-# job NAME [MORE]
-job() { echo "{\"name\": \"$1\", \"program\": \"ovl_ialltoall\", \"ranks\": 2, \"options\": [\"-m\", \"8K:16K\", \"-i\", \"8:8\", \"-x\", \"2\"]${2:-}}"; }
+# job NAME [MORE]: of the sizes in `sizes`, 8 KiB by default.
+job() { echo "{\"name\": \"$1\", \"program\": \"ovl_ialltoall\", \"ranks\": 2, \"options\": [\"-m\", \"${sizes:-8K:8K}\", \"-i\", \"8:8\", \"-x\", \"2\"]${2:-}}"; }
 
 # buyer JOBS RULES: plan.json with a nonce, and limits.json bound to it. Six launches of each job are what a verdict needs;
 # where one shows as well that no launch is as it should be, `launches` is 1.

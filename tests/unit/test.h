@@ -1,5 +1,6 @@
 /* How a unit test is written: TEST(name) { ... } in test_SUITE.c is a test of that suite, in a process of its own, and
  * no list of tests must name it. LOOP_TEST runs for each _i from FROM to below TO, which may be calls of functions.
+ * rounds() is how many of what is alike: few, and many with LONG=1.
  * AROUND has functions called before and after each test of the file; NULL for nothing. `err` takes what calls say. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_TESTS_UNIT_TEST_H
@@ -8,8 +9,15 @@
 #include "base/error.h"
 
 #include <check.h>
+#include <stdlib.h>
 
 static _Thread_local struct ovl_error err __attribute__((unused));
+
+static inline int rounds(int few, int many)
+{
+    const char *all = getenv("LONG");
+    return all && *all ? many : few;
+}
 
 void ovl_test_add(const char *file, int line, const char *name, void (*test)(int i), int from, int to);
 void ovl_test_around(const char *file, void (*before)(void), void (*after)(void));

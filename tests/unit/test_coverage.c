@@ -4,14 +4,17 @@
 #include "tests/unit/test.h"
 
 /* Three standard errors of 92 % in so few cells are 4 points: seeds are fixed, and what is looked for is larger. */
-enum { CELLS = 400 };
+static int cells(void)
+{
+    return rounds(150, 400);
+}
 
 static struct coverage simulate(double correlation, size_t fixed, bool common)
 {
     struct coverage got;
     struct coverage_case c = {.noise = {.sigma = common ? 0.05 : 0.025, .correlation = correlation, .common = common},
                               .fixed = fixed};
-    got = coverage_simulate(&c, CELLS);
+    got = coverage_simulate(&c, cells());
     return got;
 }
 

@@ -27,12 +27,6 @@ static const char *operate(struct ovl_client_ctx *h, struct ovl_team *world, uin
     return play_close(&p, h);
 }
 
-static bool all_of_it(void)
-{
-    const char *all = getenv("LONG");
-    return all && *all;
-}
-
 /* Every operation as the table chooses, at sizes on both sides of each limit: empty, eager, one chunk, several; in
    place and not by turns, at a size after the other, and with LONG both ways at each. Each algorithm has its turn at
    every second size. */
@@ -45,7 +39,7 @@ static const char *all_operations(struct ovl_client_ctx *h, struct ovl_team *wor
         int root = (int)(counts[c] % (size_t)ranks), turn = c;
         for (int o = OVL_NOTHING; o < OVL_OPERATIONS; o++)
             for (int in_place = 0; in_place < 2; in_place++)
-                if (all_of_it() || (o + c) % 2 == in_place)
+                if (rounds(0, 1) || (o + c) % 2 == in_place)
                     TRY(operate(h, world, long_one ? 1 : 2,
                                 &(struct deal){(enum ovl_operation)o, ranks, root, counts[c], in_place, NULL}));
         for (const struct ovl_algorithm *a = ovl_algorithms; a->name && !long_one; a++, turn++)
@@ -56,12 +50,12 @@ static const char *all_operations(struct ovl_client_ctx *h, struct ovl_team *wor
 }
 
 static const size_t few_counts[] = {0, 1, 5, 1000, 5000, 70000, SIZE_MAX}, tiny_counts[] = {0, 3, 300, SIZE_MAX},
-                    huge_counts[] = {600000, 4300000, SIZE_MAX};
+                    huge_counts[] = {2200000, SIZE_MAX, 600000, 4300000, SIZE_MAX};
 
 /* Each layout by two of the ways, and with LONG by all; test_pipeline plays all of them, in any order, on the bed. */
 static int ways_of_all(void)
 {
-    return FAKE_LAYOUTS * (all_of_it() ? 4 : 2);
+    return FAKE_LAYOUTS * rounds(2, 4);
 }
 
 LOOP_TEST(operations, 0, ways_of_all())
@@ -214,12 +208,12 @@ TEST(spans_are_what_is_used)
     }
 }
 
-/* More than the staging blocks and the window of chunks hold. */
+/* More than the staging blocks and the window of chunks hold; with LONG the double of it, and less, too. */
 LOOP_TEST(operations_huge, 0, 3)
 {
     struct fake_plan p = fake_plan_of(TWO_NODES, _i == 2 ? &fake_remote_path : _i ? &ovl_mem_path_cma : &fake_path);
     p.tuning = ovl_tuning_default;
-    fake_expect_fine(&p, all_operations, (void *)huge_counts);
+    fake_expect_fine(&p, all_operations, (void *)(huge_counts + rounds(0, 2)));
 }
 
 LOOP_TEST(operations_idle_and_slow, 0, 3)

@@ -63,14 +63,14 @@ static void put_number(void *x, size_t i, enum ovl_dtype dtype, int value)
         ((double *)x)[i] = value;
 }
 
-/* A reduction, as exact numbers: what each rank contributes, and the sum of some ranks. */
-static void contribution(int x[ELEMENTS], struct ovl_pattern pattern, uint64_t key, int rank, int ranks)
+/* A reduction of n elements, as exact numbers: what each rank contributes, and the sum of some ranks. */
+static void contribution(int *x, size_t n, struct ovl_pattern pattern, uint64_t key, int rank, int ranks)
 {
     static double one[ELEMENTS];
     pattern.key = key;
     pattern.ranks = ranks;
-    ovl_pattern_fill(one, ELEMENTS * ovl_dtype_bytes(pattern.dtype), pattern, rank);
-    for (size_t i = 0; i < ELEMENTS; i++)
+    ovl_pattern_fill(one, n * ovl_dtype_bytes(pattern.dtype), pattern, rank);
+    for (size_t i = 0; i < n; i++)
         x[i] = (int)number_at(one, i, pattern.dtype);
 }
 
@@ -79,18 +79,18 @@ struct part {
     int sum[ELEMENTS];
 };
 
-/* The sums of some parts of the ranks. */
-static void sum_of(struct part *parts, size_t n, struct ovl_pattern kind, int ranks)
+/* The sums of some parts of the ranks, of so many elements. */
+static void sum_of(struct part *parts, size_t n, size_t elements, struct ovl_pattern kind, int ranks)
 {
     int x[ELEMENTS], least = 0;
     for (size_t p = 0; p < n; p++)
         memset(parts[p].sum, 0, sizeof parts[p].sum);
     for (int r = 0; r < ranks; r++) {
-        contribution(x, kind, 7, r, ranks);
-        for (size_t i = 0; i < ELEMENTS; i++)
+        contribution(x, elements, kind, 7, r, ranks);
+        for (size_t i = 0; i < elements; i++)
             least = x[i] < least ? x[i] : least;
         for (size_t p = 0; p < n; p++)
-            for (size_t i = 0; i < ELEMENTS && r >= parts[p].from && r < parts[p].to; i++)
+            for (size_t i = 0; i < elements && r >= parts[p].from && r < parts[p].to; i++)
                 parts[p].sum[i] += x[i];
     }
     ck_assert_int_eq(least, 0); /* so that no order of adding passes the limit that the sum keeps */
@@ -115,21 +115,15 @@ static size_t checked(const int *sum, size_t count, struct ovl_pattern pattern, 
 static const int rank_counts[] = {1, 2, 3, 6, 42, 43, 127, 128, 1000, 10000};
 enum { RANK_COUNTS = sizeof rank_counts / sizeof *rank_counts };
 
-LOOP_TEST(sums_are_right, 0, RANK_COUNTS)
+static void sums_are_right(const int *sum, struct ovl_pattern kind, int ranks)
 {
-    int ranks = rank_counts[_i];
-    for (int k = 0; k < SUMS; k++) {
-        struct ovl_pattern kind = sums[k];
-        struct part all = {.to = ranks};
-        int most = 0;
-        sum_of(&all, 1, kind, ranks);
-        for (size_t i = 0; i < ELEMENTS; i++)
-            most = all.sum[i] > most ? all.sum[i] : most;
-        ck_assert_int_le(most, kind.dtype == OVL_INT8 ? INT8_MAX : kind.dtype == OVL_INT16 ? INT16_MAX : 1 << 24);
-        ck_assert_uint_eq(checked(all.sum, ELEMENTS, kind, ranks, 0), ELEMENTS);
-        for (size_t from = 1; from < 50; from += 13) /* as a part of a reduce-scatter */
-            ck_assert_uint_eq(checked(all.sum + from, ELEMENTS - from, kind, ranks, from), ELEMENTS - from);
-    }
+    int most = 0;
+    for (size_t i = 0; i < ELEMENTS; i++)
+        most = sum[i] > most ? sum[i] : most;
+    ck_assert_int_le(most, kind.dtype == OVL_INT8 ? INT8_MAX : kind.dtype == OVL_INT16 ? INT16_MAX : 1 << 24);
+    ck_assert_uint_eq(checked(sum, ELEMENTS, kind, ranks, 0), ELEMENTS);
+    for (size_t from = 1; from < 50; from += 13) /* as a part of a reduce-scatter */
+        ck_assert_uint_eq(checked(sum + from, ELEMENTS - from, kind, ranks, from), ELEMENTS - from);
 }
 
 /* Each fault makes wrong[] of a right sum[]; x[] is what `rank` contributes. */
@@ -167,7 +161,7 @@ static void found(const int *wrong, const int *sum, struct ovl_pattern kind, int
 static void faults_of(int rank, const int *sum, struct ovl_pattern kind, int ranks)
 {
     int x[ELEMENTS], other[ELEMENTS], wrong[ELEMENTS];
-    contribution(x, kind, 7, rank, ranks);
+    contribution(x, ELEMENTS, kind, 7, rank, ranks);
     memcpy(wrong, sum, sizeof wrong);
     leave_out(wrong, x);
     found(wrong, sum, kind, ranks, "missing");
@@ -180,59 +174,55 @@ static void faults_of(int rank, const int *sum, struct ovl_pattern kind, int ran
     for (size_t o = 0; o < sizeof others / sizeof *others; o++) {
         if (others[o] == rank || others[o] >= ranks)
             continue;
-        contribution(other, kind, 7, others[o], ranks);
+        contribution(other, ELEMENTS, kind, 7, others[o], ranks);
         memcpy(wrong, sum, sizeof wrong);
         leave_out(wrong, x);
         add(wrong, other);
         found(wrong, sum, kind, ranks, "another rank's");
     }
-    contribution(other, kind, 8, rank, ranks);
+    contribution(other, ELEMENTS, kind, 8, rank, ranks);
     memcpy(wrong, sum, sizeof wrong);
     leave_out(wrong, x);
     add(wrong, other);
     found(wrong, sum, kind, ranks, "of another key");
 }
 
-LOOP_TEST(faults_of_a_rank, 0, RANK_COUNTS)
+/* Trees and rings of reductions move partial sums of ranks that are neighbours. */
+static void faults_of_parts(const struct part *parts, size_t n, struct ovl_pattern kind, int ranks)
 {
-    int ranks = rank_counts[_i];
-    const int some[] = {0, ranks / 3, ranks / 2, ranks - 1};
-    for (int k = 0; k < SUMS; k++) {
-        struct part all = {.to = ranks};
-        sum_of(&all, 1, sums[k], ranks);
-        for (size_t r = 0; r < sizeof some / sizeof *some; r++)
-            faults_of(some[r], all.sum, sums[k], ranks);
+    int wrong[ELEMENTS];
+    for (size_t p = 0; p < n; p++) {
+        if (parts[p].from == parts[p].to)
+            continue;
+        memcpy(wrong, parts->sum, sizeof wrong);
+        leave_out(wrong, parts[p].sum);
+        found(wrong, parts->sum, kind, ranks, "a part is missing");
+        for (size_t by = 1; by <= 64; by += 21) {
+            memcpy(wrong, parts->sum, sizeof wrong);
+            leave_out(wrong, parts[p].sum);
+            add_shifted(wrong, parts[p].sum, by);
+            found(wrong, parts->sum, kind, ranks, "a part is shifted");
+        }
     }
 }
 
-/* Trees and rings of reductions move partial sums of ranks that are neighbours. */
-LOOP_TEST(faults_of_a_part, 0, RANK_COUNTS)
+LOOP_TEST(sums_and_their_faults, 0, RANK_COUNTS)
 {
-    enum { ALL, PARTS = 6 };
-    int ranks = rank_counts[_i], wrong[ELEMENTS];
-    struct part parts[PARTS] = {[ALL] = {.to = ranks},
+    enum { PARTS = 6 };
+    int ranks = rank_counts[_i];
+    const int some[] = {0, ranks / 3, ranks / 2, ranks - 1};
+    struct part parts[PARTS] = {{.to = ranks},
                                 {.to = 2},
                                 {.to = ranks / 2},
                                 {.from = ranks / 2, .to = ranks},
                                 {.from = ranks / 4, .to = ranks / 4 + ranks / 2},
                                 {.from = ranks - 1, .to = ranks}};
     for (int k = 0; k < SUMS; k++) {
-        struct ovl_pattern kind = sums[k];
-        sum_of(parts, PARTS, kind, ranks);
-        const int *sum = parts[ALL].sum;
-        for (size_t p = ALL; p < PARTS; p++) {
-            if (parts[p].from == parts[p].to)
-                continue;
-            memcpy(wrong, sum, sizeof wrong);
-            leave_out(wrong, parts[p].sum);
-            found(wrong, sum, kind, ranks, "a part is missing");
-            for (size_t by = 1; by <= 64; by += 21) {
-                memcpy(wrong, sum, sizeof wrong);
-                leave_out(wrong, parts[p].sum);
-                add_shifted(wrong, parts[p].sum, by);
-                found(wrong, sum, kind, ranks, "a part is shifted");
-            }
-        }
+        sum_of(parts, PARTS, ELEMENTS, sums[k], ranks);
+        sums_are_right(parts->sum, sums[k], ranks);
+        for (size_t r = 0; r < sizeof some / sizeof *some; r++)
+            faults_of(some[r], parts->sum, sums[k], ranks);
+        faults_of_parts(parts, PARTS, sums[k], ranks);
     }
 }
 
@@ -246,11 +236,11 @@ LOOP_TEST(every_rank_has_its_turn, 0, RANK_COUNTS)
         struct part all = {.to = ranks};
         int unseen = 0;
         ck_assert_uint_lt(turns, ELEMENTS);
-        sum_of(&all, 1, kind, ranks);
+        sum_of(&all, 1, turns, kind, ranks);
         for (int r = 0; r < ranks; r++) {
-            contribution(x, kind, 7, r, ranks);
-            memcpy(wrong, all.sum, sizeof wrong);
-            leave_out(wrong, x);
+            contribution(x, turns, kind, 7, r, ranks);
+            for (size_t i = 0; i < turns; i++)
+                wrong[i] = all.sum[i] - x[i];
             unseen += checked(wrong, turns, kind, ranks, 0) == turns;
         }
         ck_assert_int_eq(unseen, 0);
@@ -285,7 +275,7 @@ LOOP_TEST(other_operations, 0, RANK_COUNTS)
                 all[i] = redops[o].neutral;
             for (int r = 0; r < ranks; r++) {
                 memcpy(but_last, all, sizeof all);
-                contribution(x, kind, 7, r, ranks);
+                contribution(x, ELEMENTS, kind, 7, r, ranks);
                 for (size_t i = 0; i < ELEMENTS; i++)
                     all[i] = kind.redop == OVL_PROD  ? all[i] * x[i]
                              : kind.redop == OVL_MIN ? (x[i] < all[i] ? x[i] : all[i])

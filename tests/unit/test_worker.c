@@ -9,7 +9,6 @@
 #include "tests/fake/play.h"
 #include "tests/unit/test.h"
 
-#include <stdlib.h>
 #include <unistd.h>
 
 /* A wrong key is told over the status page, an endpoint that is cut by the rank that waits at it. */
@@ -40,11 +39,12 @@ LOOP_TEST(a_faulty_endpoint_is_named, 0, 2)
     ck_assert_msg(text && strstr(text, words[_i]), "%s", text ? text : "no error");
 }
 
-/* One rank comes a tenth of a second after the others, who have posted by then; workers may only ask for 20 ms. */
+/* One rank comes a tenth of a second after the others, who have posted by then; workers may only ask for 20 ms.
+   Without LONG every second operation by either path. */
 static const char *late_rank(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
-    (void)of;
-    for (int o = OVL_IALLTOALL; o < OVL_OPERATIONS; o++) {
+    const int *first = of;
+    for (int o = OVL_IALLTOALL + *first; o < OVL_OPERATIONS; o += rounds(2, 1)) {
         struct play p;
         struct deal d = {(enum ovl_operation)o, ranks, 0, 9000, false, NULL};
         TRY(play_open(&p, h, world, &d));
@@ -62,7 +62,8 @@ LOOP_TEST(a_late_rank_is_no_failure, 0, 2)
 {
     struct fake_plan p = fake_plan_of(TWO_WORKERS_EACH, _i ? &ovl_mem_path_cma : &fake_path);
     p.late[2] = true;
-    fake_expect_fine(&p, late_rank, NULL);
+    int first = rounds(_i, 0);
+    fake_expect_fine(&p, late_rank, &first);
 }
 
 /* Nobody waits, so that only the post itself can ring for a worker that has nothing to do and sleeps. */
@@ -163,7 +164,7 @@ static const char *posts_as_it_goes_to_sleep(struct ovl_client_ctx *h, struct ov
 
 LOOP_TEST(no_post_is_forgotten, 0, 2)
 {
-    int posts = getenv("LONG") ? 1500 : 300;
+    int posts = rounds(100, 1500);
     struct fake_plan p = fake_plan_of(_i ? TWO_ON_ONE : ONE_ALONE, &fake_path);
     p.idle = OVL_IDLE_SPIN;
     fake_expect_fine(&p, posts_as_it_goes_to_sleep, &posts);
@@ -177,7 +178,7 @@ static const char *rests(struct ovl_client_ctx *h, struct ovl_team *world, int r
     const struct ovl_worker_status *status = h->conns[h->own].status;
     (void)of, (void)rank;
     TRY(play_open(&p, h, world, &d));
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < rounds(80, 200); i++) {
         if (ovl_client_park(h, &err) != 0)
             return fake_wrong("%s", err.text);
         fake_barrier();
