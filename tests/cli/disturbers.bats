@@ -60,7 +60,7 @@ long=(-m 16K:16K -i 6:2000 --ci 0.01 --max-time 2)
     on_two 3 ovl_ialltoall "${long[@]}" --mode host,dpu --workers 1 --worker-idle spin
     grep '"record":"run"' r.jsonl | grep -qE '"spare_cores":-1\b'
     absent "other process|another process" "$out"
-    [ "$(field other_processes | sort -u)" = 0 ]
+    field other_processes | grep -vE '^(0|null)$' && return 1 # a cell that ends early is too short to tell
     on_two 1 ovl_train --tiny -i 6:6 -x 0 --max-time 1 --mode host --offload o-mv --steps-per-epoch 9 --epochs 6
     absent "other process|another process" "$out"
     field other_processes | grep -vE '^(0|null)$' && return 1
