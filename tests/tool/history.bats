@@ -476,6 +476,10 @@ silence() {
         printf '{"plan": 1, "jobs": [{"name": "a", "program": "ovl_ialltoall"}]}' >"$i/plan.json"
     done
     tells 2 "note     3 launches of a sweep left no record, and count as lost: nights/021/a/001.log" history nights --since 2026-01-01T00:10:00Z
+    # Nor that, as where its hook failed.
+    for i in 021 022 023; do mv nights/$i/a/001.log nights/$i/a/001.before.log; done
+    tells 2 "note     3 launches of a sweep left no record, and count as lost: nights/021/a/001.before.log" history nights --since 2026-01-01T00:10:00Z
+    for i in 021 022 023; do mv nights/$i/a/001.before.log nights/$i/a/001.log; done
     for i in 021 022 023; do
         printf '{"started": "2026-01-01T00:05:%s0Z", "job": "a", "launch": 1, "attempt": 1}\n' "${i#02}" >"nights/$i/sweep.log"
     done

@@ -26,7 +26,9 @@ static bool is_there(const char *path, size_t length, const char *ending)
 
 bool ovl_unwritten_log(const char *path)
 {
-    size_t length = numbered(path, ".log");
+    size_t length = numbered(path, ".log"), before = numbered(path, ".before.log");
+    if (before > 0 && !is_there(path, before, ".log")) /* its hook has failed: it was not even started */
+        length = before;
     return length > 0 && !is_there(path, length, ".jsonl") && !is_there(path, length, ".partial");
 }
 
