@@ -607,6 +607,9 @@ offered() {
     launches a 6 1
     tells 1 "FAIL: of 6 records 6 hold no nonce and 0 another than 8d1f0c37a2b94e61" accept limits.json a
     tells 1 "FAIL: not measured: 1048576 bytes" accept "$OVL_TOP/scripts/limits/example.json" a
+    # Whose nonce everybody knows.
+    cp "$OVL_TOP/scripts/limits/example.json" limits.json
+    refuses 4 "replace-this is the example's: give one of your own" accept --bind "$OVL_TOP/scripts/plans/acceptance.json" limits.json
 }
 
 # Files that a seller hands over, and somebody else reads.

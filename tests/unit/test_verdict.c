@@ -2,6 +2,7 @@
    tells them apart, so that every verdict is known. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/test.h"
+#include "tool/cells/odd_ratio.h"
 #include "tool/compare/launch_pairs.h"
 #include "tool/compare/verdict.h"
 
@@ -328,6 +329,22 @@ TEST(unpaired_launches_are_ten_a_side)
     ck_assert_int_eq(all.change[0].verdict, OVL_VERDICT_REGRESSED);
     ck_assert_int_eq(ovl_changes_exit(&all), OVL_MISSED);
     ovl_changes_free(&all);
+}
+
+/* The work of a step with compressed gradients follows the communication of plain ones. */
+TEST(compressed_gradients_have_no_odd_ratio)
+{
+    struct ovl_cell step;
+    const struct ovl_cell *const cells[] = {&step};
+    ovl_cell_clear(&step);
+    step.ratio = 1;
+    step.summary[OVL_COMM].median = 1;
+    step.summary[OVL_COMPUTE].median = 0.05;
+    step.problem = json_pack("{s:s}", "compress", "none");
+    ck_assert_double_eq_tol(ovl_odd_ratio(cells, 1), 0.05, 1e-12);
+    json_object_set_new(step.problem, "compress", json_string("fp16"));
+    ck_assert(isnan(ovl_odd_ratio(cells, 1)));
+    ovl_cell_free(&step);
 }
 
 AROUND(setup, teardown)
