@@ -107,7 +107,7 @@ struct ovl_loop_result {
         samples[OVL_LOOP_MODES]; /* the deciding rank's; W is the same in modes that share it, B in all */
     double *began;               /* of each block, seconds by ops->now */
     double residual;             /* seconds by which a clock was predicted wrongly, at most; NaN: one clock */
-    struct ovl_slowest slowest[OVL_LOOP_MODES];
+    struct ovl_slowest slowest[OVL_LOOP_MODES]; /* of those whose work in T is timed */
     int latest_rank; /* the rank that was late most, by the sum over samples; -1: none was late */
     /* With per_rank, a value per rank and block, rank after rank, of C, W, B, T and their lateness; NULL otherwise. */
     double *rank_samples[OVL_LOOP_MODES][OVL_QUANTITIES];

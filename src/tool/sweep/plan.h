@@ -35,8 +35,8 @@ const char *ovl_launch_job(const struct ovl_launch *l);
 /* What a job says itself, else what the plan says for all; lent, NULL where neither does. */
 json_t *ovl_plan_said(const struct ovl_plan *p, const json_t *job, const char *name);
 
-/* What `--name VALUE` or `--name=VALUE` gives among a job's options, the last of several; "" where nothing stands
-   behind it; NULL: the option is not there. Lent. */
+/* What `--name VALUE` or `--name=VALUE` gives among a job's options, the last of several, also by the beginning of the
+   name that the program of ovl takes for it; "" where nothing stands behind it; NULL: the option is not there. Lent. */
 const char *ovl_plan_option(const json_t *job, const char *name);
 
 /* What a variable is set to for a job; NULL where the plan does not set it. Lent. */
