@@ -479,6 +479,12 @@ END
     [ "$(grep -c ' REGRESSED$' <<<"$out")" = 4 ]
     grep -qE 'ialltoall host 8K job=h .* 10 v 10 .* REGRESSED$' <<<"$out"
     grep -qE 'ialltoall host 8K job=a .* 10 v 10 .* OK$' <<<"$out"
+    # A job that is called by another name on one side hides nothing of the others.
+    mv new/a new/z
+    ovl 1 compare old new
+    grep -qE 'ialltoall host 8K job=h .* 10 v 10 .* REGRESSED$' <<<"$out"
+    grep -qE 'ialltoall host 8K job=a .* INCONCLUSIVE: not measured on the new side$' <<<"$out"
+    mv new/z new/a
     # Jobs that are the sides are compared with each other.
     tells 1 "# 4 REGRESSED" compare new/a new/h
     absent "job=" "$out"

@@ -48,6 +48,8 @@ static int add_folder(struct ovl_inputs *s, const char *folder, int depth, struc
     int n = scandir(folder, &entries, NULL, alphasort), rc = 0;
     if (n < 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", folder, strerror(errno));
+    if (s->failed)
+        ovl_unwritten_jobs(&s->log, &s->logs, folder);
     for (int i = 0; i < n; i++) {
         struct stat file;
         const char *name = entries[i]->d_name;
