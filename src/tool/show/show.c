@@ -10,6 +10,7 @@
 #include "table/offload.h"
 #include "table/table.h"
 #include "tool/cells/filter.h"
+#include "tool/cells/inputs.h"
 #include "tool/offload/pairs.h"
 #include "tool/show/join.h"
 #include "tool/util/command.h"
@@ -110,6 +111,10 @@ static void show_end(const struct ovl_run *run)
     const char *why = !run->end ? "truncated: the job ended before its end line" : "the run ended early";
     if (!status)
         return;
+    if (strcmp(status, "damaged") == 0) {
+        printf("# damaged: %s\n", json_string_value(json_object_get(run->end, "reason")));
+        return;
+    }
     printf("# %s%s%s; ", run->end ? status : "", run->end ? ": " : "", why);
     if (ovl_run_is_noise(run))
         printf("what is above was measured\n");
@@ -180,6 +185,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return -1;
     for (int i = first; i < argc && rc == 0; i++)
         rc = ovl_record_read(&record, argv[i], err);
+    ovl_inputs_mark_damaged(&record);
     if (rc == 0)
         rc = ovl_filter_record(&o.filter, &record, "these files", err);
     for (size_t r = 0; r < record.run_count && o.percentiles.n > 0; r++)
