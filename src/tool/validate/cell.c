@@ -287,5 +287,4 @@ void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_ce
     check_invalid_counts(c, line, again);
     check_percentiles(c, line, stored, again);
     compare_derived(c, line, stored, again);
-    ovl_checking_epochs(c, line);
 }
