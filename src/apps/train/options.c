@@ -102,6 +102,13 @@ int ovl_train_choose(const struct ovl_train_options *o, struct ovl_train_choice 
         return ovl_error_set(err, OVL_USAGE,
                              "--tiny: its gradients are whole at each rank; give another --strategy than %s",
                              c->row->name);
+    if (o->tiny && c->ask.deepspeed.on && c->row == &ovl_strategy_zero3)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--tiny: %s gathers small tensors in other parts than it reduces them; give zero3",
+                             o->strategy);
+    if (o->buckets && c->ask.deepspeed.on)
+        return ovl_error_set(err, OVL_USAGE, "--buckets: %s makes its own, of --bucket bytes; give %s", o->strategy,
+                             c->row->name);
     if (o->buckets && c->row != &ovl_strategy_ddp && c->row != &ovl_strategy_zero1 && c->row != &ovl_strategy_zero2)
         return ovl_error_set(err, OVL_USAGE, "--buckets: %s makes none of them; give --strategy ddp, zero1 or zero2",
                              c->row->name);
@@ -116,7 +123,7 @@ int ovl_train_choose(const struct ovl_train_options *o, struct ovl_train_choice 
                              OVL_TINY_SAMPLES);
     c->ask.bucket = (double)o->bucket;
     c->ask.first_bucket = (double)o->first_bucket;
-    c->ask.fusion = o->fusion ? (double)o->fusion : c->ask.fusion;
+    c->ask.fusion = (double)o->fusion;
     c->ask.microbatches = (int)o->microbatches;
     c->ask.tensor = o->tensor ? (int)o->tensor : 1;
     c->ask.stages = (int)o->stages;
