@@ -6,6 +6,7 @@
 #include "tests/unit/test.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -37,6 +37,7 @@ static void pass(struct ovl_train_grid *g, int stage, const struct ovl_turn *t)
     enum ovl_train_axis axis = t->back ? OVL_AXIS_BACK_EVEN : OVL_AXIS_FORTH_EVEN;
     axis = (enum ovl_train_axis)((int)axis + (next / stages != t->chunk ? 2 : low % 2)); /* 2: last stage to first */
     struct ovl_event post = {.operation = OVL_ISENDRECV,
+                             .of = OVL_OF_ACTIVATIONS,
                              .bytes = ovl_grid_bytes(g, piece < next ? piece : next),
                              .team = {axis, g->first + low * g->tensor, 2, abs(other - stage) * g->tensor},
                              .to = stage == g->stage ? other > stage : -1,
@@ -70,6 +71,7 @@ static void compute(struct ovl_train_grid *g, const struct ovl_turn *t)
         half.makes_count = 1;
         ovl_events_compute(g->e, half);
         int id = ovl_events_post(g->e, (struct ovl_event){.operation = OVL_IALLREDUCE,
+                                                          .of = OVL_OF_ACTIVATIONS,
                                                           .bytes = ovl_activations_of_block(g->ask),
                                                           .team = {OVL_AXIS_TENSOR, g->team, g->tensor, 1}});
         if (t->back)

@@ -18,6 +18,7 @@ static int build(const struct ovl_train_ask *ask, int rank, struct ovl_events *e
         work.makes_count = 1;
         ovl_events_compute(e, work);
         int id = ovl_events_post(e, (struct ovl_event){.operation = OVL_IALLREDUCE,
+                                                       .of = OVL_OF_ACTIVATIONS,
                                                        .bytes = ovl_activations_of_block(ask),
                                                        .team = {OVL_AXIS_OF_ALL, 0, ask->ranks, 1}});
         work.makes_count = 0;

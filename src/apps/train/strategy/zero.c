@@ -12,7 +12,7 @@ static int build(const struct ovl_train_ask *ask, struct ovl_events *e, int stag
     ovl_events_backward(e, ask, &b, OVL_IREDUCE_SCATTER, stage == 1);
     for (int i = 0; i < (int)b.count; i++) {
         double first = e->list[e->posted_at[i]].number;
-        double numbers = b.bytes[i] / ask->model->element / ask->ranks;
+        double whole = b.bytes[i] / ovl_model_element(ask->model, OVL_OF_GRADIENTS), numbers = whole / ask->ranks;
         ovl_events_wait(e, i);
         ovl_events_compute(e, (struct ovl_event){.work = OVL_EVENT_UPDATE,
                                                  .macs = 2 * numbers,
@@ -21,7 +21,8 @@ static int build(const struct ovl_train_ask *ask, struct ovl_events *e, int stag
                                                  .makes = ovl_events_next(e),
                                                  .makes_count = 1});
         ovl_events_post(e, (struct ovl_event){.operation = OVL_IALLGATHER,
-                                              .bytes = b.bytes[i],
+                                              .of = OVL_OF_PARAMETERS,
+                                              .bytes = whole * ovl_model_element(ask->model, OVL_OF_PARAMETERS),
                                               .number = first,
                                               .team = {OVL_AXIS_OF_ALL, 0, ask->ranks, 1}});
     }
