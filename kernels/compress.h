@@ -4,26 +4,20 @@
 #ifndef OVL_KERNELS_COMPRESS_H
 #define OVL_KERNELS_COMPRESS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 struct ovl_compressor {
     const char *name;
-    const char *summary; /* one line; says how large the error of a value may be */
-    /* Does the caller give the largest error? Then no finite value is off by more than `bound` > 0, and what is not
-       finite comes back as it was. */
-    bool bounded;
+    const char *summary;          /* one line; says how large the error of a value may be */
     size_t (*most)(size_t count); /* bytes that `count` values may need */
-    /* Returns the bytes written. */
+    /* No finite value is off by more than `bound` > 0, and what is not finite comes back as it was. Returns the bytes
+       written. */
     size_t (*compress)(const float *values, size_t count, float bound, unsigned char *to);
     /* 0; -1 where these are not the bytes of so many values. Reads no byte behind `bytes`, and writes no value behind
        `count`, whatever they hold. */
     int (*expand)(const unsigned char *from, size_t bytes, float *values, size_t count);
 };
 
-/* The compressor of that name, or NULL. */
-const struct ovl_compressor *ovl_compressor_find(const char *name);
-
-extern const struct ovl_compressor ovl_compressor_szx, ovl_compressor_fp16, ovl_compressor_bf16;
+extern const struct ovl_compressor ovl_compressor_szx;
 
 #endif

@@ -8,6 +8,7 @@
 #include "kernels/float_bits.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -188,7 +189,6 @@ static int expand(const unsigned char *from, size_t bytes, float *values, size_t
 const struct ovl_compressor ovl_compressor_szx = {
     .name = "szx",
     .summary = "blocks of 128 by their middle and as many bits as the error bound needs; no value is off by more",
-    .bounded = true,
     .most = most,
     .compress = compress,
     .expand = expand};

@@ -18,6 +18,7 @@ static size_t count;
 
 static struct kept {
     char *option, *text;
+    bool digest;
 } * kept;
 static size_t kept_count;
 
@@ -104,7 +105,7 @@ char *ovl_input_text(const char *path, const char *name, struct ovl_error *err)
     return text;
 }
 
-void ovl_input_keep(const char *option, const char *text)
+static void keep(const char *option, const char *text, bool digest)
 {
     size_t i = 0;
     while (i < kept_count && strcmp(kept[i].option, option) != 0)
@@ -115,6 +116,22 @@ void ovl_input_keep(const char *option, const char *text)
     }
     free(kept[i].text);
     kept[i].text = ovl_text("%s", text);
+    kept[i].digest = digest;
+}
+
+void ovl_input_keep(const char *option, const char *text)
+{
+    keep(option, text, false);
+}
+
+void ovl_input_keep_digest(const char *option, const char *sha256)
+{
+    keep(option, sha256, true);
+}
+
+bool ovl_input_kept_is_digest(size_t i)
+{
+    return i < kept_count && kept[i].digest;
 }
 
 const char *ovl_input_kept(size_t i, const char **option)

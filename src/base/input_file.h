@@ -34,8 +34,12 @@ char *ovl_input_text(const char *path, const char *name, struct ovl_error *err);
 /* Keeps the text of a file that shapes the work, under the name of the option that names it, so that the record can
    tell what was in it; of an option the last one. */
 void ovl_input_keep(const char *option, const char *text);
+/* The same of a file that is no text, whose SHA-256 is kept. */
+void ovl_input_keep_digest(const char *option, const char *sha256);
 
 /* The i-th text that was kept, lent, and its option; NULL behind the last. */
 const char *ovl_input_kept(size_t i, const char **option);
+/* Is it a digest? */
+bool ovl_input_kept_is_digest(size_t i);
 
 #endif

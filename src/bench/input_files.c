@@ -18,7 +18,10 @@ json_t *ovl_input_files_json(void)
         for (char *c = name; *c; c++)
             if (*c == '-')
                 *c = '_';
-        ovl_sha256_bytes(text, strlen(text), sha256);
+        if (ovl_input_kept_is_digest(i))
+            snprintf(sha256, sizeof sha256, "%s", text);
+        else
+            ovl_sha256_bytes(text, strlen(text), sha256);
         all = all ? all : json_object();
         json_object_set_new(all, name, json_string(sha256));
     }

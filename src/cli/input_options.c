@@ -8,6 +8,7 @@
 const struct ovl_input_option ovl_input_options[] = {
     {.name = "model", .program = "ovl_train", .usual = OVL_MODEL_USUAL, .unless = "tiny", .is_model = true},
     {.name = "buckets", .program = "ovl_train"},
+    {.name = "gradients", .program = "ovl_train"},
     {.name = "dpu-map", .of_site = true},
     {.name = NULL},
 };

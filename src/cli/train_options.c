@@ -20,6 +20,10 @@ const struct ovl_option ovl_train_option_rows[] = {
      "zero3:deepspeed), fsdp, tp, moe, pp or 3d (tp and 3d also with :sequence), as ovl_train(1) describes them "
      "(default ddp)",
      OVL_OPTION_TEXT, AT(strategy), 0, 0, NULL, NULL},
+    {0, "dtype", "P[:G[:A]]",
+     "numbers of parameters, gradients and activations: f32, bf16, f16, f8 or i8; what is left out is as P (default "
+     "those of the model, f32)",
+     OVL_OPTION_TEXT, AT(dtype), 0, 0, NULL, NULL},
     {'b', "batch", "B", "samples of a rank in a step (default 1)", OVL_OPTION_COUNT, AT(batch), 1, 1e6, NULL, NULL},
     {0, "bucket", "SIZE",
      "bytes that close a bucket of ddp, zero1 and zero2 (default 25M), and DeepSpeed's (default 2e9)", OVL_OPTION_SIZE,
@@ -46,8 +50,9 @@ const struct ovl_option ovl_train_option_rows[] = {
      "compress the gradients of ddp and horovod: none, szx:EB with the largest error of one, fp16 or bf16; several "
      "with commas, one after the other at the work of the first (default none)",
      OVL_OPTION_TEXT, AT(compress), 0, 0, NULL, NULL},
-    {0, "compress-on", "WHERE", "who compresses: host (the default)", OVL_OPTION_WORD, AT(compress_on), 0, 0,
-     "host|helper", NULL},
+    {0, "gradients", "FILE",
+     "with --compress: take gradients from FILE, which has numbers of single precision, in place of drawn ones",
+     OVL_OPTION_TEXT, AT(gradients), 0, 0, NULL, NULL},
     {0, "checkpoint", "LIST",
      "time epochs with checkpoints by root, thread, helper or sharded, with commas, beside those with none (default "
      "none)",
@@ -123,7 +128,6 @@ static struct ovl_train_options defaults(void)
         .steps_per_epoch = 40,
         .epochs = 3,
         .state = 1,
-        .compress_on = "host",
         .fusion = UINT64_MAX, /* nothing was said */
         .device_rate = 5.8,
         .scale_bytes = 1,

@@ -8,7 +8,7 @@
 
 struct ovl_train_options {
     struct ovl_app_options common; /* the first */
-    const char *model, *strategy, *cycle, *buckets, *kernel, *dry_run_text, *timeline, *compress, *compress_on;
+    const char *model, *strategy, *cycle, *buckets, *kernel, *dry_run_text, *timeline, *compress, *gradients, *dtype;
     const char *checkpoint, *checkpoint_dir;
     const char *offload, *phases_text, *dataset_text;
     uint64_t helpers;

@@ -233,7 +233,7 @@ const struct ovl_field ovl_fields_cell[] = {
      .about =
          "of compressed gradients at rank 0, all schemes together: lossy (true), ratio of the bytes sent, max_error of "
          "a sum, its bound "
-         "(absolute, and bound_relative of the sum), compress_ and decompress_bytes_per_second, and "
+         "(absolute, and bound_relative of the sum of the sizes), compress_ and decompress_bytes_per_second, and "
          "break_even_bytes_per_second, the rate of a link below which compression takes less time than it saves, and "
          "plain_total_seconds, T of the same scheme and work without it; null where --compress has no none before it"},
     {CELL("epochs", ANY), OF_PROXIES,

@@ -72,6 +72,8 @@ const struct ovl_field ovl_fields_point[] = {
      .about = "of pipelines: ranks that share a block x stages x chunks of a stage, and the microbatches of a step"},
     {PROBLEM("tests", WHOLE), .way = true, .usual = "0", VARIANT = "%s test(s) a layer",
      .about = "test calls in each layer of a network; 0: none"},
+    {PROBLEM("dtype", TEXT), .way = true, .usual = "f32", VARIANT = "numbers %s",
+     .about = "what parameters, gradients and activations are, where they are not all f32"},
     {PROBLEM("compress", TEXT), .way = true, .usual = "none", VARIANT = "gradients by %s",
      .about = "how gradients are compressed: szx and the largest error of one, fp16 or bf16; absent: not at all"},
     {PROBLEM("n", WHOLE), .show = {"N", 1, 0, 7, 0}, PANEL = "N %s", .about = "order of a matrix"},

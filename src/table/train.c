@@ -15,17 +15,19 @@ static void put_compression(FILE *out, const struct ovl_cell *c)
     const json_t *z = json_object_get(c->extra, "compression");
     if (!z)
         return;
-    double pays = number(z, "break_even_bytes_per_second"); /* 0: null */
+    double pays = number(z, "break_even_bytes_per_second");                     /* 0: null */
+    bool pieces = strncmp(ovl_cell_problem_text(c, "compress"), "szx", 3) == 0; /* whose bytes no plan knows */
     fprintf(out, "# lossy, %s: ", ovl_cell_problem_text(c, "compress"));
     if (number(z, "ratio") > 0)
         fprintf(out, "ratio of the bytes sent %.2f, ", number(z, "ratio"));
     fprintf(out, "largest error of a sum %.3g", number(z, "max_error"));
-    if (number(z, "bound") > 0)
+    if (number(z, "bound") > 0 && pieces)
         fprintf(out, " of at most %.3g", number(z, "bound"));
     fprintf(out, ", %.2f GB/s in, %.2f GB/s out;\n#   ", 1e-9 * number(z, "compress_bytes_per_second"),
             1e-9 * number(z, "decompress_bytes_per_second"));
     if (pays > 0)
-        fprintf(out, "it pays on links below %.2f Gbit/s; the bounds leave its bytes out", 8e-9 * pays);
+        fprintf(out, "it pays on links below %.2f Gbit/s%s", 8e-9 * pays,
+                pieces ? "; the bounds leave its bytes out" : "");
     else
         fputs("it saves no bytes and pays on no link", out);
     if (number(z, "plain_total_seconds") > 0)

@@ -308,7 +308,7 @@ END
         tells 4 "/wire_bytes: is missing, and this version tells it" validate bad.jsonl
     done
     # And what all applications tell, and trainings.
-    for field in histogram memory_bytes curve bound_seconds any_bound_seconds phase_seconds gain_vs_blocking; do
+    for field in histogram memory_bytes curve phase_seconds gain_vs_blocking; do
         sed '1s/"schema":"[^"]*"/"schema":"2.3.0"/; 2s/"'$field'":/"x_'$field'":/' "$OVL_TOP/results/train/edsr-tuned/006.jsonl" >bad.jsonl
         tells 4 ":2: /$field: is missing, and this version tells it" validate bad.jsonl
     done

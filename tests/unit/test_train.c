@@ -184,7 +184,9 @@ static const struct {
 } damaged[] = {
     {"{", "line 1", OVL_WRONG_DATA},
     {"{\"schema\":\"ovl-limits-1\"}", "schema: give \"ovl-model-1\"", OVL_WRONG_DATA},
-    {"{\"schema\":\"ovl-model-1\",\"name\":\"x\",\"dtype\":\"f16\"}", "dtype: give \"f32\"", OVL_WRONG_DATA},
+    {"{\"schema\":\"ovl-model-1\",\"name\":\"x\",\"dtype\":\"f64\"}", "dtype: give \"f32\", \"bf16\"", OVL_WRONG_DATA},
+    {"{\"schema\":\"ovl-model-1\",\"name\":\"x\",\"dtype\":{\"parameters\":\"bf16\",\"gradients\":\"f8\"}}",
+     "dtype.activations: give \"f32\", \"bf16\"", OVL_WRONG_DATA},
     {"{\"schema\":\"ovl-model-1\",\"name\":\"x\",\"dtype\":\"f32\",\"layers\":[]}", "layers: give a list",
      OVL_WRONG_DATA},
     {"{\"schema\":\"ovl-model-1\",\"name\":\"x\",\"dtype\":\"f32\",\"layers\":[{\"macs\":1,\"activation_bytes\":"

@@ -118,7 +118,7 @@ TEST(nodes_of_teams)
 /* A pipeline of too many turns is refused before it takes gigabytes. */
 TEST(schedules_beyond_memory_are_refused)
 {
-    struct ovl_model long_one = {.name = "long", .element = 4, .units = 20000};
+    struct ovl_model long_one = {.name = "long", .types = ovl_number_types_all(&ovl_numbers[OVL_F32]), .units = 20000};
     struct ovl_events e;
     struct ovl_train_ask ask = train_ask(10000);
     ask.model = &long_one;

@@ -168,7 +168,8 @@ static void check_rendezvous(const struct shape *s, struct ovl_events *e)
 {
     struct ovl_train_ask ask = ask_of_shape(s);
     size_t at[64] = {0};
-    double bytes[OVL_TRAIN_AXES] = {0}, numbers = train_model.element * train_model.numbers,
+    double bytes[OVL_TRAIN_AXES] = {0},
+           numbers = ovl_model_element(&train_model, OVL_OF_GRADIENTS) * train_model.numbers,
            m = ovl_grid_microbatches(&ask);
     bool moved = true, left = false;
     for (int r = 0; r < s->ranks; r++) {

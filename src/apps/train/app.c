@@ -56,25 +56,37 @@ static int local(const struct ovl_app_job *job)
     return most;
 }
 
+static int read_gradients(struct ovl_train *t, struct ovl_error *err)
+{
+    const char *file = t->options.gradients;
+    char what[256];
+    if (!file)
+        return 0;
+    if (ovl_gradients_read(&t->gradients, file, err) != 0)
+        return -1;
+    snprintf(what, sizeof what, "--gradients %s", file);
+    for (int i = 0; i < t->choice.compression_count; i++)
+        if (ovl_lossy_check_range(&t->choice.compressions[i].lossy, t->gradients.most, what, err) != 0)
+            return -1;
+    return 0;
+}
+
 /* Collective: the model and the plan. */
 static int begin(struct ovl_app_job *job, struct ovl_error *err)
 {
     struct ovl_train *t = (struct ovl_train *)job;
     if (ovl_agree(job->comm, ovl_train_choice_model(&t->options, &t->choice, &t->model, err), err) != 0 ||
+        ovl_agree(job->comm, read_gradients(t, err), err) != 0 ||
         ovl_agree(job->comm, ovl_input_files_same(job->comm, err), err) != 0)
         return -1;
     t->plan = (struct ovl_train_plan){.ask = ovl_train_choice_ask(&t->options, &t->choice, &t->model, job->ranks),
                                       .strategy = t->choice.row,
                                       .scale_bytes = t->options.scale_bytes,
                                       .compressed = t->choice.compressions[0].lossy.compressor != NULL,
+                                      .halves = t->choice.compressions[0].lossy.halves,
                                       .tests = (int)t->options.common.test_lines,
                                       .node = job->schemes.node};
     t->plan.ask.local = local(job);
-    double most = t->options.tiny ? OVL_TINY_LARGEST : OVL_TRAIN_DATA_MOST;
-    for (int w = 0; w < t->choice.compression_count; w++)
-        if (ovl_agree(job->comm, ovl_lossy_check_range(&t->choice.compressions[w].lossy, job->ranks, most, err), err) !=
-            0)
-            return -1;
     if (t->options.tiny) {
         t->tiny = ovl_check_alloc(calloc(1, sizeof *t->tiny));
         ovl_tiny_start(t->tiny);
@@ -87,13 +99,27 @@ static int begin(struct ovl_app_job *job, struct ovl_error *err)
                                                                                          : -1;
 }
 
+static size_t largest_message(const struct ovl_train_plan *p)
+{
+    const struct ovl_events *e = &p->own.events;
+    size_t most = 0;
+    for (int id = 0; id < e->ids; id++) {
+        size_t n = ovl_train_numbers(p, &e->list[e->posted_at[id]]);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
 static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *need, struct ovl_error *err)
 {
     struct ovl_train *t = (struct ovl_train *)job;
     const struct ovl_lossy *lossy = &t->choice.compressions[problem].lossy;
-    if (ovl_agree(job->comm, ovl_train_messages_fit(&t->plan, lossy, err), err) != 0)
+    if (ovl_agree(job->comm, ovl_train_messages_fit(&t->plan, lossy, err), err) != 0 ||
+        ovl_agree(job->comm, ovl_gradients_fit(&t->gradients, t->options.gradients, largest_message(&t->plan), err),
+                  err) != 0)
         return -1;
-    double mine = ovl_train_messages_bytes(&t->plan, lossy) + ovl_train_lists_bytes(&t->plan);
+    double mine = (double)(t->gradients.count * sizeof *t->gradients.file);
+    mine += ovl_train_messages_bytes(&t->plan, lossy) + ovl_train_lists_bytes(&t->plan);
     if (t->options.checkpoint_dir || t->options.offload) { /* the parameters, a copy, what a check reads, and makes */
         struct ovl_checkpoint whole;
         ovl_train_checkpoint_of(&t->options, &t->model, &whole);
@@ -130,6 +156,7 @@ static void end(struct ovl_app_job *job)
         ovl_helper_pool_close(t->pool);
     free(t->pool);
     free(t->tiny);
+    ovl_gradients_free(&t->gradients);
     ovl_train_plan_close(&t->plan);
     ovl_bucket_list_free(&t->choice.ask.list);
     ovl_model_free(&t->model);

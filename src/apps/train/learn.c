@@ -50,7 +50,7 @@ void ovl_train_learn_begin(struct ovl_train *t)
 
 static bool lossy(const struct ovl_train *t)
 {
-    return t->lossy_allreduces.lossy.compressor != NULL;
+    return ovl_lossy_on(&t->lossy_allreduces.lossy);
 }
 
 static void use_result(struct ovl_train *t, const struct ovl_event *e, int id)

@@ -1,8 +1,10 @@
 /* The operations of a training step: communicators, teams of workers, buffers, and data that any rank can check. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/train/number_ops.h"
 #include "apps/train/state.h"
 #include "apps/train/strategy/data.h"
 #include "apps/train/strategy/parts.h"
+#include "apps/train/strategy/whole.h"
 #include "base/rng.h"
 #include "offload/boot/agree_mpi.h"
 
@@ -122,11 +124,11 @@ static size_t aligned(size_t bytes)
     return (bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
 }
 
-/* Everything but buffers, communicator and team; `lists` has two values for each member, or is NULL. */
+/* Everything but buffers, MPI's types, communicator and team; `lists` has two values for each member, or is NULL. */
 static void describe(struct ovl_exchange *x, const struct ovl_train_plan *p, const struct ovl_event *post, int *lists)
 {
     const struct ovl_train_team *team = &post->team;
-    bool whole = p->ask.model->element > sizeof(float); /* the numbers of --tiny */
+    const struct ovl_number *row = p->ask.model->types.of[post->of];
     bool uneven = ovl_train_is_uneven_gather(p, post);
     const struct form *form = form_of(uneven ? OVL_IALLGATHERV : post->operation);
     *x = (struct ovl_exchange){
@@ -135,11 +137,9 @@ static void describe(struct ovl_exchange *x, const struct ovl_train_plan *p, con
         .ranks = team->ranks,
         .partners = team->ranks,
         .count = (int)ovl_train_numbers(p, post),
-        .type = whole ? MPI_INT64_T : MPI_FLOAT,
-        .element = whole ? sizeof(int64_t) : sizeof(float),
-        .dtype = whole ? OVL_INT64 : OVL_FLOAT,
+        .element = row->bytes,
+        .dtype = row->dtype,
         .redop = OVL_SUM,
-        .op = MPI_SUM,
         .pattern = {.numbers = ovl_operations[post->operation].reduces, .dtype = OVL_FLOAT, .redop = OVL_SUM},
         .recv_counts = lists,
         .recv_displs = lists ? lists + team->ranks : NULL,
@@ -168,7 +168,7 @@ double ovl_train_messages_bytes(const struct ovl_train_plan *p, const struct ovl
         }
         describe(&x, p, post_of(p, id), NULL);
         bytes += (double)(aligned(x.send_bytes) + aligned(x.recv_bytes));
-        bytes += lossy->compressor ? (double)ovl_lossy_allreduce_bytes(lossy, (size_t)x.count, x.ranks) : 0;
+        bytes += ovl_lossy_on(lossy) ? (double)ovl_lossy_allreduce_bytes(lossy, (size_t)x.count, x.ranks) : 0;
     }
     return bytes;
 }
@@ -200,11 +200,21 @@ int ovl_train_messages_fit(const struct ovl_train_plan *p, const struct ovl_loss
 {
     for (int id = 0; id < p->own.events.ids; id++) {
         double bytes = post_of(p, id)->bytes;
-        if (bytes / p->scale_bytes > (lossy->compressor ? 0.9 : p->ask.model->element) * INT_MAX)
+        if (bytes / p->scale_bytes >
+            (lossy->compressor ? 0.9 : ovl_model_element(p->ask.model, post_of(p, id)->of)) * INT_MAX)
             return ovl_error_set(err, OVL_USAGE,
                                  "a message of %.0f bytes has more numbers than MPI counts; give --scale-bytes", bytes);
     }
     return 0;
+}
+
+/* Collective: a communicator for each slot that operations have. */
+static int open_channels(struct ovl_train *t, struct ovl_error *err)
+{
+    int slots = 0;
+    for (int id = 0; id < t->message_count; id++)
+        slots = post_of(&t->plan, id)->slot < slots ? slots : post_of(&t->plan, id)->slot + 1;
+    return ovl_lossy_channels_open(&t->channels, slots, t->comm[OVL_AXIS_OF_ALL], t->job.stage.offload, err);
 }
 
 /* Collective: the memory of allreduces that go compressed. */
@@ -212,18 +222,23 @@ static int open_lossy_allreduces(struct ovl_train *t, struct ovl_error *err)
 {
     struct ovl_lossy_allreduces *s = &t->lossy_allreduces;
     size_t bytes = 0;
-    if (!s->lossy.compressor)
+    if (!ovl_lossy_on(&s->lossy))
         return 0;
     for (int id = 0; id < t->message_count; id++)
         bytes += ovl_lossy_allreduce_bytes(&s->lossy, (size_t)t->messages[id].count, t->messages[id].ranks);
     char *at = ovl_app_memory_of_problem(&t->job, bytes + ALIGNED, err);
     if (!at)
         return -1;
+    if (s->lossy.compressor && open_channels(t, err) != 0)
+        return -1;
+    if (s->lossy.halves)
+        ovl_number_mpi(s->lossy.halves, &s->type, &s->sum);
     s->count = t->message_count;
     s->list = ovl_check_alloc(calloc((size_t)s->count + 1, sizeof *s->list));
     s->under_way = ovl_check_alloc(calloc((size_t)s->count + 1, sizeof *s->under_way));
     for (int id = 0; id < t->message_count; id++) {
-        ovl_lossy_allreduce_open(s, id, &t->messages[id], at);
+        ovl_lossy_allreduce_open(s, id, &t->messages[id],
+                                 s->lossy.halves ? NULL : &t->channels.list[post_of(&t->plan, id)->slot], at);
         at += ovl_lossy_allreduce_bytes(&s->lossy, (size_t)t->messages[id].count, t->messages[id].ranks);
     }
     return 0;
@@ -252,6 +267,7 @@ int ovl_train_messages_open(struct ovl_train *t, struct ovl_error *err)
     for (int id = 0; id < t->message_count; id++) {
         struct ovl_exchange *x = &t->messages[id];
         enum ovl_train_axis axis = post_of(&t->plan, id)->team.axis;
+        ovl_number_mpi(t->model.types.of[post_of(&t->plan, id)->of], &x->type, &x->op);
         x->comm = t->comm[axis];
         x->source = x->send = from;
         x->target = x->recv = to;
@@ -269,6 +285,8 @@ int ovl_train_messages_open(struct ovl_train *t, struct ovl_error *err)
 void ovl_train_messages_close(struct ovl_train *t)
 {
     struct ovl_error err;
+    ovl_lossy_allreduce_close(&t->lossy_allreduces);
+    ovl_lossy_channels_close(&t->channels, t->job.stage.offload);
     for (int a = 0; a < OVL_TRAIN_AXES; a++) {
         if (t->attached[a] && ovl_engine_detach(&t->job.offload.engine, &t->team[a], t->comm[a], &err) != 0)
             ovl_engine_abort(t->job.offload.program, &err);
@@ -277,7 +295,7 @@ void ovl_train_messages_close(struct ovl_train *t)
             MPI_Comm_free(&t->comm[a]);
         t->comm[a] = MPI_COMM_NULL;
     }
-    ovl_lossy_allreduce_close(&t->lossy_allreduces);
+    ovl_number_ops_free();
     free(t->messages);
     free(t->lists);
     t->messages = NULL;
@@ -305,29 +323,42 @@ uint64_t ovl_train_next_key(const struct ovl_train *t, int id)
 
 void ovl_train_message_fill(struct ovl_train *t, int id)
 {
-    struct ovl_exchange *x = &t->messages[id];
-    if (x->pattern.numbers)
-        ovl_train_data_fill(x->send, x->send_bytes / x->element, key_of(t, id), x->rank);
+    const struct ovl_exchange *x = &t->messages[id];
+    const struct ovl_number *row = t->model.types.of[post_of(&t->plan, id)->of];
+    size_t n = x->send_bytes / x->element;
+    uint64_t key = key_of(t, id);
+    if (!x->pattern.numbers && row->bytes < sizeof(uint32_t))
+        ovl_train_pattern_fill(x->send, n, row->bytes, key, x->rank);
+    else if (!x->pattern.numbers)
+        ovl_train_data_words(x->send, n, key, x->rank);
+    else if (ovl_lossy_on(&t->lossy_allreduces.lossy))
+        ovl_gradients_fill(&t->gradients, x->send, n, 0, key, x->rank);
+    else if (row == &ovl_numbers[OVL_F32])
+        ovl_train_data_fill(x->send, n, key, x->rank);
     else
-        ovl_train_data_words(x->send, x->send_bytes / x->element, key_of(t, id), x->rank);
+        ovl_train_whole_fill(row, x->send, n, key, x->rank, x->ranks);
 }
 
 /* A part of what an operation brought. */
-static bool right(const struct ovl_exchange *x, const struct ovl_segment *s, uint64_t key, int ranks)
+static bool right(const struct ovl_exchange *x, const struct ovl_number *row, const struct ovl_segment *s, uint64_t key,
+                  int ranks)
 {
     const char *got = (const char *)x->recv + s->offset;
     size_t n = s->bytes / x->element, first = s->source_offset / x->element;
-    return x->pattern.numbers ? ovl_train_data_sums((const float *)got, n, first, key, ranks)
-                              : ovl_train_data_moved((const uint32_t *)got, n, first, key, s->source);
+    if (!x->pattern.numbers && row->bytes < sizeof(uint32_t))
+        return ovl_train_pattern_moved(got, n, row->bytes, first, key, s->source);
+    if (!x->pattern.numbers)
+        return ovl_train_data_moved((const uint32_t *)got, n, first, key, s->source);
+    return row == &ovl_numbers[OVL_F32] ? ovl_train_data_sums((const float *)got, n, first, key, ranks)
+                                        : ovl_train_whole_sums(row, got, n, first, key, ranks);
 }
 
-/* Is a compressed sum within its bound? */
+/* Are compressed sums within their bounds? */
 static bool near_enough(struct ovl_train *t, int id)
 {
     const struct ovl_exchange *x = &t->messages[id];
-    struct ovl_lossy_error most = ovl_lossy_error(&t->lossy_allreduces.lossy, x->ranks);
-    return ovl_train_data_misses(x->recv, (size_t)x->count, key_of(t, id), x->ranks, most.absolute, most.relative,
-                                 &t->largest_error) == 0;
+    return ovl_gradients_misses(&t->gradients, &t->lossy_allreduces.lossy, x->recv, (size_t)x->count, key_of(t, id),
+                                x->rank, x->ranks, &t->largest_error) == 0;
 }
 
 int ovl_train_messages_wrong(struct ovl_train *t)
@@ -337,10 +368,11 @@ int ovl_train_messages_wrong(struct ovl_train *t)
         const struct ovl_exchange *x = &t->messages[id];
         const struct form *form = form_of(x->collective->operation);
         int summed = t->split.on ? 2 * x->ranks : x->ranks; /* helpers, too */
-        bool lossy = t->lossy_allreduces.lossy.compressor != NULL, all = !lossy || near_enough(t, id);
+        const struct ovl_number *row = t->model.types.of[post_of(&t->plan, id)->of];
+        bool lossy = ovl_lossy_on(&t->lossy_allreduces.lossy), all = !lossy || near_enough(t, id);
         for (int k = 0; k < form->segments(x) && all && !lossy; k++) {
             struct ovl_segment segment = form->segment(x, k);
-            all = right(x, &segment, key_of(t, id), summed);
+            all = right(x, row, &segment, key_of(t, id), summed);
         }
         wrong += !all;
     }

@@ -20,7 +20,7 @@ static int parse_compressions(const struct ovl_train_options *o, struct ovl_trai
         snprintf(compression->name, sizeof compression->name, "%.*s", (int)n, at);
         if (ovl_lossy_parse(compression->name, &compression->lossy, err) != 0)
             return -1;
-        c->lossy |= compression->lossy.compressor != NULL;
+        c->lossy |= ovl_lossy_on(&compression->lossy);
         at += n;
     } while (*at++ == ',');
     return 0;
@@ -30,8 +30,10 @@ static int parse_compress(const struct ovl_train_options *o, struct ovl_train_ch
 {
     if (parse_compressions(o, c, err) != 0)
         return -1;
-    if (strcmp(o->compress_on, "helper") == 0)
-        return ovl_error_set(err, OVL_USAGE, "--compress-on helper: helpers do not compress; leave it out");
+    if (o->gradients && (!c->lossy || o->tiny))
+        return ovl_error_set(err, OVL_USAGE, "--gradients: %s; give %s",
+                             o->tiny ? "--tiny has its own" : "only compressed ones are like those of a network",
+                             o->tiny ? "a --model" : "--compress, too");
     if (c->compression_count > 1 && o->tiny)
         return ovl_error_set(err, OVL_USAGE, "--compress %s: --tiny learns one way; give one of them", o->compress);
     if (c->lossy && o->tiny && (o->checkpoint_dir || o->offload))
@@ -109,6 +111,11 @@ int ovl_train_choose(const struct ovl_train_options *o, struct ovl_train_choice 
     if (o->buckets && c->ask.deepspeed.on)
         return ovl_error_set(err, OVL_USAGE, "--buckets: %s makes its own, of --bucket bytes; give %s", o->strategy,
                              c->row->name);
+    c->retyped = o->dtype != NULL;
+    if (o->dtype && ovl_number_types_parse(o->dtype, &c->types, err) != 0)
+        return -1;
+    if (o->tiny && o->dtype)
+        return ovl_error_set(err, OVL_USAGE, "--dtype: the numbers of --tiny are its own; leave one of them out");
     if (o->buckets && c->row != &ovl_strategy_ddp && c->row != &ovl_strategy_zero1 && c->row != &ovl_strategy_zero2)
         return ovl_error_set(err, OVL_USAGE, "--buckets: %s makes none of them; give --strategy ddp, zero1 or zero2",
                              c->row->name);
@@ -134,14 +141,32 @@ int ovl_train_choose(const struct ovl_train_options *o, struct ovl_train_choice 
     return 0;
 }
 
+/* What works on gradients of single precision alone. */
+static int check_types(const struct ovl_train_options *o, const struct ovl_train_choice *c,
+                       const struct ovl_model *model, struct ovl_error *err)
+{
+    const struct ovl_number *g = model->types.of[OVL_OF_GRADIENTS];
+    const char *word = c->lossy ? "--compress" : o->offload && strstr(o->offload, "o-n") ? "--offload o-n" : NULL;
+    if (!word || o->tiny || g == &ovl_numbers[OVL_F32])
+        return 0;
+    return ovl_error_set(err, OVL_USAGE, "%s: takes gradients of f32, and these are %s; give another --dtype", word,
+                         g->name);
+}
+
 int ovl_train_choice_model(const struct ovl_train_options *o, struct ovl_train_choice *c, struct ovl_model *model,
                            struct ovl_error *err)
 {
     if (o->tiny) {
         ovl_tiny_model(model);
-        model->element = c->lossy ? sizeof(float) : model->element; /* what is compressed */
+        model->types = ovl_number_types_all(&ovl_numbers[c->lossy ? OVL_F32 : OVL_I64]); /* floats are compressed */
     } else if (ovl_model_load(model, o->model, err) != 0)
         return -1;
+    if (c->retyped)
+        ovl_model_retype(model, &c->types);
+    if (check_types(o, c, model, err) != 0) {
+        ovl_model_free(model);
+        return -1;
+    }
     if (!o->buckets || ovl_bucket_list_read(&c->ask.list, o->buckets, model, err) == 0)
         return 0;
     ovl_model_free(model);

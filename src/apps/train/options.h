@@ -17,6 +17,8 @@ struct ovl_train_choice {
         struct ovl_lossy lossy;
     } compressions[OVL_TRAIN_COMPRESSIONS];
     int compression_count;
+    bool retyped; /* by --dtype, to these */
+    struct ovl_number_types types;
     bool lossy; /* some of them */
 };
 

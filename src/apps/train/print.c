@@ -6,6 +6,7 @@
 #include "machine/memory.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const char *const works[] = {"forward", "backward", "update"};
 
@@ -131,7 +132,7 @@ static void print_memory(const struct ovl_train *d, double messages)
 static int print_plan(struct ovl_train *d, struct ovl_error *err)
 {
     const struct ovl_train_ask *ask = &d->plan.ask;
-    char link[OVL_DRY_RUN_TEXT];
+    char link[OVL_DRY_RUN_TEXT], types[OVL_NUMBER_TYPES_TEXT];
     struct ovl_node_links links;
     struct most most;
     ovl_node_links_open(&links, &d->plan, d->options.dry_run_per_node);
@@ -139,10 +140,13 @@ static int print_plan(struct ovl_train *d, struct ovl_error *err)
         ovl_node_links_close(&links);
         return -1;
     }
+    ovl_number_types_text(&d->model.types, types);
+    if (strcmp(types, "f32") == 0)
+        *types = '\0';
     printf("%s, %s, on %d ranks, %d a node, batch %.0f: %.0f samples a step\n", d->model.name, d->options.strategy,
            ask->ranks, d->options.dry_run_per_node, ask->batch, d->plan.strategy->samples(ask));
-    printf("  model     %.0f parameters in %zu tensors, %.4g GMAC forwards for a sample\n", d->model.numbers,
-           d->model.tensor_count, 1e-9 * d->model.macs);
+    printf("  model     %.0f parameters in %zu tensors, %.4g GMAC forwards for a sample%s%s\n", d->model.numbers,
+           d->model.tensor_count, 1e-9 * d->model.macs, *types ? "; numbers are " : "", types);
     print_memory(d, most.messages);
     print_operations(d, links.stages);
     if (d->plan.strategy->bubble)

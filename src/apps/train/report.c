@@ -138,13 +138,17 @@ void ovl_train_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_c
     if (o->scale_bytes != 1)
         json_object_set_new(c->problem, "scale_bytes", json_real(o->scale_bytes));
     const struct ovl_train_ask *ask = &t->plan.ask;
+    char types[OVL_NUMBER_TYPES_TEXT];
+    ovl_number_types_text(&t->model.types, types);
+    if (strcmp(types, "f32") != 0 && !t->tiny)
+        json_object_set_new(c->problem, "dtype", json_string(types));
     if (t->plan.strategy->bubble)
         json_object_set_new(c->problem, "pipeline",
                             json_sprintf("%dx%dx%d, %d microbatches", ask->tensor, ovl_grid_stages(ask),
                                          ask->interleave, ovl_grid_microbatches(ask)));
     if (o->real)
         json_object_set_new(c->problem, "scale_flops", json_real(o->scale_flops));
-    if (t->compression->lossy.compressor) {
+    if (ovl_lossy_on(&t->compression->lossy)) {
         json_object_set_new(c->problem, "compress", json_string(t->compression->name));
         ovl_cell_set(c, "compression", compression(t, *p->plain));
     } else

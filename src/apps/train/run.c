@@ -33,6 +33,7 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
     uint64_t n = units * (uint64_t)to / all - units * (uint64_t)from / all;
     if (from == 0)
         begins(t->timeline.now.spans, step->index);
+    ovl_lossy_allreduces_progress(&t->lossy_allreduces, ((struct ovl_train_player *)self)->mode);
     if (n > 0)
         t->work.kernel->run(t->work.scratch, n);
     if (t->tiny && to == step->units)
@@ -246,9 +247,11 @@ static int choose_compression(struct ovl_train *t, size_t problem, struct ovl_er
     t->lossy_allreduces = (struct ovl_lossy_allreduces){.lossy = t->compression->lossy};
     t->largest_error = 0;
     t->key = 0;
-    if (t->plan.compressed == (t->compression->lossy.compressor != NULL))
+    bool compressed = t->compression->lossy.compressor != NULL;
+    if (t->plan.compressed == compressed && t->plan.halves == t->compression->lossy.halves)
         return 0;
-    t->plan.compressed = !t->plan.compressed;
+    t->plan.compressed = compressed;
+    t->plan.halves = t->compression->lossy.halves;
     ovl_train_plan_close(&t->plan);
     return ovl_agree(t->job.comm, ovl_train_plan_open(&t->plan, t->job.rank, err), err);
 }

@@ -5,6 +5,7 @@
 
 #include "apps/train/epochs/checkpoint_writer.h"
 #include "apps/train/epochs/helper_pool.h"
+#include "apps/train/lossy/gradients.h"
 #include "apps/train/lossy/lossy_allreduce.h"
 #include "apps/train/options.h"
 #include "apps/train/strategy/steps.h"
@@ -46,6 +47,8 @@ struct ovl_train {
     void *resumed;     /* the parameters of --resume, and how many steps they have seen */
     uint64_t resumed_step;
     struct ovl_lossy_allreduces lossy_allreduces;    /* of allreduces that go compressed; without a compressor empty */
+    struct ovl_lossy_channels channels;              /* of those with several stages: one for each slot */
+    struct ovl_gradients gradients;                  /* what they sum up */
     double largest_error;                            /* of a compressed sum, as this rank got it */
     const struct ovl_train_compression *compression; /* the present one */
     double plain[OVL_LOOP_MODES];                    /* seconds of each scheme without compression; 0: not known */

@@ -42,8 +42,20 @@ struct ovl_operation_row {
 
 extern const struct ovl_operation_row ovl_operations[OVL_OPERATIONS];
 
-/* The numbers that reductions combine. */
-enum ovl_dtype { OVL_INT8, OVL_INT16, OVL_INT32, OVL_INT64, OVL_FLOAT, OVL_DOUBLE, OVL_DTYPES };
+/* The numbers that reductions combine. The last three (kernels/small_float.h) are combined in single precision, which
+   is then rounded: of a sum that is the rounded exact sum, for it has more than twice their bits. */
+enum ovl_dtype {
+    OVL_INT8,
+    OVL_INT16,
+    OVL_INT32,
+    OVL_INT64,
+    OVL_FLOAT,
+    OVL_DOUBLE,
+    OVL_BFLOAT16,
+    OVL_FLOAT16,
+    OVL_FLOAT8, /* E4M3 */
+    OVL_DTYPES
+};
 
 enum ovl_redop { OVL_SUM, OVL_MIN, OVL_MAX, OVL_PROD, OVL_REDOPS };
 

@@ -1,8 +1,10 @@
 /* Combining numbers: one loop for each kind of number and each way. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "kernels/small_float.h"
 #include "offload/coll/operation.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #define ADD(a, b)      ((a) + (b))
 #define MULTIPLY(a, b) ((a) * (b))
@@ -21,6 +23,39 @@
             t[i] = (type)how((wide)x[i], (wide)y[i]);                                                                  \
     }
 
+enum { AT_ONCE = 64 }; /* a loop of a fixed length, which compilers make vectors of */
+
+/* Numbers that have no arithmetic of their own: `value` makes a float of one, `of` one of a float. All of a round is
+   read before it is written, which is what `to` may overlap. */
+#define SMALL_LOOP(name, type, value, of, how)                                                                         \
+    static void name(void *to, const void *a, const void *b, size_t bytes)                                             \
+    {                                                                                                                  \
+        type *t = to, round[AT_ONCE];                                                                                  \
+        const type *x = a, *y = b;                                                                                     \
+        size_t i = 0, n = bytes / sizeof(type);                                                                        \
+        float p[AT_ONCE], q[AT_ONCE];                                                                                  \
+        for (; i + AT_ONCE <= n; i += AT_ONCE) {                                                                       \
+            for (size_t k = 0; k < AT_ONCE; k++)                                                                       \
+                p[k] = value(x[i + k]);                                                                                \
+            for (size_t k = 0; k < AT_ONCE; k++)                                                                       \
+                q[k] = value(y[i + k]);                                                                                \
+            for (size_t k = 0; k < AT_ONCE; k++)                                                                       \
+                round[k] = of(how(p[k], q[k]));                                                                        \
+            memcpy(t + i, round, sizeof round);                                                                        \
+        }                                                                                                              \
+        for (; i < n; i++) {                                                                                           \
+            *p = value(x[i]);                                                                                          \
+            *q = value(y[i]);                                                                                          \
+            t[i] = of(how(*p, *q));                                                                                    \
+        }                                                                                                              \
+    }
+
+#define SMALL_LOOPS(suffix, type, value, of)                                                                           \
+    SMALL_LOOP(sum_##suffix, type, value, of, ADD)                                                                     \
+    SMALL_LOOP(prod_##suffix, type, value, of, MULTIPLY)                                                               \
+    SMALL_LOOP(min_##suffix, type, value, of, LESSER)                                                                  \
+    SMALL_LOOP(max_##suffix, type, value, of, GREATER)
+
 #define LOOPS(suffix, type, wide)                                                                                      \
     LOOP(sum_##suffix, type, wide, ADD)                                                                                \
     LOOP(prod_##suffix, type, wide, MULTIPLY)                                                                          \
@@ -33,6 +68,9 @@ LOOPS(int32, int32_t, uint32_t)
 LOOPS(int64, int64_t, uint64_t)
 LOOPS(float, float, float)
 LOOPS(double, double, double)
+SMALL_LOOPS(bfloat16, uint16_t, ovl_bf16_value, ovl_bf16_of)
+SMALL_LOOPS(float16, uint16_t, ovl_fp16_value, ovl_fp16_of)
+SMALL_LOOPS(float8, uint8_t, ovl_e4m3_value, ovl_e4m3_of)
 
 #define ROW(suffix)                                                                                                    \
     {                                                                                                                  \
@@ -40,14 +78,16 @@ LOOPS(double, double, double)
     }
 
 static void (*const loops[OVL_DTYPES][OVL_REDOPS])(void *, const void *, const void *, size_t) = {
-    [OVL_INT8] = ROW(int8),   [OVL_INT16] = ROW(int16), [OVL_INT32] = ROW(int32),
-    [OVL_INT64] = ROW(int64), [OVL_FLOAT] = ROW(float), [OVL_DOUBLE] = ROW(double),
+    [OVL_INT8] = ROW(int8),         [OVL_INT16] = ROW(int16),     [OVL_INT32] = ROW(int32),
+    [OVL_INT64] = ROW(int64),       [OVL_FLOAT] = ROW(float),     [OVL_DOUBLE] = ROW(double),
+    [OVL_BFLOAT16] = ROW(bfloat16), [OVL_FLOAT16] = ROW(float16), [OVL_FLOAT8] = ROW(float8),
 };
 
 size_t ovl_dtype_bytes(enum ovl_dtype dtype)
 {
     static const size_t bytes[OVL_DTYPES] = {
-        [OVL_INT8] = 1, [OVL_INT16] = 2, [OVL_INT32] = 4, [OVL_INT64] = 8, [OVL_FLOAT] = 4, [OVL_DOUBLE] = 8};
+        [OVL_INT8] = 1,   [OVL_INT16] = 2,    [OVL_INT32] = 4,   [OVL_INT64] = 8, [OVL_FLOAT] = 4,
+        [OVL_DOUBLE] = 8, [OVL_BFLOAT16] = 2, [OVL_FLOAT16] = 2, [OVL_FLOAT8] = 1};
     return bytes[dtype];
 }
 

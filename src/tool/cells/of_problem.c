@@ -135,6 +135,29 @@ static bool is_flops(const struct held *h, const char *text)
     return json_is_true(json_object_get(h->options, "compute_real")) ? is_asked(h, text) : !*text;
 }
 
+/* The i-th of names between colons: of parameters, gradients and activations. What is left out is as the first. */
+static size_t nth_type(const char **text, int i)
+{
+    const char *first = *text;
+    for (; i > 0 && *text; i--)
+        *text = strchr(*text, ':') ? strchr(*text, ':') + 1 : NULL;
+    *text = *text ? *text : first;
+    return strcspn(*text, ":");
+}
+
+/* The same types, however they are written. Without the option they are those of the model. */
+static bool is_dtype(const struct held *h, const char *text)
+{
+    const char *asked = json_string_value(h->asked);
+    bool same = true;
+    for (int i = 0; i < 3 && asked; i++) {
+        const char *one = text, *other = asked;
+        size_t length = nth_type(&one, i);
+        same &= length == nth_type(&other, i) && strncmp(one, other, length) == 0;
+    }
+    return same;
+}
+
 static const struct row {
     const char *benchmark, *member, *option;
     bool (*is)(const struct held *h, const char *text);
@@ -168,6 +191,7 @@ static const struct row {
     {"train", "pipeline", "strategy", is_pipeline, ""},
     {"train", "scale_bytes", "scale_bytes", is_asked, "1"},
     {"train", "scale_flops", "scale_flops", is_flops, ""},
+    {"train", "dtype", "dtype", is_dtype, "f32"},
     {"train", "compress", "compress", is_asked, "none"},
 };
 

@@ -9,7 +9,7 @@
 int ovl_lossy_parse(const char *text, struct ovl_lossy *l, struct ovl_error *err)
 {
     static const char szx[] = "szx:";
-    *l = (struct ovl_lossy){NULL, 0};
+    *l = (struct ovl_lossy){.bound = 0};
     if (strcmp(text, "none") == 0)
         return 0;
     if (strncmp(text, szx, strlen(szx)) == 0) {
@@ -21,42 +21,63 @@ int ovl_lossy_parse(const char *text, struct ovl_lossy *l, struct ovl_error *err
         l->compressor = &ovl_compressor_szx;
         return 0;
     }
-    const struct ovl_compressor *c = ovl_compressor_find(text);
-    if (!c || c->bounded)
-        return ovl_error_set(err, OVL_USAGE, "--compress %s: give none, szx:EB with the largest error, fp16 or bf16",
-                             text);
-    l->compressor = c;
-    return 0;
+    l->halves = strcmp(text, "fp16") == 0   ? &ovl_numbers[OVL_F16]
+                : strcmp(text, "bf16") == 0 ? &ovl_numbers[OVL_BF16]
+                                            : NULL;
+    return l->halves ? 0
+                     : ovl_error_set(err, OVL_USAGE,
+                                     "--compress %s: give none, szx:EB with the largest error, fp16 or bf16", text);
 }
+
+/* Of rounding to single precision. */
+static const double single = 0x1p-24;
 
 struct ovl_lossy_error ovl_lossy_error(const struct ovl_lossy *l, int ranks)
 {
-    const double rounded = 0x1p-24; /* the sum, once, to single precision */
-    if (!l->compressor)
+    if (l->compressor)
+        return (struct ovl_lossy_error){((1 + single) * ranks + 1) * (double)l->bound, single};
+    if (!l->halves)
         return (struct ovl_lossy_error){0, 0};
-    if (l->compressor->bounded)
-        return (struct ovl_lossy_error){((1 + rounded) * ranks + 1) * (double)l->bound, rounded};
-    double each = l->compressor == &ovl_compressor_fp16 ? 0x1p-11 : 0x1p-8;
-    return (struct ovl_lossy_error){0, (1 + each) * (1 + each) * (1 + rounded) - 1};
+    double all = pow(1 + l->halves->rounding, ranks) * pow(1 + single, 3); /* a mean is made by one, and undone */
+    return (struct ovl_lossy_error){all * ranks * ranks * l->halves->least / 2, all - 1};
 }
 
-double ovl_lossy_error_of(const struct ovl_lossy *l, int ranks, double magnitudes)
+double ovl_lossy_error_of(const struct ovl_lossy *l, int ranks, double sizes)
 {
-    const double unit = 0x1p-24, single = 0x1p-24; /* of fp16 below its normal numbers; of single precision */
     struct ovl_lossy_error most = ovl_lossy_error(l, ranks);
-    double small = l->compressor == &ovl_compressor_fp16 ? (ranks + 1) * unit / 2 : 0;
-    return most.absolute + small + (most.relative + (1 + most.relative) * 2 * single) * magnitudes;
+    return most.absolute + (most.relative + (1 + most.relative) * 2 * single) * sizes;
 }
 
-int ovl_lossy_check_range(const struct ovl_lossy *l, int ranks, double most, struct ovl_error *err)
+int ovl_lossy_check_range(const struct ovl_lossy *l, double most, const char *what, struct ovl_error *err)
 {
-    const double largest = 65504;
-    if (l->compressor == &ovl_compressor_fp16 && ranks * most > largest)
-        return ovl_error_set(err, OVL_USAGE,
-                             "--compress fp16: sums of %d ranks go beyond its largest number, %.0f; give %d ranks at "
-                             "most, or bf16",
-                             ranks, largest, (int)(largest / most));
-    return 0;
+    if (!l->halves || most <= l->halves->most)
+        return 0;
+    return ovl_error_set(err, OVL_USAGE, "%s: has numbers of %g, and the largest of %s is %g; compress otherwise", what,
+                         most, l->halves->name, l->halves->most);
+}
+
+enum { ROUND = 256 };
+
+void ovl_lossy_to_means(const struct ovl_lossy *l, const float *from, size_t n, int ranks, void *to)
+{
+    const float part = 1 / (float)ranks;
+    float round[ROUND];
+    size_t i = 0;
+    for (; i + ROUND <= n; i += ROUND) { /* a loop of a fixed length, which compilers make vectors of */
+        for (size_t k = 0; k < ROUND; k++)
+            round[k] = from[i + k] * part;
+        l->halves->convert(round, ROUND, (char *)to + i * l->halves->bytes);
+    }
+    for (size_t k = i; k < n; k++)
+        round[k - i] = from[k] * part;
+    l->halves->convert(round, n - i, (char *)to + i * l->halves->bytes);
+}
+
+void ovl_lossy_of_means(const struct ovl_lossy *l, const void *from, size_t n, int ranks, float *to)
+{
+    l->halves->values(from, n, to);
+    for (size_t i = 0; i < n; i++)
+        to[i] *= (float)ranks;
 }
 
 size_t ovl_lossy_pack(const struct ovl_lossy *l, const float *from, const int *counts, int ranks,

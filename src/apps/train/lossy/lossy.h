@@ -1,33 +1,48 @@
-/* An allreduce of gradients whose pieces travel compressed: how it packs and adds them, and how far its result may be
-   from the exact sum. A vector has a piece for each rank, which adds it up. Pure: no MPI. */
+/* An allreduce of gradients that travel compressed, or as numbers of two bytes: how they are packed, and how far a
+   result may be from the exact sum. Of a compressor a vector has a piece for each rank, which adds it up. Pure: no MPI.
+ */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_APPS_TRAIN_LOSSY_LOSSY_H
 #define OVL_APPS_TRAIN_LOSSY_LOSSY_H
 
-#include "base/error.h"
+#include "apps/train/strategy/numbers.h"
 #include "kernels/compress.h"
 
+#include <stdbool.h>
+
+/* One of these, or none: */
 struct ovl_lossy {
-    const struct ovl_compressor *compressor; /* NULL: none */
-    float bound;                             /* the largest error of a value in one compression, where it is bounded */
+    const struct ovl_compressor *compressor; /* pieces are compressed; or */
+    const struct ovl_number *halves;         /* means are numbers of two bytes, which one allreduce adds up */
+    float bound;                             /* of a compressor: the largest error of a value */
 };
+
+static inline bool ovl_lossy_on(const struct ovl_lossy *l)
+{
+    return l->compressor || l->halves;
+}
 
 /* "none", "szx:EB", "fp16" or "bf16". -1 and OVL_USAGE. */
 int ovl_lossy_parse(const char *text, struct ovl_lossy *l, struct ovl_error *err);
 
-/* Each of `ranks` values that are not below 0 is compressed once, and their sum once. Their exact sum s is missed by
-   absolute + relative * s at most. */
+/* The exact sum of values of `ranks` is missed by absolute + relative * s at most, where s is the sum of their sizes. A
+   compressor rounds each value once, and the sum. Halves are rounded once, and in each of up to ranks - 1 additions, in
+   whatever order, by their unit roundoff u: (1 + u)^ranks (N. Higham, Accuracy and Stability of Numerical Algorithms,
+   2002, 4.2); below the normal numbers a sum is exact. */
 struct ovl_lossy_error {
     double absolute, relative;
 };
 struct ovl_lossy_error ovl_lossy_error(const struct ovl_lossy *l, int ranks);
 
-/* The largest error of a sum of values of any sign that were rounded to single precision before they were compressed.
-   `magnitudes` is the exact sum of their magnitudes. */
-double ovl_lossy_error_of(const struct ovl_lossy *l, int ranks, double magnitudes);
+/* The same of values that were rounded to single precision before, of which `sizes` is the sum of the sizes. */
+double ovl_lossy_error_of(const struct ovl_lossy *l, int ranks, double sizes);
 
-/* -1 and OVL_USAGE where the compressed sum of `ranks` values of up to `most` would not be finite. */
-int ovl_lossy_check_range(const struct ovl_lossy *l, int ranks, double most, struct ovl_error *err);
+/* -1 and OVL_USAGE where a mean of values of up to `most` may not be finite. `what` has them. */
+int ovl_lossy_check_range(const struct ovl_lossy *l, double most, const char *what, struct ovl_error *err);
+
+/* Halves: means of `ranks` values from their sums, and back. */
+void ovl_lossy_to_means(const struct ovl_lossy *l, const float *from, size_t n, int ranks, void *to);
+void ovl_lossy_of_means(const struct ovl_lossy *l, const void *from, size_t n, int ranks, float *to);
 
 /* Compressed pieces, one of each rank: bytes[r] from data + at[r] on. */
 struct ovl_lossy_pieces {
@@ -48,7 +63,8 @@ void ovl_lossy_add(const struct ovl_lossy *l, const struct ovl_lossy_pieces *fro
 void ovl_lossy_expand(const struct ovl_lossy *l, const unsigned char *from, int bytes, float *to, size_t n);
 
 /* What compression cost a rank and what it saved: each of its allreduces of S bytes at P ranks compresses S + S / P and
-   expands 2 S, and sends 2 S (P - 1) / P to others, as an uncompressed one by reduce-scatter and allgather does. */
+   expands 2 S, or makes halves of S and S of them, and sends 2 S (P - 1) / P to others, as an uncompressed one by
+   reduce-scatter and allgather does. */
 struct ovl_lossy_cost {
     double raw_bytes, pack_seconds, expanded_bytes, expand_seconds;
     double sent_raw_bytes, sent_packed_bytes; /* to other ranks: without and with compression */

@@ -1,4 +1,4 @@
-/* Four stages for each allreduce; one ends at the next post or wait, where the following one begins. */
+/* The stages of each allreduce; where one is found to have ended, the following one begins. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/lossy/lossy_allreduce.h"
 #include "base/clock.h"
@@ -10,10 +10,9 @@
 enum { ALIGNED = 64 };
 
 static const struct ovl_collective *const rows[OVL_LOSSY_STAGES] = {
-    [OVL_LOSSY_SIZES] = &ovl_coll_ialltoall,
-    [OVL_LOSSY_PIECES] = &ovl_coll_ialltoallv,
-    [OVL_LOSSY_SUM_SIZES] = &ovl_coll_iallgather,
-    [OVL_LOSSY_SUMS] = &ovl_coll_iallgatherv,
+    [OVL_LOSSY_SIZES] = &ovl_coll_ialltoall,      [OVL_LOSSY_PIECES] = &ovl_coll_ialltoallv,
+    [OVL_LOSSY_SUM_SIZES] = &ovl_coll_iallgather, [OVL_LOSSY_SUMS] = &ovl_coll_iallgatherv,
+    [OVL_LOSSY_HALVES] = &ovl_coll_allreduce,
 };
 
 static size_t aligned(size_t bytes)
@@ -35,6 +34,8 @@ static size_t packed_room(const struct ovl_lossy *l, size_t n, int ranks)
 
 size_t ovl_lossy_allreduce_bytes(const struct ovl_lossy *l, size_t n, int ranks)
 {
+    if (l->halves)
+        return 2 * aligned(n * l->halves->bytes);
     return 3 * packed_room(l, n, ranks) + aligned(l->compressor->most(largest(n, ranks))) +
            4 * aligned(((size_t)ranks + 1) * sizeof(int64_t));
 }
@@ -80,12 +81,29 @@ static struct ovl_exchange op_of(const struct ovl_exchange *whole, enum ovl_loss
     };
 }
 
-void ovl_lossy_allreduce_open(struct ovl_lossy_allreduces *s, int id, const struct ovl_exchange *whole, void *memory)
+static void open_halves(struct ovl_lossy_allreduces *s, struct ovl_lossy_allreduce *q, char *at)
 {
-    struct ovl_lossy_allreduce *q = &s->list[id];
+    const struct ovl_number *row = s->lossy.halves;
+    struct ovl_exchange *x = &q->op[OVL_LOSSY_HALVES];
+    size_t bytes = (size_t)q->whole->count * row->bytes;
+    q->packed = carve(&at, bytes);
+    q->arrived = carve(&at, bytes);
+    *x = *q->whole;
+    x->collective = rows[OVL_LOSSY_HALVES];
+    x->type = s->type;
+    x->op = s->sum;
+    x->element = row->bytes;
+    x->dtype = row->dtype;
+    x->redop = OVL_SUM;
+    x->size = x->extent = x->send_bytes = x->recv_bytes = bytes;
+    x->source = x->send = q->packed;
+    x->target = x->recv = q->arrived;
+}
+
+static void open_pieces(struct ovl_lossy_allreduces *s, struct ovl_lossy_allreduce *q, char *at)
+{
+    const struct ovl_exchange *whole = q->whole;
     size_t ranks = (size_t)whole->ranks, n = (size_t)whole->count, each = largest(n, whole->ranks);
-    char *at = memory;
-    *q = (struct ovl_lossy_allreduce){.whole = whole};
     q->packed = carve(&at, packed_room(&s->lossy, n, whole->ranks));
     q->arrived = carve(&at, packed_room(&s->lossy, n, whole->ranks));
     q->sums = carve(&at, packed_room(&s->lossy, n, whole->ranks));
@@ -104,6 +122,19 @@ void ovl_lossy_allreduce_open(struct ovl_lossy_allreduces *s, int id, const stru
     q->op[OVL_LOSSY_SUM_SIZES] =
         op_of(whole, OVL_LOSSY_SUM_SIZES, q->sum_sizes, q->sum_sizes + 1, q->lists + 4 * ranks);
     q->op[OVL_LOSSY_SUMS] = op_of(whole, OVL_LOSSY_SUMS, q->packed_sum, q->sums, q->lists + 4 * ranks);
+}
+
+void ovl_lossy_allreduce_open(struct ovl_lossy_allreduces *s, int id, const struct ovl_exchange *whole,
+                              const struct ovl_lossy_channel *channel, void *memory)
+{
+    struct ovl_lossy_allreduce *q = &s->list[id];
+    *q = (struct ovl_lossy_allreduce){.whole = whole, .team = channel ? &channel->team : whole->call.team};
+    if (s->lossy.halves)
+        open_halves(s, q, memory);
+    else
+        open_pieces(s, q, memory);
+    for (int k = 0; k < OVL_LOSSY_STAGES && channel; k++)
+        q->op[k].comm = channel->comm;
 }
 
 void ovl_lossy_allreduce_close(struct ovl_lossy_allreduces *s)
@@ -130,7 +161,7 @@ static void launch(struct ovl_lossy_allreduce *q, const struct ovl_mode *mode)
     }
     if (x->offload) {
         ovl_offload_describe(x);
-        x->call.team = q->whole->call.team;
+        x->call.team = q->team;
     }
     mode->post(x);
 }
@@ -147,8 +178,26 @@ static size_t place(const int64_t *sizes, int ranks, int *counts, int *displs)
     return bytes;
 }
 
+static void pack_halves(struct ovl_lossy_allreduces *s, struct ovl_lossy_allreduce *q)
+{
+    const struct ovl_exchange *whole = q->whole;
+    double sent = 2.0 * (double)whole->size * (whole->ranks - 1) / whole->ranks;
+    int64_t begin = ovl_clock_ns();
+    ovl_lossy_to_means(&s->lossy, whole->send, (size_t)whole->count, whole->ranks, q->packed);
+    s->cost.pack_seconds += ovl_clock_since(begin);
+    s->cost.raw_bytes += (double)whole->size;
+    s->cost.sent_raw_bytes += sent;
+    s->cost.sent_packed_bytes += sent / (double)whole->element * (double)s->lossy.halves->bytes;
+    q->stage = OVL_LOSSY_HALVES;
+}
+
 static void pack(struct ovl_lossy_allreduces *s, struct ovl_lossy_allreduce *q)
 {
+    if (s->lossy.halves) {
+        pack_halves(s, q);
+        return;
+    }
+    q->stage = OVL_LOSSY_SIZES;
     struct ovl_exchange *x = &q->op[OVL_LOSSY_PIECES];
     int64_t begin = ovl_clock_ns();
     x->send_bytes = ovl_lossy_pack(&s->lossy, q->whole->send, q->counts, x->ranks,
@@ -194,6 +243,14 @@ static void spread(struct ovl_lossy_allreduces *s, struct ovl_lossy_allreduce *q
     s->cost.expanded_bytes += (double)q->whole->size;
 }
 
+static void take_halves(struct ovl_lossy_allreduces *s, const struct ovl_lossy_allreduce *q)
+{
+    int64_t begin = ovl_clock_ns();
+    ovl_lossy_of_means(&s->lossy, q->arrived, (size_t)q->whole->count, q->whole->ranks, q->whole->recv);
+    s->cost.expand_seconds += ovl_clock_since(begin);
+    s->cost.expanded_bytes += (double)q->whole->size;
+}
+
 /* The operation of the present stage has ended: what follows from it, and the next one. */
 static void next_stage(struct ovl_lossy_allreduces *s, struct ovl_lossy_allreduce *q, const struct ovl_mode *mode)
 {
@@ -209,7 +266,10 @@ static void next_stage(struct ovl_lossy_allreduces *s, struct ovl_lossy_allreduc
         x->recv_bytes = place(q->sum_sizes + 1, x->ranks, x->recv_counts, x->recv_displs);
         break;
     default:
-        spread(s, q);
+        if (s->lossy.halves)
+            take_halves(s, q);
+        else
+            spread(s, q);
         q->under_way = false;
         return;
     }
@@ -217,14 +277,13 @@ static void next_stage(struct ovl_lossy_allreduces *s, struct ovl_lossy_allreduc
     launch(q, mode);
 }
 
-/* One stage of each that is under way, the oldest first. */
-static void advance(struct ovl_lossy_allreduces *s, const struct ovl_mode *mode)
+void ovl_lossy_allreduces_progress(struct ovl_lossy_allreduces *s, const struct ovl_mode *mode)
 {
     int left = 0;
     for (int i = 0; i < s->waiting; i++) {
         struct ovl_lossy_allreduce *q = &s->list[s->under_way[i]];
-        mode->wait(&q->op[q->stage]);
-        next_stage(s, q, mode);
+        while (q->under_way && mode->test(&q->op[q->stage]))
+            next_stage(s, q, mode);
         s->under_way[left] = s->under_way[i];
         left += q->under_way;
     }
@@ -234,9 +293,8 @@ static void advance(struct ovl_lossy_allreduces *s, const struct ovl_mode *mode)
 void ovl_lossy_allreduce_post(struct ovl_lossy_allreduces *s, int id, const struct ovl_mode *mode)
 {
     struct ovl_lossy_allreduce *q = &s->list[id];
-    advance(s, mode);
+    ovl_lossy_allreduces_progress(s, mode);
     pack(s, q);
-    q->stage = OVL_LOSSY_SIZES;
     q->under_way = true;
     s->under_way[s->waiting++] = id;
     launch(q, mode);
@@ -244,23 +302,25 @@ void ovl_lossy_allreduce_post(struct ovl_lossy_allreduces *s, int id, const stru
 
 bool ovl_lossy_allreduce_test(struct ovl_lossy_allreduces *s, int id, const struct ovl_mode *mode)
 {
-    struct ovl_lossy_allreduce *q = &s->list[id];
-    if (q->under_way)
-        mode->test(&q->op[q->stage]);
-    return !q->under_way;
+    ovl_lossy_allreduces_progress(s, mode);
+    return !s->list[id].under_way;
 }
 
 void ovl_lossy_allreduce_wait(struct ovl_lossy_allreduces *s, int id, const struct ovl_mode *mode)
 {
-    while (s->list[id].under_way)
-        advance(s, mode);
+    struct ovl_lossy_allreduce *q = &s->list[id];
+    ovl_lossy_allreduces_progress(s, mode);
+    while (q->under_way) {
+        mode->wait(&q->op[q->stage]);
+        next_stage(s, q, mode);
+        ovl_lossy_allreduces_progress(s, mode);
+    }
 }
 
 void ovl_lossy_allreduce_blocking(struct ovl_lossy_allreduces *s, int id)
 {
     struct ovl_lossy_allreduce *q = &s->list[id];
     pack(s, q);
-    q->stage = OVL_LOSSY_SIZES;
     for (q->under_way = true, launch(q, NULL); q->under_way;)
         next_stage(s, q, NULL);
 }

@@ -1,25 +1,27 @@
-/* Compressed allreduces on the way: pieces are compressed, their sizes and they themselves go all to all, each rank
-   adds up its piece and compresses that once, and the sums are gathered. Four operations of a mode for each; which one
-   comes next depends on the order of the posts and waits alone, which is the same at all ranks. */
+/* Compressed allreduces on the way. Of a compressor: pieces are compressed, their sizes and they themselves go all to
+   all, each rank adds up its piece and compresses that once, and the sums are gathered. Four operations of a mode for
+   each; one follows the other as soon as a test, a post or a wait finds that it has ended. Of halves: one allreduce. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_APPS_TRAIN_LOSSY_LOSSY_ALLREDUCE_H
 #define OVL_APPS_TRAIN_LOSSY_LOSSY_ALLREDUCE_H
 
+#include "apps/train/lossy/channels.h"
 #include "apps/train/lossy/lossy.h"
 #include "bench/exchange/mode.h"
 
-enum ovl_lossy_stage { OVL_LOSSY_SIZES, OVL_LOSSY_PIECES, OVL_LOSSY_SUM_SIZES, OVL_LOSSY_SUMS };
-enum { OVL_LOSSY_STAGES = 4, OVL_LOSSY_LISTS = 9 };
+enum ovl_lossy_stage { OVL_LOSSY_SIZES, OVL_LOSSY_PIECES, OVL_LOSSY_SUM_SIZES, OVL_LOSSY_SUMS, OVL_LOSSY_HALVES };
+enum { OVL_LOSSY_STAGES = 5, OVL_LOSSY_LISTS = 9 };
 
 /* One allreduce. */
 struct ovl_lossy_allreduce {
     const struct ovl_exchange *whole; /* the allreduce: vectors, ranks and communicator */
+    const struct ovl_team *team;      /* of workers */
     enum ovl_lossy_stage stage;
     bool under_way;
     struct ovl_exchange op[OVL_LOSSY_STAGES];
     int *counts, *lists; /* [ranks]: values of the pieces; counts and displacements of the operations */
     int64_t *sizes, *sizes_in, *sum_sizes;  /* [ranks]; of sum_sizes the first is sent and `ranks` come */
-    unsigned char *packed, *arrived, *sums; /* pieces behind each other, in memory that workers reach */
+    unsigned char *packed, *arrived, *sums; /* pieces behind each other, or halves, in memory that workers reach */
     unsigned char *packed_sum;
     double *scratch;
     float *sum;
@@ -32,17 +34,22 @@ struct ovl_lossy_allreduces {
     int count;
     int *under_way, waiting; /* ids, the oldest first */
     struct ovl_lossy_cost cost;
+    MPI_Datatype type; /* of halves */
+    MPI_Op sum;
 };
 
 /* Bytes of an allreduce of n values that workers must reach. */
 size_t ovl_lossy_allreduce_bytes(const struct ovl_lossy *l, size_t n, int ranks);
 
-/* Puts operation `id` in place, over memory of so many bytes. The team of workers, where there is one, is that of
-   whole->call. */
-void ovl_lossy_allreduce_open(struct ovl_lossy_allreduces *s, int id, const struct ovl_exchange *whole, void *memory);
+/* Puts operation `id` in place, over memory of so many bytes. It goes by `channel`, which no two have at a time; halves
+   may go by that of `whole`, where it is NULL. */
+void ovl_lossy_allreduce_open(struct ovl_lossy_allreduces *s, int id, const struct ovl_exchange *whole,
+                              const struct ovl_lossy_channel *channel, void *memory);
 void ovl_lossy_allreduce_close(struct ovl_lossy_allreduces *s);
 
 void ovl_lossy_allreduce_post(struct ovl_lossy_allreduces *s, int id, const struct ovl_mode *mode);
+/* Looks at all that are under way, and begins what comes next of each. */
+void ovl_lossy_allreduces_progress(struct ovl_lossy_allreduces *s, const struct ovl_mode *mode);
 bool ovl_lossy_allreduce_test(struct ovl_lossy_allreduces *s, int id, const struct ovl_mode *mode);
 void ovl_lossy_allreduce_wait(struct ovl_lossy_allreduces *s, int id, const struct ovl_mode *mode);
 /* By blocking calls. */

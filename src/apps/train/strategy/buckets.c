@@ -23,7 +23,7 @@ void ovl_buckets_free(struct ovl_buckets *b)
 
 static double bytes_of(const struct ovl_model *m, size_t tensor)
 {
-    return m->element * (double)m->tensors[tensor];
+    return ovl_model_element(m, OVL_OF_GRADIENTS) * (double)m->tensors[tensor];
 }
 
 static void use_list(struct ovl_buckets *b, const struct ovl_train_ask *ask)
@@ -37,7 +37,7 @@ static void use_list(struct ovl_buckets *b, const struct ovl_train_ask *ask)
         while (before > end)
             before -= (double)m->tensors[--t];
         b->low[b->count] = t;
-        b->bytes[b->count] = m->element * ask->list.numbers[b->count];
+        b->bytes[b->count] = ovl_model_element(m, OVL_OF_GRADIENTS) * ask->list.numbers[b->count];
     }
 }
 
@@ -144,7 +144,7 @@ void ovl_events_backward(struct ovl_events *e, const struct ovl_train_ask *ask, 
         ovl_events_compute(e, piece);
         piece = (struct ovl_event){.work = OVL_EVENT_BACKWARD};
         for (; next < ready; next++) {
-            number -= b->bytes[next] / m->element;
+            number -= b->bytes[next] / ovl_model_element(m, OVL_OF_GRADIENTS);
             if (b->most > 0 && ovl_events_next(e) >= b->most)
                 ovl_events_wait(e, ovl_events_next(e) - b->most);
             int id = ovl_events_post(e, (struct ovl_event){.operation = operation,

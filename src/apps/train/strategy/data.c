@@ -4,8 +4,6 @@
 #include "apps/train/strategy/data.h"
 #include "base/rng.h"
 
-#include <math.h>
-
 enum { AT_ONCE = 16 }; /* a loop of a fixed length, which compilers make vectors of */
 
 static const uint32_t odd = 0x9e3779b1;
@@ -49,36 +47,21 @@ bool ovl_train_data_sums(const float *got, size_t n, size_t first, uint64_t key,
     return !wrong;
 }
 
-size_t ovl_train_data_misses(const float *got, size_t n, uint64_t key, int ranks, double absolute, double relative,
-                             double *largest)
-{
-    size_t missed = 0;
-    double more = 0;
-    for (int r = 0; r < ranks; r++)
-        more += (double)of_rank(key, r);
-    for (size_t i = 0; i < n; i++) {
-        double sum = ranks * (double)number((uint32_t)i, (uint32_t)key) + more, off = fabs((double)got[i] - sum);
-        missed += !(off <= absolute + relative * sum);
-        *largest = off > *largest ? off : *largest;
-    }
-    return missed;
-}
-
-static uint32_t words_of(uint64_t key, int rank)
+uint32_t ovl_train_data_drawn(uint64_t key, int rank)
 {
     return (uint32_t)ovl_rng_mix(key ^ ovl_rng_mix((uint64_t)rank + 1));
 }
 
 void ovl_train_data_words(uint32_t *to, size_t n, uint64_t key, int rank)
 {
-    uint32_t drawn = words_of(key, rank);
+    uint32_t drawn = ovl_train_data_drawn(key, rank);
     for (size_t i = 0; i < n; i++)
         to[i] = (uint32_t)i * odd + drawn;
 }
 
 bool ovl_train_data_moved(const uint32_t *got, size_t n, size_t first, uint64_t key, int rank)
 {
-    uint32_t drawn = words_of(key, rank), wrong = 0;
+    uint32_t drawn = ovl_train_data_drawn(key, rank), wrong = 0;
     for (size_t i = 0; i < n; i++)
         wrong |= got[i] ^ ((uint32_t)(first + i) * odd + drawn);
     return !wrong;

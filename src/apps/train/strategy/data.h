@@ -9,8 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { OVL_TRAIN_DATA_MOST = 255 + 1023 }; /* no number is larger */
-
 /* Number i of a rank: 0 to 255 drawn for the place, the same at all ranks, and 0 to 1023 for the rank, other ones at
    any 1024 ranks in a row. So the sum of up to 13,000 ranks is exact in single precision, whatever the order; a rank
    that is missing or comes twice is seen everywhere, and a contribution from another place or of other data nearly
@@ -18,13 +16,11 @@ enum { OVL_TRAIN_DATA_MOST = 255 + 1023 }; /* no number is larger */
 void ovl_train_data_fill(float *to, size_t n, uint64_t key, int rank);
 /* Are these the sums of all ranks' numbers from `first` on? Every byte is looked at. */
 bool ovl_train_data_sums(const float *got, size_t n, size_t first, uint64_t key, int ranks);
-/* How many of n sums differ from the exact one s by more than absolute + relative * s, or are no numbers. *largest
-   becomes the largest difference where that was less. */
-size_t ovl_train_data_misses(const float *got, size_t n, uint64_t key, int ranks, double absolute, double relative,
-                             double *largest);
-
 /* Words that are moved: no two of a rank's first 2^32 are the same. */
 void ovl_train_data_words(uint32_t *to, size_t n, uint64_t key, int rank);
 bool ovl_train_data_moved(const uint32_t *got, size_t n, size_t first, uint64_t key, int rank);
+
+/* A word of a key and a rank, from which such data follow. */
+uint32_t ovl_train_data_drawn(uint64_t key, int rank);
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef OVL_APPS_TRAIN_STRATEGY_EVENTS_H
 #define OVL_APPS_TRAIN_STRATEGY_EVENTS_H
 
-#include "offload/coll/operation.h"
+#include "apps/train/strategy/numbers.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,6 +53,7 @@ struct ovl_event {
 
     /* POST */
     enum ovl_operation operation;
+    enum ovl_numbers_of of;
     double bytes;  /* given to the library: the whole vector; of all-to-all all blocks; of a pair the message */
     double number; /* of gradients and parameters: the first one's place among the model's */
     struct ovl_train_team team;

@@ -36,7 +36,7 @@ double ovl_samples_of_all(const struct ovl_train_ask *ask)
 double ovl_activations_of_block(const struct ovl_train_ask *ask)
 {
     const struct ovl_transformer *t = &ask->model->transformer;
-    return ask->model->element * ask->batch * t->sequence * t->hidden;
+    return ovl_model_element(ask->model, OVL_OF_ACTIVATIONS) * ask->batch * t->sequence * t->hidden;
 }
 
 int ovl_need_transformer(const struct ovl_model *model, const char *strategy, struct ovl_error *err)

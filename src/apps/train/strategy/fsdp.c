@@ -37,8 +37,10 @@ static int find_units(const struct ovl_model *m, struct unit *units)
 static int post(struct ovl_events *e, const struct ovl_train_ask *ask, enum ovl_operation operation,
                 const struct unit *unit)
 {
+    enum ovl_numbers_of of = operation == OVL_IALLGATHER ? OVL_OF_PARAMETERS : OVL_OF_GRADIENTS;
     return ovl_events_post(e, (struct ovl_event){.operation = operation,
-                                                 .bytes = ask->model->element * unit->numbers,
+                                                 .of = of,
+                                                 .bytes = ovl_model_element(ask->model, of) * unit->numbers,
                                                  .number = unit->number,
                                                  .team = {OVL_AXIS_OF_ALL, 0, ask->ranks, 1}});
 }

@@ -31,9 +31,10 @@ static void tie(struct ovl_train_grid *g)
     if (apart == 0 || (g->stage != of % stages && g->stage != by % stages))
         return;
     g->tied_chunk = (g->stage == of % stages ? of : by) / stages;
-    g->tied = (struct ovl_event){.operation = OVL_IALLREDUCE,
-                                 .bytes = m->element * m->layers[m->tied.of].numbers / g->tensor,
-                                 .team = {OVL_AXIS_TIED, g->first + low * g->tensor, 2, apart * g->tensor}};
+    g->tied =
+        (struct ovl_event){.operation = OVL_IALLREDUCE,
+                           .bytes = ovl_model_element(m, OVL_OF_GRADIENTS) * m->layers[m->tied.of].numbers / g->tensor,
+                           .team = {OVL_AXIS_TIED, g->first + low * g->tensor, 2, apart * g->tensor}};
 }
 
 double ovl_grid_bytes(const struct ovl_train_grid *g, int piece)
@@ -46,7 +47,7 @@ struct ovl_event ovl_grid_gradients(const struct ovl_train_grid *g, int chunk)
     int across = g->tensor * g->pipeline.stages;
     double numbers = g->pieces[chunk * g->pipeline.stages + g->stage].numbers / g->tensor;
     return (struct ovl_event){.operation = OVL_IALLREDUCE,
-                              .bytes = g->ask->model->element * numbers,
+                              .bytes = ovl_model_element(g->ask->model, OVL_OF_GRADIENTS) * numbers,
                               .team = {OVL_AXIS_DATA, (g->first + g->stage * g->tensor) % across, g->replicas, across}};
 }
 

@@ -198,21 +198,32 @@ static int read_transformer(struct reader *r, const json_t *o)
     return 0;
 }
 
+/* One name for all numbers, or a name for each kind. */
+static int read_types(struct reader *r, const json_t *o)
+{
+    static const char *const names[OVL_NUMBERS_OF] = {
+        [OVL_OF_GRADIENTS] = "gradients", [OVL_OF_PARAMETERS] = "parameters", [OVL_OF_ACTIVATIONS] = "activations"};
+    for (int k = 0; k < OVL_NUMBERS_OF; k++) {
+        const char *name = json_string_value(json_is_object(o) ? json_object_get(o, names[k]) : o);
+        r->m->types.of[k] = name ? ovl_number_find(name, strlen(name)) : NULL;
+        if (!r->m->types.of[k])
+            return fault(r, json_is_object(o) ? "dtype" : "", json_is_object(o) ? names[k] : "dtype",
+                         "\"f32\", \"bf16\", \"f16\", \"f8\" or \"i8\"");
+    }
+    return 0;
+}
+
 static int read_model(struct reader *r, const json_t *o)
 {
     struct ovl_model *m = r->m;
     const char *schema = json_string_value(json_object_get(o, "schema"));
     const char *name = json_string_value(json_object_get(o, "name"));
-    const char *dtype = json_string_value(json_object_get(o, "dtype"));
     if (!schema || strcmp(schema, "ovl-model-1") != 0)
         return fault(r, "", "schema", "\"ovl-model-1\": only such files are models");
     if (!name || !*name || strlen(name) >= sizeof m->name)
         return fault(r, "", "name", "a name of 63 letters at most");
-    if (!dtype || strcmp(dtype, "f32") != 0)
-        return fault(r, "", "dtype", "\"f32\"");
     strcpy(m->name, name);
-    m->element = 4;
-    if (number(r, o, "", "sample_bytes", 0, &m->sample_bytes) != 0 ||
+    if (read_types(r, json_object_get(o, "dtype")) != 0 || number(r, o, "", "sample_bytes", 0, &m->sample_bytes) != 0 ||
         read_transformer(r, json_object_get(o, "transformer")) != 0 ||
         add_layers(r, json_object_get(o, "layers"), "", 0) != 0)
         return -1;
@@ -280,6 +291,14 @@ int ovl_model_load(struct ovl_model *m, const char *name, struct ovl_error *err)
     if (rc != 0)
         ovl_model_free(m);
     return rc;
+}
+
+void ovl_model_retype(struct ovl_model *m, const struct ovl_number_types *types)
+{
+    double times = (double)types->of[OVL_OF_ACTIVATIONS]->bytes / ovl_model_element(m, OVL_OF_ACTIVATIONS);
+    for (size_t l = 0; l < m->layer_count; l++)
+        m->layers[l].activation_bytes *= times;
+    m->types = *types;
 }
 
 void ovl_model_free(struct ovl_model *m)

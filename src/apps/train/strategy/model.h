@@ -3,7 +3,7 @@
 #ifndef OVL_APPS_TRAIN_STRATEGY_MODEL_H
 #define OVL_APPS_TRAIN_STRATEGY_MODEL_H
 
-#include "base/error.h"
+#include "apps/train/strategy/numbers.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@ struct ovl_layer {
 
 struct ovl_model {
     char name[64];
-    double element; /* bytes of a number */
+    struct ovl_number_types types;
     double sample_bytes;
     struct ovl_layer *layers; /* in forward order */
     size_t layer_count;
@@ -48,6 +48,14 @@ struct ovl_model {
    where no model has that name, OVL_WRONG_DATA with the place in the file where it is damaged, OVL_ENVIRONMENT where
    it cannot be read; then there is nothing to free. */
 int ovl_model_load(struct ovl_model *model, const char *name, struct ovl_error *err);
+/* Other numbers than those of its file: what its layers hand on is as many of them. */
+void ovl_model_retype(struct ovl_model *model, const struct ovl_number_types *types);
 void ovl_model_free(struct ovl_model *model);
+
+/* Bytes of a number of that kind. */
+static inline double ovl_model_element(const struct ovl_model *model, enum ovl_numbers_of of)
+{
+    return (double)model->types.of[of]->bytes;
+}
 
 #endif

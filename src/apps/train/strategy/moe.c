@@ -16,6 +16,7 @@ static void compute(struct ovl_events *e, enum ovl_event_work work, double macs,
 static int post(struct ovl_events *e, const struct ovl_train_ask *ask)
 {
     return ovl_events_post(e, (struct ovl_event){.operation = OVL_IALLTOALL,
+                                                 .of = OVL_OF_ACTIVATIONS,
                                                  .bytes = EXPERTS_OF_A_TOKEN * ovl_activations_of_block(ask),
                                                  .team = {OVL_AXIS_OF_ALL, 0, ask->ranks, 1}});
 }

@@ -38,6 +38,7 @@ static void pass(struct ovl_train_grid *g, int stage, const struct ovl_turn *t)
     enum ovl_train_axis axis = t->back ? OVL_AXIS_BACK_EVEN : OVL_AXIS_FORTH_EVEN;
     axis = (enum ovl_train_axis)((int)axis + (next / stages != t->chunk ? 2 : low % 2)); /* 2: last stage to first */
     struct ovl_event post = {.operation = OVL_ISENDRECV,
+                             .of = OVL_OF_ACTIVATIONS,
                              .bytes = ovl_grid_bytes(g, piece < next ? piece : next),
                              .team = {axis, g->first + low * g->tensor, 2, abs(other - stage) * g->tensor},
                              .to = stage == g->stage ? other > stage : -1,

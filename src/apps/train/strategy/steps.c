@@ -13,13 +13,19 @@ enum { GROUP = 128 }; /* steps of a group of the plan */
 
 size_t ovl_train_numbers(const struct ovl_train_plan *p, const struct ovl_event *post)
 {
-    double n = fmax(1, round(post->bytes / p->ask.model->element / p->scale_bytes)), members = post->team.ranks;
+    double each = ovl_model_element(p->ask.model, post->of), members = post->team.ranks;
+    double n = fmax(1, round(post->bytes / each / p->scale_bytes));
     return (size_t)(post->operation == OVL_IALLTOALL ? ceil(n / members) * members : n);
+}
+
+const struct ovl_number *ovl_train_number_row(const struct ovl_train_plan *p, const struct ovl_event *post)
+{
+    return p->halves && post->of == OVL_OF_GRADIENTS ? p->halves : p->ask.model->types.of[post->of];
 }
 
 double ovl_train_bytes(const struct ovl_train_plan *p, const struct ovl_event *post)
 {
-    return p->ask.model->element * (double)ovl_train_numbers(p, post);
+    return (double)ovl_train_number_row(p, post)->bytes * (double)ovl_train_numbers(p, post);
 }
 
 /* How many nodes a team is on, and how many of its members are on the node of `rank`. */

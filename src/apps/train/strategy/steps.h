@@ -9,10 +9,11 @@
 struct ovl_train_plan {
     struct ovl_train_ask ask;
     const struct ovl_strategy *strategy;
-    double scale_bytes; /* messages are so many times smaller */
-    bool compressed;    /* how many bytes go over links is not known: the plan's bounds have none of them */
-    int tests;          /* calls to test a layer */
-    const int *node;    /* [ranks], below their number, of the caller; NULL: all on one */
+    double scale_bytes;              /* messages are so many times smaller */
+    const struct ovl_number *halves; /* what gradients are rounded to on their way; NULL: they are not */
+    bool compressed; /* how many bytes go over links is not known: the plan's bounds have none of them */
+    int tests;       /* calls to test a layer */
+    const int *node; /* [ranks], below their number, of the caller; NULL: all on one */
     struct ovl_app_plan plan;
     struct ovl_train_plan *self; /* what the plan points to: it keeps the last rank that was asked for */
 
@@ -38,6 +39,8 @@ double ovl_train_link_share(enum ovl_operation operation, double size, double ra
 
 /* Numbers of a message, at the scale of the plan: 1 at least. Of all-to-all as many for each member. */
 size_t ovl_train_numbers(const struct ovl_train_plan *p, const struct ovl_event *post);
+/* What they are on their way. */
+const struct ovl_number *ovl_train_number_row(const struct ovl_train_plan *p, const struct ovl_event *post);
 double ovl_train_bytes(const struct ovl_train_plan *p, const struct ovl_event *post);
 
 #endif

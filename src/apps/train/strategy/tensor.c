@@ -8,7 +8,8 @@ static int post(struct ovl_events *e, const struct ovl_train_ask *ask, struct ov
                 enum ovl_operation operation)
 {
     return ovl_events_post(
-        e, (struct ovl_event){.operation = operation, .bytes = ovl_activations_of_block(ask), .team = team});
+        e, (struct ovl_event){
+               .operation = operation, .of = OVL_OF_ACTIVATIONS, .bytes = ovl_activations_of_block(ask), .team = team});
 }
 
 /* An operation whose data this work makes. */

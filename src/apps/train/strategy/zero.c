@@ -14,7 +14,7 @@ static int build(const struct ovl_train_ask *ask, struct ovl_events *e, int stag
     ovl_events_backward(e, ask, &b, OVL_IREDUCE_SCATTER, stage == 1);
     for (int i = 0; i < (int)b.count; i++) {
         double first = e->list[e->posted_at[i]].number;
-        double numbers = b.bytes[i] / ask->model->element / ask->ranks;
+        double whole = b.bytes[i] / ovl_model_element(ask->model, OVL_OF_GRADIENTS), numbers = whole / ask->ranks;
         ovl_events_wait(e, i);
         ovl_events_compute(e, (struct ovl_event){.work = OVL_EVENT_UPDATE,
                                                  .macs = 2 * numbers,
@@ -23,7 +23,8 @@ static int build(const struct ovl_train_ask *ask, struct ovl_events *e, int stag
                                                  .makes = ovl_events_next(e),
                                                  .makes_count = 1});
         ovl_events_post(e, (struct ovl_event){.operation = OVL_IALLGATHER,
-                                              .bytes = b.bytes[i],
+                                              .of = OVL_OF_PARAMETERS,
+                                              .bytes = whole * ovl_model_element(ask->model, OVL_OF_PARAMETERS),
                                               .number = first,
                                               .team = {OVL_AXIS_OF_ALL, 0, ask->ranks, 1}});
     }
@@ -37,11 +38,12 @@ static int build(const struct ovl_train_ask *ask, struct ovl_events *e, int stag
 static size_t fill(const struct ovl_train_ask *ask, size_t first, double *bytes)
 {
     const struct ovl_model *m = ask->model;
+    double element = ovl_model_element(m, OVL_OF_GRADIENTS);
     size_t t = first;
     *bytes = 0;
     do
-        *bytes += m->element * (double)m->tensors[t++];
-    while (t < m->tensor_count && *bytes + m->element * (double)m->tensors[t] <= ask->bucket);
+        *bytes += element * (double)m->tensors[t++];
+    while (t < m->tensor_count && *bytes + element * (double)m->tensors[t] <= ask->bucket);
     return t;
 }
 
@@ -57,7 +59,7 @@ static void reduce_behind(const struct ovl_train_ask *ask, struct ovl_events *e)
                                              .macs = ovl_backward_macs(ask),
                                              .layers = (int)m->layer_count,
                                              .makes_count = count});
-    for (size_t t = 0; t < m->tensor_count; number += bytes / m->element) {
+    for (size_t t = 0; t < m->tensor_count; number += bytes / ovl_model_element(m, OVL_OF_GRADIENTS)) {
         t = fill(ask, t, &bytes);
         ovl_events_wait(e, ovl_events_post(e, (struct ovl_event){.operation = OVL_IALLREDUCE,
                                                                  .bytes = bytes,
@@ -80,8 +82,10 @@ static int build_deepspeed(const struct ovl_train_ask *ask, struct ovl_events *e
     ovl_events_wait_all(e);
     ovl_events_update(e, ask->model->numbers / ask->ranks, 0, ovl_events_next(e));
     ovl_events_compute(e, (struct ovl_event){.work = OVL_EVENT_UPDATE, .makes = ovl_events_next(e), .makes_count = 1});
+    double bytes = ovl_model_element(ask->model, OVL_OF_PARAMETERS) * ask->model->numbers;
     ovl_events_wait(e, ovl_events_post(e, (struct ovl_event){.operation = OVL_IALLGATHER,
-                                                             .bytes = ask->model->element * ask->model->numbers,
+                                                             .of = OVL_OF_PARAMETERS,
+                                                             .bytes = bytes,
                                                              .team = {OVL_AXIS_OF_ALL, 0, ask->ranks, 1}}));
     ovl_events_step(e);
     return 0;

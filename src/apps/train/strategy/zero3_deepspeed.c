@@ -56,8 +56,10 @@ static bool is_small(const struct coordinator *c, size_t tensor)
 
 static int post(struct coordinator *c, enum ovl_operation operation, double numbers, double first)
 {
+    enum ovl_numbers_of of = operation == OVL_IALLGATHER ? OVL_OF_PARAMETERS : OVL_OF_GRADIENTS;
     return ovl_events_post(c->e, (struct ovl_event){.operation = operation,
-                                                    .bytes = c->ask->model->element * numbers,
+                                                    .of = of,
+                                                    .bytes = ovl_model_element(c->ask->model, of) * numbers,
                                                     .number = first,
                                                     .team = {OVL_AXIS_OF_ALL, 0, c->ask->ranks, 1}});
 }
@@ -157,7 +159,7 @@ static void reduce(struct coordinator *c)
 /* Gradients of a layer, the last tensor first: how many buckets they fill, which are posted or only counted. */
 static int gradients(struct coordinator *c, const struct ovl_layer *l, bool last, bool counted)
 {
-    double bucket = c->bucket, most = c->ask->bucket / c->ask->model->element;
+    double bucket = c->bucket, most = c->ask->bucket / ovl_model_element(c->ask->model, OVL_OF_GRADIENTS);
     int full = 0;
     for (size_t t = l->first + l->tensors; t-- > l->first;) {
         if (bucket > 0 && bucket + numbers_of(c, t) > most) {

@@ -25,7 +25,8 @@ static size_t first_of(int layer)
 
 void ovl_tiny_model(struct ovl_model *m)
 {
-    *m = (struct ovl_model){.name = "tiny", .element = sizeof(int64_t), .sample_bytes = 12 * sizeof(double)};
+    *m = (struct ovl_model){
+        .name = "tiny", .types = ovl_number_types_all(&ovl_numbers[OVL_I64]), .sample_bytes = 12 * sizeof(double)};
     m->layers = ovl_check_alloc(calloc(OVL_TINY_LAYERS, sizeof *m->layers));
     m->tensors = ovl_check_alloc(calloc(2 * (size_t)OVL_TINY_LAYERS, sizeof *m->tensors));
     m->layer_count = OVL_TINY_LAYERS;
