@@ -83,6 +83,7 @@ const struct ovl_field ovl_fields_run[] = {
     {RUN("input_files.model", TEXT), SETTING,
      .about = "SHA-256 of the file of --model, or of the model of that name that is installed (ovl_train)"},
     {RUN("input_files.buckets", TEXT), SETTING, .about = "SHA-256 of the file of --buckets (ovl_train)"},
+    {RUN("input_files.gradients", TEXT), SETTING, .about = "SHA-256 of the file of --gradients (ovl_train)"},
     {RUN("input_files.dpu_map", TEXT), SETTING, .about = "SHA-256 of the file of --dpu-map"},
     {RUN("input_files.wisdom", TEXT), NOTE,
      .about = "SHA-256 of the file of --wisdom as it was read, if anything was in it (ovl_fft3d)"},

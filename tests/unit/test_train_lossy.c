@@ -126,7 +126,7 @@ TEST(drawn_gradients_are_those_of_laplace)
     ck_assert_double_eq_tol(size, 1, 0.02);
     ck_assert_double_eq_tol((double)small / N, 1 - exp(-0.1), 0.01);
     ck_assert(largest > 8 && largest < 16.7);
-    ck_assert(whole < N / 1000 && (last & 0xffff) == 0xffff);
+    ck_assert(whole < N / 100 && (last & 0xffff) == 0xffff);
     ovl_gradients_fill(&drawn, y, N, 0, 4, 0);
     ck_assert(memcmp(x, y, sizeof x) != 0);
     for (size_t i = 0; i < N; i++) /* and no such file is beyond numbers of two bytes */
