@@ -115,6 +115,7 @@ const struct ovl_strategy ovl_strategy_zero1 = {
     .build = build_1,
     .alike = true,
     .memory = memory_1,
+    .zero = 2,
     .samples = ovl_samples_of_all,
 };
 
@@ -124,5 +125,6 @@ const struct ovl_strategy ovl_strategy_zero2 = {
     .build = build_2,
     .alike = true,
     .memory = memory_2,
+    .zero = 3,
     .samples = ovl_samples_of_all,
 };
