@@ -119,6 +119,12 @@ static void print_memory(const struct ovl_train *d, double messages)
     ovl_memory_text(messages, sent);
     printf("  memory    %s a rank to train it in mixed precision, by the published formula%s; messages here: %s\n",
            text, ask.model->transformer.blocks ? "" : ", without activations", sent);
+    if (s->zero > 0) {
+        double kept = ovl_memory_kept(ask.model->numbers, ask.ranks, s->zero - 1);
+        ovl_memory_text(kept, text);
+        printf("            %s of it are kept between steps: %.4g bytes a parameter\n", text,
+               kept / ask.model->numbers);
+    }
     if (ask.model->transformer.blocks == 0)
         return;
     ask.recompute = OVL_RECOMPUTE_SELECTIVE;

@@ -2,11 +2,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/strategy.h"
 
-double ovl_memory_of_states(double parameters, int ranks, int z)
+double ovl_memory_kept(double parameters, int ranks, int z)
 {
     const double k = 2, K = 4, d = ranks;
-    return k * parameters / (z >= 3 ? d : 1) + 3 * K * parameters / (z >= 1 ? d : 1) +
-           k * parameters / (z >= 2 ? d : 1);
+    return k * parameters / (z >= 3 ? d : 1) + 3 * K * parameters / (z >= 1 ? d : 1);
+}
+
+double ovl_memory_of_states(double parameters, int ranks, int z)
+{
+    const double k = 2;
+    return ovl_memory_kept(parameters, ranks, z) + k * parameters / (z >= 2 ? ranks : 1);
 }
 
 double ovl_memory_of_shared_activations(const struct ovl_train_ask *ask, int tensor)

@@ -101,6 +101,7 @@ const struct ovl_strategy ovl_strategy_fsdp = {
     .build = build,
     .alike = true,
     .memory = memory,
+    .zero = 4,
     .samples = ovl_samples_of_all,
 };
 
@@ -110,5 +111,6 @@ const struct ovl_strategy ovl_strategy_zero3 = {
     .build = build_zero3,
     .alike = true,
     .memory = memory,
+    .zero = 4,
     .samples = ovl_samples_of_all,
 };

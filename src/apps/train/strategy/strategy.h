@@ -61,6 +61,7 @@ struct ovl_strategy {
     int (*build)(const struct ovl_train_ask *ask, int rank, struct ovl_events *e, struct ovl_error *err);
     bool alike;                                         /* all ranks have as many events; else those of a stage */
     double (*memory)(const struct ovl_train_ask *ask);  /* bytes a rank, by the published formula */
+    int zero;                                           /* 1 + the stage of ZeRO that it is; 0: it splits otherwise */
     double (*samples)(const struct ovl_train_ask *ask); /* of a step of all ranks */
     double (*bubble)(
         const struct ovl_train_ask *ask); /* of a pipeline: its idle time by the time of its work; or NULL */
@@ -117,6 +118,8 @@ void ovl_events_update(struct ovl_events *e, double numbers, int takes, int coun
    first. With selective recomputation the term of the attention, 5 a s / h, goes; with full recomputation 2 s b h L is
    left (Korthikanti et al., "Reducing Activation Recomputation in Large Transformer Models", 2022, table 2). */
 double ovl_memory_of_states(double parameters, int ranks, int z);
+/* Of these states what is kept between steps, when the gradients are freed. */
+double ovl_memory_kept(double parameters, int ranks, int z);
 double ovl_memory_of_activations(const struct ovl_train_ask *ask);
 /* The same of a rank where `tensor` of them share each block's work. */
 double ovl_memory_of_shared_activations(const struct ovl_train_ask *ask, int tensor);

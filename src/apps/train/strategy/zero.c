@@ -119,6 +119,7 @@ const struct ovl_strategy ovl_strategy_zero1 = {
     .build = build_1,
     .alike = true,
     .memory = memory_1,
+    .zero = 2,
     .samples = ovl_samples_of_all,
 };
 
@@ -128,5 +129,6 @@ const struct ovl_strategy ovl_strategy_zero2 = {
     .build = build_2,
     .alike = true,
     .memory = memory_2,
+    .zero = 3,
     .samples = ovl_samples_of_all,
 };
