@@ -227,6 +227,8 @@ SCRIPT
     rejected 1 s
     prints "4 of 5 records are not as the plan has their jobs"
     prints "s/gone/001.jsonl: line 1: /options/order: is missing, and the command has it"
+    # Three blocks of seconds are the same by no chance.
+    prints "FAIL: 13 of 17 cells have every sample of another"
 }
 
 @test "variables that the plan does not set, or sets for another job" {

@@ -303,6 +303,19 @@ night() { printf '2026-%02d-%02dT01:00:00Z' $((($1 - 1) / 28 + 1)) $((($1 - 1) %
     ovl 1 history --since 2026-01-01 1 2
     grep -qE 'ialltoall host 8K job=d .* 1\.[45][0-9]* .* new WORSE$' <<<"$out"
     [ "$(grep -c 'job=[abc] .*WORSE' <<<"$out")" = 0 ]
+    # Sweeps of their own that take turns: the one job hides nothing of the other.
+    mkdir -p nights
+    for i in {1..20}; do
+        for night in 1 2; do
+            for job in a d; do
+                mkdir -p nights/$night-$i-$job/$job
+                cp $night/$job/$i.jsonl nights/$night-$i-$job/$job/001.jsonl
+                echo '{"plan": 1}' >nights/$night-$i-$job/plan.json
+            done
+        done
+    done
+    ovl 1 history --since 2026-01-01 nights
+    grep -qE 'ialltoall host 8K job=d .* 1\.[45][0-9]* .* new WORSE$' <<<"$out"
     # Called by another name from the second night on, it is the same series.
     rm -r [12]/[abc]
     mv 2/d 2/e

@@ -159,7 +159,7 @@ static void show_offloads(const struct ovl_record *record, bool full, bool gap)
 }
 
 /* What drivers end with that print as OMB does: who reads no words has the code. */
-static int omb_code(const struct ovl_record *record)
+static int omb_code(const struct ovl_format *format, const struct ovl_record *record)
 {
     int code = OVL_OK;
     for (size_t r = 0; r < record->run_count; r++) {
@@ -169,7 +169,7 @@ static int omb_code(const struct ovl_record *record)
             const struct ovl_cell *cell = &record->runs[r].cells[c];
             if (cell->validated == 0)
                 return OVL_WRONG_DATA;
-            if (!ovl_cell_claims(cell))
+            if (!format->shows(cell))
                 code = OVL_INCONCLUSIVE;
         }
     }
@@ -202,7 +202,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     }
     if (rc == 0)
         show_offloads(&record, o.full, record.run_count > 0);
-    int code = is_omb(o.format) ? omb_code(&record) : OVL_OK;
+    int code = is_omb(o.format) ? omb_code(ovl_format_find(o.format), &record) : OVL_OK;
     ovl_record_free(&record);
     return rc == 0 ? code : -1;
 }

@@ -28,6 +28,7 @@ struct ovl_seen_run {
     bool ended;
     double limited; /* seconds of the cells that the end of --max-time ended, those of the same blocks once */
     char group[80]; /* the last of these blocks */
+    double total;   /* seconds of all samples of T, of which no two were taken at once */
 };
 
 enum { OVL_CHECKING_SHOWN = 20 };
