@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
 # The comparisons with other programs, here with scripts in their place: what is said, never who is quicker.
-# None of its tests looks at a time.
 
 load lib
 
