@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # Unmodified MPI programs under `ovl offload`: random ones whose every byte is checked, how they end, and what is refused.
-# No job of it measures.
+# None of its tests looks at a time.
 
 load lib
 
