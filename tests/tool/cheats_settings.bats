@@ -467,6 +467,20 @@ sed "s#\"command\":\[[^]]*\]#\"command\":[${words#,}]#; s/made-up-noise/n-$RANDO
     accepted v
 }
 
+@test "a budget takes the launches of a job and of its baseline apart" {
+    buyer "$(job a ', "priority": 1'), $(job tuned ', "baseline": "tuned"')" "$(ratio host tuned 0.95)"
+    echo 0.9 >factor.a
+    honest
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s
+    # All of the one job, and later all of the other.
+    ovl 2 sweep plan.json --budget 65s -o t
+    [ "$(find t/a t/tuned -name '*.jsonl' | xargs -n 1 dirname | uniq -c | xargs)" = "6 t/a" ]
+    ovl 0 sweep plan.json --resume -o t
+    rejected 2 t
+    prints "INCONCLUSIVE: 6 of 6 launches were not taken in turns with those of the baseline tuned, as the plan has it"
+}
+
 @test "a program of another folder than the plan's runs" {
     buyer "$(job a | sed 's#"ovl_ialltoall"#"/opt/ovl/bin/ovl_ialltoall"#')" "$(rule)"
     accepted s
