@@ -111,6 +111,18 @@ in_table() { grep -oE '^  [a-z].* v .*(REGRESSED|INCONCLUSIVE|OK|IMPROVED)' <<<"
     ovl 0 report a -o page.html
     has page.html '<dt>Launches cut short, which count for nothing</dt><dd>1</dd>'
     [ "$(grep -c '1 of 1 invalid, unshaped or cut short' page.html)" = 4 ]
+    # Of a sweep's folder, also what a launch left that found wrong data, and that one left nothing.
+    mkdir -p sweep/a
+    launches b 2 1
+    cp b/1.jsonl sweep/a/001.jsonl
+    sed 's/"run_id":"/&w/; s/"validated":true/"validated":false/' b/2.jsonl >sweep/a/002.partial
+    : >sweep/a/003.log
+    ovl 0 report sweep -o page.html
+    has page.html '<dt>Invalid</dt><dd>4</dd>' \
+        '<dt>Launches of a sweep that left no record</dt><dd>1</dd>'
+    ovl 0 export --to junit sweep -o sweep.xml
+    has err "ovl export: 1 launch of a sweep left no record"
+    has sweep.xml 'testsuites name="ovl" tests="11" failures="5"' 'launches without a record'
     ovl 0 report "$data/fft3d.jsonl" "$data/hpl.jsonl" "$data/ibarrier.jsonl" -o page.html
     has page.html 'fft3d'
 }

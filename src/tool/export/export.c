@@ -1,4 +1,4 @@
-/* `ovl export`: records for other tools; a row per form. csv and junit are here, the others in export_*.c. */
+/* `ovl export`: records for other tools; a row per form. csv is here, the others are in files of their own. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/export/export.h"
 #include "base/number.h"
@@ -11,7 +11,6 @@
 #include "tool/cells/inputs.h"
 #include "tool/cells/setting.h"
 #include "tool/cells/unlike.h"
-#include "tool/export/junit.h"
 #include "tool/util/atomic_file.h"
 #include "tool/util/command.h"
 
@@ -147,77 +146,9 @@ static int write_csv(FILE *out, const struct ovl_exporting *e, struct ovl_error 
     return 0;
 }
 
-/* That a run was cut short is a failure of the run's own case. */
-static enum ovl_junit_result result_of(const struct ovl_run *run, const struct ovl_cell *cell)
-{
-    const char *why = ovl_run_no_claim(run, cell);
-    return !why                                                            ? OVL_JUNIT_PASSED
-           : strcmp(why, "unshaped") == 0 || strcmp(why, "cut short") == 0 ? OVL_JUNIT_SKIPPED
-                                                                           : OVL_JUNIT_FAILED;
-}
-
-/* A suite per run: its cells, and a case that fails where the run has no end. */
-static void write_suite(FILE *out, const struct ovl_exporting *e, const struct ovl_run *run)
-{
-    size_t count[3] = {0}, *failed = &count[OVL_JUNIT_FAILED];
-    char name[256], message[512];
-    size_t n;
-    const char *unended = ovl_run_unended(run);
-    for (size_t c = 0; c < run->cell_count; c++)
-        count[result_of(run, &run->cells[c])]++;
-    *failed += unended != NULL;
-    ovl_utf8_print(name, 100, "%s", ovl_run_text(run, "benchmark"));
-    n = strlen(name);
-    ovl_utf8_print(name + n, sizeof name - n, " %s", ovl_run_text(run, "run_id"));
-    ovl_junit_suite(out, name, run->cell_count + 1, *failed, count[OVL_JUNIT_SKIPPED]);
-    ovl_junit_case(out, name, "the run ended in good order", 0, unended ? OVL_JUNIT_FAILED : OVL_JUNIT_PASSED,
-                   !unended   ? "complete"
-                   : run->end ? unended
-                              : "no end line: the job was killed or still runs");
-    for (size_t g = 0; g < e->groups->count; g++)
-        for (size_t i = 0; i < e->groups->group[g].count; i++) {
-            const struct ovl_member *member = &e->groups->group[g].member[i];
-            const struct ovl_cell *cell = member->cell;
-            if (member->run != run)
-                continue;
-            double total = cell->summary[OVL_TOTAL].median;
-            if (result_of(run, cell) == OVL_JUNIT_PASSED)
-                snprintf(message, sizeof message, "total %s us, hidden %s %%%s",
-                         ovl_number_text((char[32]){""}, 1e6, 2, false, total),
-                         OVL_PERCENT(1, cell->derived[OVL_HIDDEN].value),
-                         ovl_cell_unchecked(cell) ? ", data not checked" : "");
-            else
-                ovl_utf8_print(message, sizeof message, "%s: %s", ovl_run_no_claim(run, cell),
-                               !ovl_cell_claims(cell) ? *cell->reason ? cell->reason : "no reason given" : unended);
-            ovl_junit_case(out, name, e->groups->group[g].label, total, result_of(run, cell), message);
-        }
-    ovl_junit_suite_end(out);
-}
-
-static int write_junit(FILE *out, const struct ovl_exporting *e, struct ovl_error *err)
-{
-    (void)err;
-    size_t tests = 0, failed = 0, skipped = 0;
-    for (size_t r = 0; r < e->record->run_count; r++) {
-        const struct ovl_run *run = &e->record->runs[r];
-        tests += run->cell_count + 1;
-        failed += ovl_run_unended(run) != NULL;
-        for (size_t c = 0; c < run->cell_count; c++) {
-            failed += result_of(run, &run->cells[c]) == OVL_JUNIT_FAILED;
-            skipped += result_of(run, &run->cells[c]) == OVL_JUNIT_SKIPPED;
-        }
-    }
-    ovl_junit_begin(out, tests, failed, skipped);
-    for (size_t r = 0; r < e->record->run_count; r++)
-        write_suite(out, e, &e->record->runs[r]);
-    ovl_junit_end(out);
-    return 0;
-}
-
-static const struct ovl_export_form csv = {.name = "csv", .keeps_all = true, .write = write_csv},
-                                    junit = {.name = "junit", .keeps_all = true, .write = write_junit};
+static const struct ovl_export_form csv = {.name = "csv", .keeps_all = true, .write = write_csv};
 static const struct ovl_export_form *const forms[] = {&csv,
-                                                      &junit,
+                                                      &ovl_export_junit,
                                                       &ovl_export_bmf,
                                                       &ovl_export_gha,
                                                       &ovl_export_markdown,
@@ -237,7 +168,7 @@ static const struct ovl_export_form *find_form(const char *name)
 static void tell_unlike(const struct ovl_exporting *e, const struct ovl_export_form *form)
 {
     bool any = false;
-    for (size_t g = 0; g < e->groups->count && form != &csv && form != &junit; g++) {
+    for (size_t g = 0; g < e->groups->count && form != &csv && form != &ovl_export_junit; g++) {
         const struct ovl_group *group = &e->groups->group[g];
         const char *unlike = ovl_members_unlike(group->member, group->count);
         if (unlike && any)
@@ -286,6 +217,9 @@ static int tell_left_out(const struct ovl_exporting *e, const struct ovl_export_
         const struct ovl_member *m = &e->groups->members[i];
         silent += !ovl_member_claims(m) || (e->metric && !isfinite(ovl_field_estimate(e->metric, m->cell).value));
     }
+    if (e->record->unwritten_count > 0)
+        fprintf(stderr, "ovl export: %zu launch%s of a sweep left no record\n", e->record->unwritten_count,
+                e->record->unwritten_count == 1 ? "" : "es");
     if (e->groups->member_count == 0)
         fprintf(stderr, "ovl export: no cell is in these files: nothing was exported\n");
     int code = silent == e->groups->member_count ? OVL_INCONCLUSIVE : OVL_OK;
@@ -352,7 +286,7 @@ static const struct ovl_field **metrics_of(const struct ovl_record *record, cons
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct export_options o = {0};
-    struct ovl_inputs sources = {.path = NULL};
+    struct ovl_inputs sources = {.failed = true};
     struct ovl_record record = {.runs = NULL};
     struct ovl_groups groups = {0};
     int first, rc = 0;

@@ -27,7 +27,7 @@ struct ovl_export_form {
     int (*write)(FILE *out, const struct ovl_exporting *e, struct ovl_error *err);
 };
 
-extern const struct ovl_export_form ovl_export_bmf, ovl_export_gha, ovl_export_extrap, ovl_export_markdown,
-    ovl_export_latex, ovl_export_openmetrics;
+extern const struct ovl_export_form ovl_export_junit, ovl_export_bmf, ovl_export_gha, ovl_export_extrap,
+    ovl_export_markdown, ovl_export_latex, ovl_export_openmetrics;
 
 #endif

@@ -133,6 +133,8 @@ void ovl_page_summary(FILE *out, const struct ovl_record *record, const struct o
         count_fact(out, "Unshaped (no claim)", unshaped);
     if (cut > 0)
         count_fact(out, "Launches cut short, which count for nothing", cut);
+    if (record->unwritten_count > 0)
+        count_fact(out, "Launches of a sweep that left no record", record->unwritten_count);
     if (copies > 0)
         count_fact(out, "Copies passed over", copies);
     if (groups->repeated > 0)

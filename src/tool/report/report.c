@@ -335,7 +335,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if ((r.options.gate.paired || r.options.gate.across) && !r.options.old)
         return ovl_error_set(err, OVL_USAGE, "--paired and --across go with --old OLD");
     r.sources.offloads = true;
-    r.sources.failed = r.options.old || r.options.history;
+    r.sources.failed = true;
     for (int i = first; i < argc && rc == 0; i++)
         rc = ovl_inputs_add(&r.sources, argv[i], err);
     if (rc == 0)

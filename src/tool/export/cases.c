@@ -1,0 +1,96 @@
+/* Runs as test suites, for CI servers. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/number.h"
+#include "base/printable.h"
+#include "base/utf8.h"
+#include "record/status.h"
+#include "tool/export/export.h"
+#include "tool/export/junit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* That a run was cut short is a failure of the run's own case. */
+static enum ovl_junit_result result_of(const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    const char *why = ovl_run_no_claim(run, cell);
+    return !why                                                            ? OVL_JUNIT_PASSED
+           : strcmp(why, "unshaped") == 0 || strcmp(why, "cut short") == 0 ? OVL_JUNIT_SKIPPED
+                                                                           : OVL_JUNIT_FAILED;
+}
+
+/* A suite per run: its cells, and a case that fails where the run has no end. */
+static void write_suite(FILE *out, const struct ovl_exporting *e, const struct ovl_run *run)
+{
+    size_t count[3] = {0}, *failed = &count[OVL_JUNIT_FAILED];
+    char name[256], message[512];
+    size_t n;
+    const char *unended = ovl_run_unended(run);
+    for (size_t c = 0; c < run->cell_count; c++)
+        count[result_of(run, &run->cells[c])]++;
+    *failed += unended != NULL;
+    ovl_utf8_print(name, 100, "%s", ovl_run_text(run, "benchmark"));
+    n = strlen(name);
+    ovl_utf8_print(name + n, sizeof name - n, " %s", ovl_run_text(run, "run_id"));
+    ovl_junit_suite(out, name, run->cell_count + 1, *failed, count[OVL_JUNIT_SKIPPED]);
+    ovl_junit_case(out, name, "the run ended in good order", 0, unended ? OVL_JUNIT_FAILED : OVL_JUNIT_PASSED,
+                   !unended   ? "complete"
+                   : run->end ? unended
+                              : "no end line: the job was killed or still runs");
+    for (size_t g = 0; g < e->groups->count; g++)
+        for (size_t i = 0; i < e->groups->group[g].count; i++) {
+            const struct ovl_member *member = &e->groups->group[g].member[i];
+            const struct ovl_cell *cell = member->cell;
+            if (member->run != run)
+                continue;
+            double total = cell->summary[OVL_TOTAL].median;
+            if (result_of(run, cell) == OVL_JUNIT_PASSED)
+                snprintf(message, sizeof message, "total %s us, hidden %s %%%s",
+                         ovl_number_text((char[32]){""}, 1e6, 2, false, total),
+                         OVL_PERCENT(1, cell->derived[OVL_HIDDEN].value),
+                         ovl_cell_unchecked(cell) ? ", data not checked" : "");
+            else
+                ovl_utf8_print(message, sizeof message, "%s: %s", ovl_run_no_claim(run, cell),
+                               !ovl_cell_claims(cell) ? *cell->reason ? cell->reason : "no reason given" : unended);
+            ovl_junit_case(out, name, e->groups->group[g].label, total, result_of(run, cell), message);
+        }
+    ovl_junit_suite_end(out);
+}
+
+/* Launches of a sweep that crashed before they wrote anything are nobody's cases. */
+static void write_unwritten(FILE *out, const struct ovl_record *record)
+{
+    static const char suite[] = "launches without a record";
+    if (record->unwritten_count == 0)
+        return;
+    ovl_junit_suite(out, suite, record->unwritten_count, record->unwritten_count, 0);
+    for (size_t i = 0; i < record->unwritten_count; i++) {
+        char *file = ovl_printable_copy(record->unwritten[i].file);
+        ovl_junit_case(out, suite, file, 0, OVL_JUNIT_FAILED, "a launch of a sweep left no record");
+        free(file);
+    }
+    ovl_junit_suite_end(out);
+}
+
+static int write_cases(FILE *out, const struct ovl_exporting *e, struct ovl_error *err)
+{
+    (void)err;
+    size_t tests = e->record->unwritten_count, failed = tests, skipped = 0;
+    for (size_t r = 0; r < e->record->run_count; r++) {
+        const struct ovl_run *run = &e->record->runs[r];
+        tests += run->cell_count + 1;
+        failed += ovl_run_unended(run) != NULL;
+        for (size_t c = 0; c < run->cell_count; c++) {
+            failed += result_of(run, &run->cells[c]) == OVL_JUNIT_FAILED;
+            skipped += result_of(run, &run->cells[c]) == OVL_JUNIT_SKIPPED;
+        }
+    }
+    ovl_junit_begin(out, tests, failed, skipped);
+    for (size_t r = 0; r < e->record->run_count; r++)
+        write_suite(out, e, &e->record->runs[r]);
+    write_unwritten(out, e->record);
+    ovl_junit_end(out);
+    return 0;
+}
+
+const struct ovl_export_form ovl_export_junit = {.name = "junit", .keeps_all = true, .write = write_cases};
