@@ -9,6 +9,9 @@ const struct ovl_option ovl_halo_option_rows[] = {
      OVL_HALO_SIDE_MOST, NULL, NULL},
     {0, "steps", "S", "steps in a sample; times are those of one (default 4)", OVL_OPTION_COUNT, AT(steps), 1, 1000,
      NULL, NULL},
+    {0, "plan", "RANKS[:N]",
+     "measure nothing: print the memory and messages that so many ranks would need, N on a node", OVL_OPTION_TEXT,
+     AT(dry_run_text), 0, 0, NULL, NULL},
     OVL_OPTION_ROWS(ovl_halo_options, common, ovl_app_scheme_option_rows),
     OVL_OPTION_ROWS(ovl_halo_options, common.offload, ovl_offload_option_rows),
     OVL_OPTION_ROWS(ovl_halo_options, common, ovl_app_loop_option_rows),
@@ -20,7 +23,9 @@ int ovl_halo_options_parse(int argc, char **argv, void *options, struct ovl_erro
 {
     struct ovl_halo_options *o = options;
     *o = (struct ovl_halo_options){.common = ovl_app_options_default("blocking,host"), .sides = {1, {128}}, .steps = 4};
-    return ovl_app_options_parse(ovl_halo_option_rows, argc, argv, o, &o->common, err);
+    if (ovl_app_options_parse(ovl_halo_option_rows, argc, argv, o, &o->common, err) != 0)
+        return -1;
+    return ovl_app_plan_parse(o->dry_run_text, &o->dry_run_ranks, &o->dry_run_per_node, err);
 }
 
 double ovl_halo_options_seconds(const void *options)

@@ -11,6 +11,8 @@ struct ovl_halo_options {
     struct ovl_app_options common; /* the first */
     struct ovl_numbers sides;
     uint64_t steps;
+    const char *dry_run_text;
+    int dry_run_ranks, dry_run_per_node; /* 0: measure */
 };
 
 extern const struct ovl_option ovl_halo_option_rows[];

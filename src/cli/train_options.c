@@ -16,21 +16,24 @@ const struct ovl_option ovl_train_option_rows[] = {
      "train a small network that really learns, in place of a model; by ddp, horovod, zero1, zero2, zero3 or fsdp",
      OVL_OPTION_ON, AT(tiny), 0, 0, NULL, NULL},
     {0, "strategy", "NAME",
-     "ddp, horovod (also horovod:0.19, horovod:0.25), zero1, zero2, zero3, fsdp, tp, moe, pp or 3d, as "
-     "ovl_train(1) describes them (default ddp)",
+     "ddp, horovod (also horovod:0.19, horovod:0.25), zero1, zero2 (also with :deepspeed, :overlap_comm), zero3 (also "
+     "zero3:deepspeed), fsdp, tp, moe, pp or 3d (tp and 3d also with :sequence), as ovl_train(1) describes them "
+     "(default ddp)",
      OVL_OPTION_TEXT, AT(strategy), 0, 0, NULL, NULL},
     {0, "dtype", "P[:G[:A]]",
      "numbers of parameters, gradients and activations: f32, bf16, f16, f8 or i8; what is left out is as P (default "
      "those of the model, f32)",
      OVL_OPTION_TEXT, AT(dtype), 0, 0, NULL, NULL},
     {'b', "batch", "B", "samples of a rank in a step (default 1)", OVL_OPTION_COUNT, AT(batch), 1, 1e6, NULL, NULL},
-    {0, "bucket", "SIZE", "bytes that close a bucket of ddp, zero1 and zero2 (default 25M)", OVL_OPTION_SIZE,
+    {0, "bucket", "SIZE",
+     "bytes that close a bucket of ddp, zero1 and zero2 (default 25M), and DeepSpeed's (default 2e9)", OVL_OPTION_SIZE,
      AT(bucket), 0, 0, NULL, NULL},
     {0, "first-bucket", "SIZE", "the same of its first bucket (default 1M)", OVL_OPTION_SIZE, AT(first_bucket), 0, 0,
      NULL, NULL},
     {0, "buckets", "FILE", "the buckets of ddp, zero1 and zero2 in place of these: the parameters of each in FILE",
      OVL_OPTION_TEXT, AT(buckets), 0, 0, NULL, NULL},
-    {0, "fusion", "SIZE", "horovod's fusion buffer (default 64M)", OVL_OPTION_SIZE, AT(fusion), 0, 0, NULL, NULL},
+    {0, "fusion", "SIZE", "horovod's fusion buffer; 0: nothing is fused (default 64M)", OVL_OPTION_SIZE, AT(fusion), -1,
+     0, NULL, NULL},
     {0, "cycle", "WHEN",
      "when a cycle of horovod ends: full, with the fusion buffer; all, with the backward pass; or after so many ms "
      "of it at --device-rate (default full)",
@@ -125,8 +128,7 @@ static struct ovl_train_options defaults(void)
         .steps_per_epoch = 40,
         .epochs = 3,
         .state = 1,
-        .bucket = 25 << 20,
-        .first_bucket = 1 << 20,
+        .fusion = UINT64_MAX, /* nothing was said */
         .device_rate = 5.8,
         .scale_bytes = 1,
         .scale_flops = 1,
@@ -144,6 +146,21 @@ static int parse_cycle(struct ovl_train_options *o, struct ovl_error *err)
     if (ovl_options_number(o->cycle, &o->cycle_ms, &end) != 0 || (*end && strcmp(end, "ms") != 0) ||
         !(o->cycle_ms >= 1e-3 && o->cycle_ms <= 1e9))
         return ovl_error_set(err, OVL_USAGE, "--cycle %s: give full, all or a time in ms, such as 5", o->cycle);
+    return 0;
+}
+
+/* Sizes that were not given are those of the strategy's preset. */
+static int parse_sizes(struct ovl_train_options *o, struct ovl_error *err)
+{
+    const struct ovl_strategy_preset *p = ovl_strategy_preset_find(o->strategy);
+    uint64_t preset = p ? p->bucket : 0;
+    if (preset && o->first_bucket)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--first-bucket: DeepSpeed's first bucket is as its others; give --bucket");
+    o->bucket = o->bucket ? o->bucket : preset ? preset : 25 << 20;
+    o->first_bucket = o->first_bucket ? o->first_bucket : preset ? o->bucket : 1 << 20;
+    o->fuses = o->fusion != 0;
+    o->fusion = o->fusion == UINT64_MAX ? 0 : o->fusion; /* the record has 0 for that */
     return 0;
 }
 
@@ -206,7 +223,7 @@ int ovl_train_options_parse(int argc, char **argv, void *options, struct ovl_err
         return ovl_error_set(err, OVL_USAGE, "--compute-real and --compute-us: give one of them");
     if (o->real && strcmp(o->kernel, "sleep") == 0)
         return ovl_error_set(err, OVL_USAGE, "--compute-real: sleep has no multiply-adds; give --compute fma");
-    return parse_cycle(o, err) == 0 ? parse_plan(o, err) : -1;
+    return parse_sizes(o, err) == 0 && parse_cycle(o, err) == 0 ? parse_plan(o, err) : -1;
 }
 
 /* Ways to compress, each a problem. */

@@ -1,10 +1,37 @@
-/* Rows as published; a new design, share or data set is a row here. */
+/* Rows as published; a new preset, design, share or data set is a row here. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/train_presets.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Fusion buffers of Horovod's versions: 64 MiB, and 128 MiB since 0.21. DeepSpeed's reduce_bucket_size: 5e8 numbers, of
+   4 bytes here. */
+enum { MIB = 1 << 20, DEEPSPEED = 2000000000 };
+
+const struct ovl_strategy_preset ovl_strategy_presets[] = {
+    {.strategy = "horovod", .name = "0.19", .fusion = 64 * MIB},
+    {.strategy = "horovod", .name = "0.25", .fusion = 128 * MIB},
+    {.strategy = "zero1", .name = "deepspeed", .bucket = DEEPSPEED, .deepspeed = true},
+    {.strategy = "zero1", .name = "overlap_comm", .bucket = DEEPSPEED, .deepspeed = true, .overlap = true},
+    {.strategy = "zero2", .name = "deepspeed", .bucket = DEEPSPEED, .deepspeed = true},
+    {.strategy = "zero2", .name = "overlap_comm", .bucket = DEEPSPEED, .deepspeed = true, .overlap = true},
+    {.strategy = "zero3", .name = "deepspeed", .bucket = DEEPSPEED, .deepspeed = true, .overlap = true},
+    {.strategy = "tp", .name = "sequence", .sequence = true},
+    {.strategy = "3d", .name = "sequence", .sequence = true},
+    {.name = NULL},
+};
+
+const struct ovl_strategy_preset *ovl_strategy_preset_find(const char *text)
+{
+    size_t length = strcspn(text, ":");
+    for (const struct ovl_strategy_preset *p = ovl_strategy_presets; p->name && text[length]; p++)
+        if (strlen(p->strategy) == length && strncmp(p->strategy, text, length) == 0 &&
+            strcmp(p->name, text + length + 1) == 0)
+            return p;
+    return NULL;
+}
 
 const struct ovl_design ovl_designs[OVL_DESIGNS] = {
     {.name = "none", .about = "the rank does everything"},

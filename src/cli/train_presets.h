@@ -1,5 +1,5 @@
-/* What of a training goes where: the designs by which helpers take work from a rank, the shares of a step that
-   publications give to augmentation and validation, and the records of DLIO's data sets. */
+/* What of a training goes where: presets of strategies, the designs by which helpers take work from a rank, the shares
+   of a step that publications give to augmentation and validation, and the records of DLIO's data sets. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_CLI_TRAIN_PRESETS_H
 #define OVL_CLI_TRAIN_PRESETS_H
@@ -7,6 +7,23 @@
 #include "base/error.h"
 
 #include <stdbool.h>
+#include <stdint.h>
+
+/* What --strategy NAME:PRESET stands for. */
+struct ovl_strategy_preset {
+    const char *strategy, *name;
+    uint64_t fusion; /* bytes of Horovod's fusion buffer; 0: not its */
+    uint64_t bucket; /* bytes of a bucket, the first one, too; 0: as without a preset */
+    bool deepspeed;  /* messages in the order, and with the waits, of DeepSpeed with its default configuration */
+    bool overlap;    /* but for overlap_comm, which is true */
+    bool sequence;   /* Megatron's sequence parallelism */
+};
+
+/* All of them; the last one has no name. */
+extern const struct ovl_strategy_preset ovl_strategy_presets[];
+
+/* The preset in "STRATEGY:PRESET"; NULL where it has none, or one that is not known. */
+const struct ovl_strategy_preset *ovl_strategy_preset_find(const char *text);
 
 /* Jain et al., HotI 2021: what the helpers do of a training. */
 struct ovl_design {

@@ -106,10 +106,10 @@ void ovl_cell_derive(struct ovl_cell *cell)
     cell->blocks = (double)s->blocks;
     cell->blocks_kept = (double)blocks_kept(cell);
     cell->autocorrelation = ovl_stats_autocorrelation(s->max[OVL_TOTAL], s->blocks);
+    unsigned has = 0;
     for (int d = 0; d < OVL_DERIVED; d++)
-        cell->derived[d] = ovl_cell_has(cell, (enum ovl_derived)d)
-                               ? ovl_overlap_estimate(s, (enum ovl_derived)d, least, seed)
-                               : (struct ovl_estimate){NAN, NAN, NAN};
+        has |= ovl_cell_has(cell, (enum ovl_derived)d) ? 1U << d : 0;
+    ovl_overlap_estimates(s, has, least, seed, cell->derived);
     if (ovl_cell_solves(cell))
         ovl_proxy_derive(cell);
     derive_lateness(cell);

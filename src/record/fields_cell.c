@@ -229,6 +229,9 @@ const struct ovl_field ovl_fields_cell[] = {
               "rank, and busbw, the bytes a second that a ring would send meanwhile; the last entry has the totals"},
     {CELL("memory_bytes", NUMBER), OF_PROXIES, .unit = "B",
      .about = "of a training step: what a rank needs to train the model in mixed precision, by ZeRO's formula"},
+    {CELL("kept_bytes_per_parameter", NUMBER), OF_PROXIES, .unit = "B",
+     .about = "of that, what it keeps between steps, without gradients and activations, by all the model's parameters; "
+              "only where ranks are replicas, or split the states as ZeRO does"},
     {CELL("compression", ANY), OF_PROXIES,
      .about =
          "of compressed gradients at rank 0, all schemes together: lossy (true), ratio of the bytes sent, max_error of "

@@ -101,8 +101,9 @@ int ovl_quantity_late(int q)
 
 struct joint {
     size_t n;
+    uint32_t *block;                 /* the n blocks' places in the samples */
     double *value[OVL_QUANTITIES];   /* NULL for quantities that are no terms */
-    uint32_t *order[OVL_QUANTITIES]; /* block numbers by ascending value */
+    uint32_t *order[OVL_QUANTITIES]; /* block numbers, 0 to n - 1, by ascending value */
     uint32_t *times;                 /* how often each block is in the present draw */
     double least;
     const struct ovl_derived_row *row;
@@ -126,6 +127,7 @@ static void joint_free(struct joint *j)
         free(j->value[q]);
         free(j->order[q]);
     }
+    free(j->block);
     free(j->times);
 }
 
@@ -146,6 +148,7 @@ static void joint_make(struct joint *j, const struct ovl_samples *s, const struc
 
     struct keyed *keyed = ovl_alloc(s->blocks, sizeof *keyed);
     j->times = ovl_alloc(s->blocks, sizeof *j->times);
+    j->block = ovl_alloc(s->blocks, sizeof *j->block);
     for (int q = 0; q < OVL_QUANTITIES; q++) {
         if (!(row->terms >> q & 1))
             continue;
@@ -155,6 +158,7 @@ static void joint_make(struct joint *j, const struct ovl_samples *s, const struc
         for (size_t b = 0; b < s->blocks; b++)
             if (block_complete(columns, row->terms, b)) {
                 keyed[n] = (struct keyed){columns[q][b], (uint32_t)n};
+                j->block[n] = (uint32_t)b;
                 j->value[q][n++] = columns[q][b];
             }
         qsort(keyed, n, sizeof *keyed, by_value);
@@ -165,24 +169,38 @@ static void joint_make(struct joint *j, const struct ovl_samples *s, const struc
     free(keyed);
 }
 
-/* The median of quantity q in the present draw: walk up the sorted values until half of the draw is passed. */
-static double drawn_median(const struct joint *j, int q)
+/* The median of quantity q in a draw: counts the sorted values that half of the draw passes by, some at a time, since
+   where a walk would end no processor can guess. */
+static double drawn_median(const struct joint *j, int q, const uint32_t *times)
 {
-    size_t low = (j->n - 1) / 2, high = j->n / 2, seen = 0, i = 0;
-    while (seen + j->times[j->order[q][i]] <= low)
-        seen += j->times[j->order[q][i++]];
-    double a = j->value[q][j->order[q][i]];
-    while (seen + j->times[j->order[q][i]] <= high)
-        seen += j->times[j->order[q][i++]];
-    return (a + j->value[q][j->order[q][i]]) / 2;
+    enum { AT_A_TIME = 8 };
+    const uint32_t *order = j->order[q];
+    size_t low = (j->n - 1) / 2, high = j->n / 2, seen = 0, below_low = 0, below_high = 0, i = 0;
+    while (seen <= high)
+        for (size_t end = i + AT_A_TIME < j->n ? i + AT_A_TIME : j->n; i < end; i++) {
+            seen += times[order[i]];
+            below_low += seen <= low;
+            below_high += seen <= high;
+        }
+    return (j->value[q][order[below_low]] + j->value[q][order[below_high]]) / 2;
 }
 
-static double drawn_value(const struct joint *j)
+/* The medians of one draw that a row has asked for: of the slowest rank, and of the means over ranks. */
+struct medians {
+    unsigned known[2];
+    double of[2][OVL_QUANTITIES];
+};
+
+static double drawn_value(const struct joint *j, const uint32_t *times, struct medians *m)
 {
-    double median[OVL_QUANTITIES];
+    bool means = j->row->rank_mean;
+    double *median = m->of[means];
     for (int q = 0; q < OVL_QUANTITIES; q++) {
-        median[q] = j->value[q] ? drawn_median(j, q) : NAN;
-        if ((j->row->divide >> q & 1) && !(median[q] >= j->least && median[q] > 0))
+        if (j->value[q] && !(m->known[means] >> q & 1)) {
+            median[q] = drawn_median(j, q, times);
+            m->known[means] |= 1U << q;
+        }
+        if ((j->row->divide >> q & 1) && !(j->value[q] && median[q] >= j->least && median[q] > 0))
             return NAN;
     }
     return j->row->of(median);
@@ -231,20 +249,10 @@ static double autocorrelation(const struct ovl_samples *s, const struct ovl_deri
     return r;
 }
 
-/* Fills in the interval; draws without a value are left out. */
-static void interval(struct joint *j, const struct ovl_samples *s, uint64_t seed, struct ovl_estimate *out)
+/* Fills in the interval from draws of the row's value, those without one left out. */
+static void interval(const struct joint *j, const struct ovl_samples *s, double *draws, size_t n,
+                     struct ovl_estimate *out)
 {
-    double draws[DRAWS];
-    size_t n = 0;
-    struct ovl_rng rng = ovl_rng_seeded(seed);
-    for (int d = 0; d < DRAWS; d++) {
-        memset(j->times, 0, j->n * sizeof *j->times);
-        for (size_t i = 0; i < j->n; i++)
-            j->times[ovl_rng_below(&rng, (uint32_t)j->n)]++;
-        double v = drawn_value(j);
-        if (!isnan(v))
-            draws[n++] = v;
-    }
     if (n < DRAWS / 2) /* the divisor hovers at the limit: no interval that means anything */
         return;
     size_t tail = (size_t)(ovl_overlap_percentile(j->n) * (double)n);
@@ -254,12 +262,71 @@ static void interval(struct joint *j, const struct ovl_samples *s, uint64_t seed
     out->ci_high = out->value + wider * (high - out->value);
 }
 
+/* The intervals of rows of the same blocks, of which the draws are the same, too: each median is taken once a draw. */
+static void intervals(const struct joint *const *rows, size_t count, const struct ovl_samples *s, uint64_t seed,
+                      struct ovl_estimate *const *out)
+{
+    uint32_t blocks = (uint32_t)rows[0]->n, *times = rows[0]->times;
+    double *draws = ovl_alloc(count * DRAWS, sizeof *draws);
+    size_t n[OVL_DERIVED] = {0};
+    struct ovl_rng rng = ovl_rng_seeded(seed);
+    struct medians m;
+    for (int d = 0; d < DRAWS; d++) {
+        memset(times, 0, blocks * sizeof *times);
+        for (uint32_t i = 0; i < blocks; i++)
+            times[ovl_rng_below(&rng, blocks)]++;
+        m.known[0] = m.known[1] = 0;
+        for (size_t r = 0; r < count; r++) {
+            double v = drawn_value(rows[r], times, &m);
+            if (!isnan(v))
+                draws[r * DRAWS + n[r]++] = v;
+        }
+    }
+    for (size_t r = 0; r < count; r++)
+        interval(rows[r], s, draws + r * DRAWS, n[r], out[r]);
+    free(draws);
+}
+
 /* The value of all blocks; NaN where there is none. */
 static double whole_value(struct joint *j)
 {
+    struct medians m = {0};
     for (size_t i = 0; i < j->n; i++)
         j->times[i] = 1;
-    return j->n > 0 ? drawn_value(j) : NAN;
+    return j->n > 0 ? drawn_value(j, j->times, &m) : NAN;
+}
+
+static bool same_blocks(const struct joint *a, const struct joint *b)
+{
+    return a->n == b->n && memcmp(a->block, b->block, a->n * sizeof *a->block) == 0;
+}
+
+/* The estimates of up to OVL_DERIVED rows. */
+static void estimate(const struct ovl_samples *s, const struct ovl_derived_row *const *rows, size_t count, double least,
+                     uint64_t seed, struct ovl_estimate *const *out)
+{
+    struct joint joints[OVL_DERIVED];
+    bool done[OVL_DERIVED];
+    for (size_t r = 0; r < count; r++) {
+        joint_make(&joints[r], s, rows[r], least);
+        *out[r] = (struct ovl_estimate){whole_value(&joints[r]), NAN, NAN};
+        done[r] = joints[r].n < 6 || isnan(out[r]->value);
+    }
+    for (size_t first = 0; first < count; first++) {
+        const struct joint *alike[OVL_DERIVED];
+        struct ovl_estimate *to[OVL_DERIVED];
+        size_t n = 0;
+        for (size_t r = first; r < count && !done[first]; r++)
+            if (!done[r] && same_blocks(&joints[first], &joints[r])) {
+                to[n] = out[r];
+                alike[n++] = &joints[r];
+                done[r] = r > first;
+            }
+        if (n > 0)
+            intervals(alike, n, s, seed, to);
+    }
+    for (size_t r = 0; r < count; r++)
+        joint_free(&joints[r]);
 }
 
 struct ovl_estimate ovl_overlap_estimate(const struct ovl_samples *s, enum ovl_derived which, double least,
@@ -271,13 +338,25 @@ struct ovl_estimate ovl_overlap_estimate(const struct ovl_samples *s, enum ovl_d
 struct ovl_estimate ovl_overlap_estimate_row(const struct ovl_samples *s, const struct ovl_derived_row *row,
                                              double least, uint64_t seed)
 {
-    struct joint j;
-    joint_make(&j, s, row, least);
-    struct ovl_estimate e = {whole_value(&j), NAN, NAN};
-    if (j.n >= 6 && !isnan(e.value))
-        interval(&j, s, seed, &e);
-    joint_free(&j);
+    struct ovl_estimate e, *out = &e;
+    estimate(s, &row, 1, least, seed, &out);
     return e;
+}
+
+void ovl_overlap_estimates(const struct ovl_samples *s, unsigned which, double least, uint64_t seed,
+                           struct ovl_estimate out[OVL_DERIVED])
+{
+    const struct ovl_derived_row *rows[OVL_DERIVED];
+    struct ovl_estimate *to[OVL_DERIVED];
+    size_t n = 0;
+    for (int d = 0; d < OVL_DERIVED; d++) {
+        out[d] = (struct ovl_estimate){NAN, NAN, NAN};
+        if (which >> d & 1) {
+            to[n] = &out[d];
+            rows[n++] = &ovl_derived_rows[d];
+        }
+    }
+    estimate(s, rows, n, least, seed, to);
 }
 
 double ovl_overlap_value(const struct ovl_samples *s, const struct ovl_derived_row *row, double least)
@@ -302,28 +381,4 @@ struct ovl_joint ovl_samples_joint(const struct ovl_samples *s, double *const co
         j.max = fmax(j.max, x);
     }
     return j.blocks > 0 ? j : (struct ovl_joint){0, NAN, NAN, NAN};
-}
-
-double ovl_overlap_omb_of(double total, double inner, double comm)
-{
-    return comm > 0 && !isnan(total - inner) ? fmax(0, 100 - 100 * (total - inner) / comm) : NAN;
-}
-
-double ovl_overlap_omb(const struct ovl_samples *s)
-{
-    return ovl_overlap_omb_of(ovl_stats_mean(s->mean[OVL_TOTAL], s->blocks),
-                              ovl_stats_mean(s->mean[OVL_INNER], s->blocks),
-                              ovl_stats_mean(s->mean[OVL_COMM], s->blocks));
-}
-
-double ovl_overlap_imb(const struct ovl_samples *s, const struct ovl_slowest *slowest)
-{
-    double t = slowest->total, w = slowest->inner, c = slowest->comm;
-    if (isnan(slowest->rank)) {
-        t = ovl_stats_mean(s->max[OVL_TOTAL], s->blocks);
-        w = ovl_stats_mean(s->max[OVL_INNER], s->blocks);
-        c = ovl_stats_mean(s->max[OVL_COMM], s->blocks);
-    }
-    double longer = fmax(c, w);
-    return longer > 0 && !isnan(c + w - t) ? fmin(100, fmax(0, 100 * (c + w - t) / longer)) : NAN;
 }

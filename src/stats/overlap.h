@@ -79,6 +79,11 @@ extern const struct ovl_derived_row ovl_derived_rows[OVL_DERIVED];
 struct ovl_estimate ovl_overlap_estimate(const struct ovl_samples *s, enum ovl_derived which, double least,
                                          uint64_t seed);
 
+/* The estimates of several derived values, a bit 1 << d of `which` for each, to the last bit what ovl_overlap_estimate
+   says of each alone, and sooner: rows of the same blocks share their draws. Others are NaN. */
+void ovl_overlap_estimates(const struct ovl_samples *s, unsigned which, double least, uint64_t seed,
+                           struct ovl_estimate out[OVL_DERIVED]);
+
 /* The point of the bootstrap distribution at which the interval of n blocks begins: 2.5 %, or less where the median of
    one quantity, bootstrapped alone, would give a narrower interval than its exact one (ovl_stats_ci_rank): 0.51 % at
    n = 7, 1.5 % at 15, 2.5 % as n grows. At 2.5 % throughout a ratio with one noisy term is covered by 86 % at n = 7. */

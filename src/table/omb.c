@@ -12,6 +12,8 @@
 #include <math.h>
 #include <string.h>
 
+static const unsigned of_overlap = 1U << OVL_TOTAL | 1U << OVL_INNER | 1U << OVL_COMM;
+
 /* Is there the column? Of what moves no data there is nothing to check. */
 static bool validates(const struct ovl_run *run)
 {
@@ -70,6 +72,11 @@ static void put_note(FILE *out, const struct ovl_cell *cell, const char *word, c
 }
 
 /* May the row show numbers? Else a line says why there is none. `there`: a block has all of the row's values. */
+static bool is_shown(const struct ovl_cell *cell, bool there)
+{
+    return ovl_cell_claims(cell) && there;
+}
+
 static bool may_show(FILE *out, const struct ovl_cell *cell, bool there)
 {
     if (cell->validated == 0)
@@ -166,12 +173,22 @@ static void omb_head(FILE *out, const struct ovl_run *run, bool full)
     fflush(out);
 }
 
+/* OMB's formula without the 20 clock reads below which ovl gives no value: OMB prints one in any case. */
+static double percent_of(const struct ovl_cell *cell)
+{
+    return ovl_overlap_omb_of(of(cell, of_overlap, OVL_TOTAL).mean, of(cell, of_overlap, OVL_INNER).mean,
+                              of(cell, of_overlap, OVL_COMM).mean);
+}
+
+static bool omb_shows(const struct ovl_cell *cell)
+{
+    return is_shown(cell, !isnan(percent_of(cell)));
+}
+
 static void omb_row(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, bool full)
 {
-    const unsigned terms = 1U << OVL_TOTAL | 1U << OVL_INNER | 1U << OVL_COMM;
-    /* OMB's formula without the 20 clock reads below which ovl gives no value: OMB prints one in any case. */
-    double percent = ovl_overlap_omb_of(of(cell, terms, OVL_TOTAL).mean, of(cell, terms, OVL_INNER).mean,
-                                        of(cell, terms, OVL_COMM).mean);
+    const unsigned terms = of_overlap;
+    double percent = percent_of(cell);
     if (!may_show(out, cell, !isnan(percent)))
         return;
     if (sized(run))
@@ -209,6 +226,11 @@ static void blocking_head(FILE *out, const struct ovl_run *run, bool full)
     fflush(out);
 }
 
+static bool blocking_shows(const struct ovl_cell *cell)
+{
+    return is_shown(cell, of(cell, 1U << OVL_BLOCKING, OVL_BLOCKING).blocks > 0);
+}
+
 static void blocking_row(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, bool full)
 {
     const unsigned terms = 1U << OVL_BLOCKING;
@@ -225,6 +247,7 @@ static void blocking_row(FILE *out, const struct ovl_run *run, const struct ovl_
 }
 
 const struct ovl_format ovl_format_omb_blocking = {
-    .name = "omb-blocking", .head = blocking_head, .row = blocking_row, .foot = omb_foot};
+    .name = "omb-blocking", .head = blocking_head, .row = blocking_row, .foot = omb_foot, .shows = blocking_shows};
 
-const struct ovl_format ovl_format_omb = {.name = "omb", .head = omb_head, .row = omb_row, .foot = omb_foot};
+const struct ovl_format ovl_format_omb = {
+    .name = "omb", .head = omb_head, .row = omb_row, .foot = omb_foot, .shows = omb_shows};

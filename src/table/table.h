@@ -13,6 +13,7 @@ struct ovl_format {
     void (*head)(FILE *out, const struct ovl_run *run, bool full);
     void (*row)(FILE *out, const struct ovl_run *run, const struct ovl_cell *cell, bool full);
     void (*foot)(FILE *out, const struct ovl_run *run, bool full);
+    bool (*shows)(const struct ovl_cell *cell); /* does its row have numbers? NULL: each has */
 };
 
 /* "table", "omb" or "omb-blocking"; NULL when there is no such format. */

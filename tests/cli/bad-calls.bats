@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # The table of wrong calls in bad-calls: exit code, words, one line, no partial table, an end within ten seconds.
-# No job of it measures.
+# None of its tests looks at a time.
 
 load lib
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # Checks can fail: where messages are dropped, every benchmark and application says so, in every mode, and ends with 4.
 # The programs are those of `ovl list`, the modes those of their help.
-# No job of it measures.
+# None of its tests looks at a time.
 
 load lib
 

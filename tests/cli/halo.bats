@@ -29,6 +29,22 @@ short=(-i 6:6 -x 0 --max-time 5)
     [ "$(field steps | sort -u | xargs)" = "1 5" ]
 }
 
+@test "--plan tells what many ranks would need, without running them" {
+    "$OVL_BIN/ovl_halo" -g 64,512 --mode host,dpu --plan 64:8 >told
+    # Planes of 514 x 514 doubles: two messages, and one comes in at each end of a node's part of the ring.
+    grep -q '^grid 512x512x512 on 64 ranks, 8 a node$' told
+    grep -q '^  dpu       2 messages a rank in a step, each of 2.0 MiB; by workers$' told
+    [ "$(grep -c '^  link      4.0 MiB come in over the link of a node in a step: of node 0, the most of all 8$' told)" = 1 ]
+    # Two cubes of 8 + 2 planes.
+    grep -q '^  memory    40.3 MiB a rank, 322.5 MiB a node$' told
+    "$OVL_BIN/ovl_halo" --plan 4:4 | grep -q '^  link      0 bytes come in over the link of a node in a step$'
+    refused() { ! "$OVL_BIN/ovl_halo" "$@" 2>told; }
+    refused -g 64 --plan 65
+    grep -q -- '--grid 64: give a whole number, and a plane at least to each of 65 ranks$' told
+    refused -g 512 --plan 64 -M 40M
+    grep -q -- '--grid 512: two cubes need 40.3 MiB' told
+}
+
 @test "blocking, host, host with tests and dpu share the blocks of one run; workers prove what they carried" {
     measure 4 ovl_halo -g 24 --mode blocking,host,host-t,dpu -t 20 --workers 1 --json r.jsonl "${short[@]}"
     "$OVL_BIN/ovl" validate r.jsonl

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # ovl_noise as a user runs it: its table and verdict, the record, wrong calls, signals. What it finds is the machine's: a
 # busy one is not quiet, and that is no fault.
+# None of its tests looks at a time.
 
 load lib
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # Unmodified MPI programs under `ovl offload`: random ones whose every byte is checked, how they end, and what is refused.
-# No job of it measures.
+# None of its tests looks at a time.
 
 load lib
 
@@ -658,6 +658,14 @@ END
     OVL_OFFLOAD_VECTORS=no "$OVL_BIN/ovl" offload --compare --launches 2 --min 1G -- $OVL_MPIEXEC -n 2 "$random" 5 40 >out
     grep -q '^  wall time, s .* not shown: too few launches$' out
     grep -q '^# note     no operation went to the workers' out
+    # In a shell that loads the library into all that it starts, launches without it are without it.
+    # shellcheck disable=SC2016
+    printf '#!/bin/sh\necho "$LD_PRELOAD" >>seen\nexec "$@"\n' >job
+    chmod +x job
+    LD_PRELOAD=$OVL_BUILD/lib/libovl_offload.so:$LD_PRELOAD "$OVL_BIN/ovl" offload --compare --launches 2 --min 1G -- \
+        ./job $OVL_MPIEXEC -n 2 "$random" 5 40 >out
+    [ "$(grep -c libovl_offload seen)" = 2 ]
+    [ "$(grep -c "^$LD_PRELOAD\$" seen)" = 2 ]
     OVL_OFFLOAD=off ends 5 "$OVL_BIN/ovl" offload --compare --report n.jsonl -- $OVL_MPIEXEC -n 2 "$random" 5 40
     grep -q 'the library told nothing of launch 1' err
     [ "$(grep -c '"side":"with"' n.jsonl)" = 0 ]

@@ -307,6 +307,27 @@ END
         sed "$change" "$OVL_TOP/results/train/edsr-tuned/006.jsonl" >bad.jsonl
         tells 4 "/wire_bytes: is missing, and this version tells it" validate bad.jsonl
     done
+    # A run is no shorter than what was measured in it.
+    sed 's/"finished":"[^"]*"/"finished":"2026-11-21T12:31:44Z"/; s/"started":"[^"]*"/"started":"2026-11-21T12:31:44Z"/' \
+        "$OVL_TOP/results/hpl/host.jsonl" >bad.jsonl
+    tells 4 "/finished: 0 s after the start, and the samples of T alone took 18.8 s" validate bad.jsonl
+    # And what all applications tell, and trainings.
+    for field in histogram memory_bytes curve phase_seconds gain_vs_blocking; do
+        sed '1s/"schema":"[^"]*"/"schema":"2.3.0"/; 2s/"'$field'":/"x_'$field'":/' "$OVL_TOP/results/train/edsr-tuned/006.jsonl" >bad.jsonl
+        tells 4 ":2: /$field: is missing, and this version tells it" validate bad.jsonl
+    done
+    # What a training tells of its epochs follows from their seconds.
+    while IFS='|' read -r of change problem; do
+        sed "$change" "$OVL_TOP/results/train-$of/001.jsonl" >bad.jsonl
+        tells 4 ":2: $problem" validate bad.jsonl
+    done <<'END'
+checkpoints/resnet50|s/"median_seconds":2.4/"median_seconds":2.2/|/epochs/1/median_seconds: 2.271849787, but the samples give 2.471849787
+checkpoints/resnet50|s/"stall_seconds":0.3[0-9]*/"stall_seconds":0/|/epochs/1/stall_seconds: 0 of an epoch with checkpoints
+checkpoints/resnet50|s/"stall_seconds":0.3/"stall_seconds":2.5/|/epochs/1/stall_seconds: 2.540540518, but the longest epoch takes 2.483172521
+helpers/augment-12|s/"improvement":{"value":0.1/"improvement":{"value":0.2/|/phases/designs/1/improvement/value: 0.208645518297, but the samples give 0.108645518297
+helpers/augment-12|s/"step_seconds":0.015/"step_seconds":0.012/|/phases/designs/1/step_seconds: 0.0123645794, but the samples give 0.0153645794
+helpers/augment-12|s/"au":0.98/"au":0.99/|/phases/designs/1/au: 
+END
     # Of one cell the last block is left out, and all is derived again.
     sed '3{s/\(\("max"\|"mean"\):\[[^]]*\),[^],]*\]/\1]/g; s/"blocks":60,/"blocks":59,/}' good.jsonl >less.jsonl
     rm bad.jsonl

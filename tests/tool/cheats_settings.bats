@@ -227,6 +227,8 @@ SCRIPT
     rejected 1 s
     prints "4 of 5 records are not as the plan has their jobs"
     prints "s/gone/001.jsonl: line 1: /options/order: is missing, and the command has it"
+    # Three blocks of seconds are the same by no chance.
+    prints "FAIL: 13 of 17 cells have every sample of another"
 }
 
 @test "variables that the plan does not set, or sets for another job" {
@@ -463,6 +465,20 @@ sed "s#\"command\":\[[^]]*\]#\"command\":[${words#,}]#; s/made-up-noise/n-$RANDO
     caught 2 u "hosts[].machine: no machine of the other"
     vendor './drive "$@"; sed -i "s/\"machine\":\"[^\"]*\"/\"machine\":null/" "${@: -1}"'
     accepted v
+}
+
+@test "a budget takes the launches of a job and of its baseline apart" {
+    buyer "$(job a ', "priority": 1'), $(job tuned ', "baseline": "tuned"')" "$(ratio host tuned 0.95)"
+    echo 0.9 >factor.a
+    honest
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s
+    # All of the one job, and later all of the other.
+    ovl 2 sweep plan.json --budget 65s -o t
+    [ "$(find t/a t/tuned -name '*.jsonl' | xargs -n 1 dirname | uniq -c | xargs)" = "6 t/a" ]
+    ovl 0 sweep plan.json --resume -o t
+    rejected 2 t
+    prints "INCONCLUSIVE: 6 of 6 launches were not taken in turns with those of the baseline tuned, as the plan has it"
 }
 
 @test "a program of another folder than the plan's runs" {

@@ -16,19 +16,19 @@ spoil() {
 @test "published shows no value of launches without a claim" {
     cp -r "$OVL_TOP/results/train-checkpoints" good
     ovl 0 published good
-    grep -qE '^    here       [0-9.]+ to [0-9.]+ ms: ' out
+    grep -qE ' [0-9.]+ %  *[0-9.]+ to [0-9.]+ ms, ' out
     for how in failed killed wrong; do
         cp -r good $how
         spoil $how $(find $how -name '*.jsonl')
         ovl 0 published $how
-        ! grep -E '^    here       [0-9.]+ to ' out
-        grep -qE '^    here       not measured: [0-9]+ cells without a claim' out
+        ! grep -E ' [0-9.]+ to [0-9.]+ ms, ' out
+        grep -qE ' -  *not measured: [0-9]+ cells without a claim' out
     done
     # Beside values what is left out is told.
     cp -r good some
     spoil failed "$(find some -name '*.jsonl' | head -n 1)"
     ovl 0 published some
-    grep -qE '^    here       left out: [0-9]+ cells? without a claim' out
+    grep -qE ' -  *left out: [0-9]+ cells? without a claim' out
 }
 
 # drawn FOLDER CHART...: the charts of all its records, into FOLDER.charts.

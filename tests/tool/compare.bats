@@ -479,6 +479,22 @@ END
     [ "$(grep -c ' REGRESSED$' <<<"$out")" = 4 ]
     grep -qE 'ialltoall host 8K job=h .* 10 v 10 .* REGRESSED$' <<<"$out"
     grep -qE 'ialltoall host 8K job=a .* 10 v 10 .* OK$' <<<"$out"
+    # A job that is called by another name on one side hides nothing of the others.
+    mv new/a new/z
+    ovl 1 compare old new
+    grep -qE 'ialltoall host 8K job=h .* 10 v 10 .* REGRESSED$' <<<"$out"
+    grep -qE 'ialltoall host 8K job=a .* INCONCLUSIVE: not measured on the new side$' <<<"$out"
+    mv new/z new/a
+    # Nor another job that only the new side has.
+    launches new/more 40 0.5
+    sed -i 's/"run_id":"/&newmore/' new/more/*.jsonl
+    rm -r old/[b-g]
+    mv old/h kept
+    ovl 2 compare old new --delta 0.0001
+    grep -qE 'ialltoall host 8K job=a .* 10 v 10 ' <<<"$out"
+    rm -r new/more old
+    mkdir old
+    mv kept old/h
     # Jobs that are the sides are compared with each other.
     tells 1 "# 4 REGRESSED" compare new/a new/h
     absent "job=" "$out"

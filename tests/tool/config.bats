@@ -39,13 +39,17 @@ program() {
     chmod +x "$t/bin/$1"
 }
 
-@test "a tree may lie in a folder with a space, and a build folder with one is refused" {
+@test "a tree may lie in a folder with a space, a build folder with one is refused, and any place comes to install as it is" {
     mkdir -p "$t/a b/tree"
     cp -R Makefile configure.ac scripts kernels "$t/a b/tree"
+    printf '#!/bin/sh\nprintf "%%s|" "$prefix" "$bindir" "$mandir" "$DESTDIR"\n' >"$t/a b/tree/scripts/build/install"
     [ ! -e "$b/configure" ] || { mkdir "$t/a b/tree/build" && cp "$b/configure" "$t/a b/tree/build"; }
     [ ! -e configure ] || cp configure "$t/a b/tree"
     cd "$t/a b/tree"
-    b=build our config | grep -qE '^  MPICC +[a-z]+ '
+    b=build
+    our config prefix="/x/o'vl" bindir="/x/a 'b' \$\$c/bin" mandir="/x/m n" | grep -qE '^  MPICC +[a-z]+ '
+    [ "$(our uninstall DESTDIR="$t/d'e")" = "/x/o'vl|/x/a 'b' \$c/bin|/x/m n|$t/d'e|" ]
+    [ "$(our uninstall)" = "/x/o'vl|/x/a 'b' \$c/bin|/x/m n||" ]
     b="$PWD/build" our config | grep -q 'B=.* has a space'
     run scripts/cluster run -- true
     [ "$status" = 5 ]
@@ -120,8 +124,10 @@ program() {
     kept prefix default /usr/local
 }
 
-@test "a configuration that fails says what to do here in one line, and leaves the one before" {
-    our config CFLAGS=-O1 >/dev/null
+@test "a configuration that fails says what to do here in one line, and leaves the one before, which has a locale if the machine has" {
+    echo 'echo C; echo POSIX' | program locale
+    PATH=$t/bin:$PATH our config CFLAGS=-O1 >/dev/null
+    grep -qx 'export LC_ALL := C' "$b/config.mk"
     run our config MPICC="$t/none/mpicc"
     [ "$status" != 0 ]
     grep -qE 'MPI \(no .*/none/mpicc on PATH\): .*MPICC=' <<<"$output"
@@ -130,33 +136,30 @@ program() {
     grep -q 'no C compiler on PATH named nocc: ' <<<"$output"
     kept CFLAGS given -O1
     kept MPICC default "[^ ]*mpicc[^ ]*"
+    echo 'echo C; echo C.utf8' | program locale
+    fresh "$t/other"
+    PATH=$t/bin:$PATH our config >/dev/null
+    grep -qx 'export LC_ALL := C.UTF-8' "$b/config.mk"
 }
 
-@test "another compiler under the same name is noticed, and all is built anew" {
+@test "another compiler under the same name is noticed, and all is built anew; one that is not on PATH any more is named" {
     mkdir "$t/one" "$t/two"
-    for d in one two; do printf '#!/bin/sh\nexec %s "$@"\n' "$(command -v "$mpicc")" >"$t/$d/mpicc"; done
-    chmod +x "$t"/*/mpicc
+    for d in one two; do printf '#!/bin/sh\nexec %s "$@"\n' "$(command -v "$mpicc")" >"$t/$d/mpicc-of-module"; done
+    chmod +x "$t"/*/mpicc-of-module
     object=$b/obj/src/base/checksum.o
-    PATH=$t/one:$PATH our MPICC=mpicc "$object" >/dev/null
+    PATH=$t/one:$PATH our MPICC=mpicc-of-module "$object" >/dev/null
     run env PATH="$t/one:$PATH" make --no-print-directory B="$b" "$object"
     [[ $output != *"CC "* ]]
     run env PATH="$t/two:$PATH" make --no-print-directory B="$b" "$object"
-    [ "$(grep -c "^the compilers are others than before; all is built anew with .*$t/two/mpicc" <<<"$output")" = 1 ]
+    [ "$(grep -c "^the compilers are others than before; all is built anew with .*$t/two/mpicc-of-module" <<<"$output")" = 1 ]
     [[ $output == *"CC "*checksum.c* ]]
+    our config | grep -q 'or mpicc-of-module is not on PATH now: load the module that .* was configured with, or'
     # Whose build it is not, such as root in `sudo make install`, takes it as it is.
     [ "$(id -u)" = 0 ] || skip "the rest needs another user"
     chown nobody "$b/config.mk"
     run env PATH="$t/one:$PATH" make --no-print-directory B="$b" "$object" prefix="$t/elsewhere"
     [[ $output != *"CC "* && $output != *others* ]]
     grep -q "$t/two/mpicc" "$b/config.mk"
-}
-
-@test "a compiler that is not on PATH any more is named" {
-    mkdir "$t/module"
-    printf '#!/bin/sh\nexec %s "$@"\n' "$(command -v "$mpicc")" >"$t/module/mpicc-of-module"
-    chmod +x "$t/module/mpicc-of-module"
-    PATH=$t/module:$PATH our config MPICC=mpicc-of-module >/dev/null
-    our config | grep -q 'or mpicc-of-module is not on PATH now: load the module that .* was configured with, or'
 }
 
 @test "only deps, check and demo install, by sudo -n alone, and nothing does under make -n" {
@@ -227,17 +230,6 @@ tuned='int RowMajorStrg; const char *openblas_get_config(void) { return "OpenBLA
     [ ! -e "$t/log" ]
 }
 
-@test "places with quotes, spaces and dollars come to install as they are" {
-    mkdir "$t/tree"
-    cp -R Makefile configure.ac scripts kernels "$t/tree"
-    printf '#!/bin/sh\nprintf "%%s|" "$prefix" "$bindir" "$mandir" "$DESTDIR"\n' >"$t/tree/scripts/build/install"
-    [ ! -e configure ] || cp configure "$t/tree"
-    cd "$t/tree"
-    our config prefix="/x/o'vl" bindir="/x/a 'b' \$\$c/bin" mandir="/x/m n"
-    [ "$(our uninstall DESTDIR="$t/d'e")" = "/x/o'vl|/x/a 'b' \$c/bin|/x/m n|$t/d'e|" ]
-    [ "$(our uninstall)" = "/x/o'vl|/x/a 'b' \$c/bin|/x/m n||" ]
-}
-
 # bats test_tags=long
 @test "configure in a folder of its own, with the options that it is used to" {
     cp "$(ls configure "$b/configure" 2>/dev/null | head -n 1)" "$t/configure"
@@ -269,7 +261,10 @@ tuned='int RowMajorStrg; const char *openblas_get_config(void) { return "OpenBLA
     echo 'int extra(void) { return 1; }' | gcc -shared -fPIC -x c - -Wl,-soname,libextra.so.1 -o "$t/lib/libextra.so"
     ln -s libextra.so "$t/lib/libextra.so.1"
     our config CFLAGS=-O0 JANSSON_LIBS="-Wl,--no-as-needed -L$t/lib -lextra -Wl,--as-needed -ljansson" >/dev/null
-    our -j2 "$b/share/ovl/record.schema.json" >"$t/log" || { cat "$t/log"; return 1; }
+    # A program of the build that runs while building, of archives that are there already.
+    mkdir -p "$b/lib"
+    cp "$OVL_BIN"/../lib/libovl{core,kernels}.a "$b/lib"
+    our -o "$b/lib/libovlcore.a" -o "$b/lib/libovlkernels.a" "$b/share/ovl/record.schema.json" >"$t/log" || { cat "$t/log"; return 1; }
     [ -s "$b/share/ovl/record.schema.json" ]
     ldd "$b/make_tables" | grep -q "libextra.so.1 => $t/lib/"
 }
@@ -360,14 +355,4 @@ tuned='int RowMajorStrg; const char *openblas_get_config(void) { return "OpenBLA
     kept AR default gcc-ar
     our -j2 "$b/make_tables" >"$t/log" || { cat "$t/log"; return 1; }
     "$b/make_tables" record-schema | cmp - "$OVL_BIN/../share/ovl/record.schema.json"
-}
-
-@test "make asks for a locale only where the machine has it" {
-    echo 'echo C; echo POSIX' | program locale
-    PATH=$t/bin:$PATH our config >/dev/null
-    grep -qx 'export LC_ALL := C' "$b/config.mk"
-    echo 'echo C; echo C.utf8' | program locale
-    fresh "$t/other"
-    PATH=$t/bin:$PATH our config >/dev/null
-    grep -qx 'export LC_ALL := C.UTF-8' "$b/config.mk"
 }

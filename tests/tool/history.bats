@@ -303,6 +303,25 @@ night() { printf '2026-%02d-%02dT01:00:00Z' $((($1 - 1) / 28 + 1)) $((($1 - 1) %
     ovl 1 history --since 2026-01-01 1 2
     grep -qE 'ialltoall host 8K job=d .* 1\.[45][0-9]* .* new WORSE$' <<<"$out"
     [ "$(grep -c 'job=[abc] .*WORSE' <<<"$out")" = 0 ]
+    # Sweeps of their own that take turns: the one job hides nothing of the other.
+    mkdir -p nights
+    for i in {1..20}; do
+        for night in 1 2; do
+            for job in a d; do
+                mkdir -p nights/$night-$i-$job/$job
+                cp $night/$job/$i.jsonl nights/$night-$i-$job/$job/001.jsonl
+                echo '{"plan": 1}' >nights/$night-$i-$job/plan.json
+            done
+        done
+    done
+    ovl 1 history --since 2026-01-01 nights
+    grep -qE 'ialltoall host 8K job=d .* 1\.[45][0-9]* .* new WORSE$' <<<"$out"
+    # Called by another name from the second night on, it is the same series.
+    rm -r [12]/[abc]
+    mv 2/d 2/e
+    ovl 1 history --since 2026-01-01 1 2
+    grep -qE 'ialltoall host 8K .* 1\.[45][0-9]* .* new WORSE$' <<<"$out"
+    absent "job=" "$out"
 }
 
 # since CODE: of a history of 20 launches of one day and those of b on the next.
@@ -484,4 +503,14 @@ silence() {
         printf '{"started": "2026-01-01T00:05:%s0Z", "job": "a", "launch": 1, "attempt": 1}\n' "${i#02}" >"nights/$i/sweep.log"
     done
     tells 0 "note     3 launches of a sweep left no record" history nights --since 2026-01-01T00:10:00Z
+    # Nights that never came to the job: the log ends after another one's.
+    rm nights/02[123]/a/*
+    for i in 021 022 023; do
+        printf '{"ended": "2026-01-01T00:%s:00Z", "job": "b", "launch": 1, "attempt": 1}\n' "${i#0}" >"nights/$i/sweep.log"
+    done
+    tells 2 "note     3 launches of a sweep left no record, and count as lost: nights/021/a/001.jsonl" history nights --since 2026-01-01T00:10:00Z
+    prints "in 4 cells too few launches since 2026-01-01T00:10:00Z show anything"
+    # Without a log nobody knows what the folder is.
+    rm nights/02[123]/sweep.log
+    ovl 0 history nights --since 2026-01-01T00:10:00Z
 }

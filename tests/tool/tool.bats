@@ -475,6 +475,12 @@ no_controls() { ! LC_ALL=C grep -n $'[\x01-\x08\x0b-\x1f\x7f]\|\xc2[\x80-\x9f]' 
     head -1 ialltoall.jsonl >begun.jsonl
     ovl 2 show --format omb begun.jsonl
     [ "$(sed -n 5p <<<"$out")" = "# Datatype: unknown." ]
+    # Lines that were lost are no run in good order.
+    sed 2d ialltoall.jsonl >lost.jsonl
+    tells 2 "# damaged: its end tells 4 cells, and the record has 3" show --format omb lost.jsonl
+    tells 0 "# damaged: its end tells 4 cells, and the record has 3" show lost.jsonl --filter mode=host
+    ovl 0 export --to junit lost.jsonl
+    grep -q '"the run ended in good order" .*<failure message="damaged"/>' <<<"$out"
 }
 
 # Three launches beside ialltoall.jsonl: one with a variable set, half the work at 64 KiB and no 16 KiB; one whose run
@@ -490,7 +496,7 @@ make_launches() {
         sed '1,2d;6d' ialltoall.jsonl | sed 's/"mode":"host"/"mode":"dpu"/; s/"placement":"host"/"placement":"host-core"/
             s/"workers":0/"workers":1/; s/"status":"[a-z_]*"/"status":"invalid"/'
     } | sed 's/"run_id":"/&both-/; s/"workers":0,"seed"/"workers":1,"seed"/' >both.jsonl
-    sed -n '1p;6p' ialltoall.jsonl | sed 's/"run_id":"/&none-/; s/"ci":2.0/"ci":5.0/' >>both.jsonl
+    sed -n '1p;6p' ialltoall.jsonl | sed 's/"run_id":"/&none-/; s/"ci":2.0/"ci":5.0/; s/"cells":4/"cells":0/' >>both.jsonl
 }
 
 @test "show joins launches of one benchmark into one table" {

@@ -37,6 +37,30 @@ static struct ovl_estimate estimate(enum ovl_derived which, double least)
 
 static const struct ovl_slowest unknown = {NAN, NAN, NAN, NAN}; /* as in an older record */
 
+/* Also where some rows lack blocks that others have, at the ends and in the midst, and where divisors hover at the
+ * limit. */
+TEST(estimates_of_several_are_those_of_each)
+{
+    struct ovl_rng rng = ovl_rng_seeded(7);
+    for (int q = 0; q < OVL_QUANTITIES; q++)
+        for (int b = 0; b < BLOCKS; b++) {
+            samples.max[q][b] = 1e-6 * (1 + (double)ovl_rng_below(&rng, 1000) / 100);
+            samples.mean[q][b] = 0.9 * samples.max[q][BLOCKS - 1 - b];
+        }
+    samples.max[OVL_BLOCKING][0] = samples.max[OVL_INNER][3] = samples.mean[OVL_COMM][BLOCKS - 1] = NAN;
+    for (unsigned which = 1; which < 1U << OVL_DERIVED; which += 1 + ovl_rng_below(&rng, 60)) {
+        double least = which % 3 == 0 ? 6e-6 : 0;
+        struct ovl_estimate all[OVL_DERIVED];
+        ovl_overlap_estimates(&samples, which, least, 1, all);
+        for (int d = 0; d < OVL_DERIVED; d++) {
+            struct ovl_estimate one = {NAN, NAN, NAN};
+            if (which >> d & 1)
+                one = estimate((enum ovl_derived)d, least);
+            ck_assert_mem_eq(&all[d], &one, sizeof one);
+        }
+    }
+}
+
 TEST(formulas)
 {
     static const double wanted[OVL_DERIVED] = {

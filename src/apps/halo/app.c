@@ -1,8 +1,11 @@
 /* ovl_halo: steps of a seven-point stencil on a cube, cut into planes for a ring of ranks; the outermost planes travel
    while the others are computed. All but the options is here: plan, hooks, and the row of the frame. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/app/dry_run.h"
 #include "bench/app/layers.h"
+#include "bench/app/message.h"
 #include "cli/halo_options.h"
+#include "machine/memory.h"
 
 #include <float.h>
 #include <math.h>
@@ -141,6 +144,49 @@ static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *ne
     return 0;
 }
 
+/* Of --plan: a node has two ends of the ring, and a plane comes in at each. */
+static double comes_in(const void *of, int first, int end)
+{
+    const struct ovl_app_job *job = of;
+    double side = ((const struct halo *)of)->o.sides.value[job->problems];
+    return end - first == job->ranks ? 0 : 2 * sizeof(double) * (side + 2) * (side + 2);
+}
+
+static int print_cube(struct halo *h, struct ovl_error *err)
+{
+    const struct ovl_halo_options *o = &h->o;
+    int ranks = h->job.ranks, side = (int)o->sides.value[h->job.problems];
+    char link[OVL_DRY_RUN_TEXT], plane[32];
+    struct ovl_app_need bytes;
+    if (need(&h->job, h->job.problems, &bytes, err) != 0 ||
+        (h->job.options->mem_limit && ovl_app_fits(&h->job, &bytes, (double)h->job.options->mem_limit, err) != 0))
+        return -1;
+    struct ovl_busiest busiest = ovl_busiest_of(ranks, o->dry_run_per_node, ranks, comes_in, h);
+    ovl_memory_text(sizeof(double) * (side + 2.0) * (side + 2.0), plane);
+    ovl_dry_run_link(&busiest, false, "step", link);
+    printf("grid %dx%dx%d on %d ranks, %d a node\n", side, side, side, ranks,
+           o->dry_run_per_node < ranks ? o->dry_run_per_node : ranks);
+    ovl_dry_run_memory(bytes.bytes, ranks, o->dry_run_per_node);
+    for (int s = 0; s < h->job.schemes.count; s++)
+        printf("  %-8s  %d messages a rank in a step, each of %s; by %s\n", h->job.schemes.scheme[s].name,
+               ranks > 1 ? 2 : 0, plane, h->job.schemes.scheme[s].mode->offloads ? "workers" : "the host");
+    printf("  link      %s\n", link);
+    return 0;
+}
+
+static int print(struct ovl_app_job *job, struct ovl_error *err)
+{
+    struct halo *h = (struct halo *)job;
+    if (!h->o.dry_run_ranks || h->o.common.help || h->o.common.version)
+        return 0;
+    job->ranks = h->o.dry_run_ranks;
+    ovl_app_schemes_choose(job);
+    for (job->problems = 0; job->problems < h->o.sides.n; job->problems++)
+        if (print_cube(h, err) != 0)
+            return -1;
+    return 1;
+}
+
 static void describe(struct ovl_app_job *job, json_t *line)
 {
     json_object_set_new(line, "solves",
@@ -158,6 +204,7 @@ const struct ovl_app ovl_app = {
     .options_at = offsetof(struct halo, o),
     .rows = ovl_halo_option_rows,
     .parse = parse,
+    .print = print,
     .need = need,
     .problems = problems,
     .kernel = "stencil",

@@ -104,6 +104,13 @@ int ovl_train_choose(const struct ovl_train_options *o, struct ovl_train_choice 
         return ovl_error_set(err, OVL_USAGE,
                              "--tiny: its gradients are whole at each rank; give another --strategy than %s",
                              c->row->name);
+    if (o->tiny && c->ask.deepspeed.on && c->row == &ovl_strategy_zero3)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--tiny: %s gathers small tensors in other parts than it reduces them; give zero3",
+                             o->strategy);
+    if (o->buckets && c->ask.deepspeed.on)
+        return ovl_error_set(err, OVL_USAGE, "--buckets: %s makes its own, of --bucket bytes; give %s", o->strategy,
+                             c->row->name);
     c->retyped = o->dtype != NULL;
     if (o->dtype && ovl_number_types_parse(o->dtype, &c->types, err) != 0)
         return -1;
@@ -123,7 +130,7 @@ int ovl_train_choose(const struct ovl_train_options *o, struct ovl_train_choice 
                              OVL_TINY_SAMPLES);
     c->ask.bucket = (double)o->bucket;
     c->ask.first_bucket = (double)o->first_bucket;
-    c->ask.fusion = o->fusion ? (double)o->fusion : c->ask.fusion;
+    c->ask.fusion = o->fusion || !o->fuses ? (double)o->fusion : c->ask.fusion;
     c->ask.microbatches = (int)o->microbatches;
     c->ask.tensor = o->tensor ? (int)o->tensor : 1;
     c->ask.stages = (int)o->stages;

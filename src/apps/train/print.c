@@ -117,10 +117,36 @@ static void print_operations(const struct ovl_train *d, int stages)
     }
 }
 
+/* By the formulas: all of it, and what is left where activations are computed again. */
+static void print_memory(const struct ovl_train *d, double messages)
+{
+    char text[32], sent[32];
+    struct ovl_train_ask ask = d->plan.ask;
+    const struct ovl_strategy *s = d->plan.strategy;
+    ovl_memory_text(s->memory(&ask), text);
+    ovl_memory_text(messages, sent);
+    printf("  memory    %s a rank to train it in mixed precision, by the published formula%s; messages here: %s\n",
+           text, ask.model->transformer.blocks ? "" : ", without activations", sent);
+    if (s->zero > 0) {
+        double kept = ovl_memory_kept(ask.model->numbers, ask.ranks, s->zero - 1);
+        ovl_memory_text(kept, text);
+        printf("            %s of it are kept between steps: %.4g bytes a parameter\n", text,
+               kept / ask.model->numbers);
+    }
+    if (ask.model->transformer.blocks == 0)
+        return;
+    ask.recompute = OVL_RECOMPUTE_SELECTIVE;
+    ovl_memory_text(s->memory(&ask), text);
+    printf("            %s with selective recomputation of activations", text);
+    ask.recompute = OVL_RECOMPUTE_FULL;
+    ovl_memory_text(s->memory(&ask), text);
+    printf(", %s with full recomputation\n", text);
+}
+
 static int print_plan(struct ovl_train *d, struct ovl_error *err)
 {
     const struct ovl_train_ask *ask = &d->plan.ask;
-    char one[32], two[32], link[OVL_DRY_RUN_TEXT], types[OVL_NUMBER_TYPES_TEXT];
+    char link[OVL_DRY_RUN_TEXT], types[OVL_NUMBER_TYPES_TEXT];
     struct ovl_node_links links;
     struct most most;
     ovl_node_links_open(&links, &d->plan, d->options.dry_run_per_node);
@@ -135,10 +161,7 @@ static int print_plan(struct ovl_train *d, struct ovl_error *err)
            ask->ranks, d->options.dry_run_per_node, ask->batch, d->plan.strategy->samples(ask));
     printf("  model     %.0f parameters in %zu tensors, %.4g GMAC forwards for a sample%s%s\n", d->model.numbers,
            d->model.tensor_count, 1e-9 * d->model.macs, *types ? "; numbers are " : "", types);
-    ovl_memory_text(d->plan.strategy->memory(ask), one);
-    ovl_memory_text(most.messages, two);
-    printf("  memory    %s a rank to train it in mixed precision, by the published formula%s; messages here: %s\n", one,
-           d->model.transformer.blocks ? "" : ", without activations", two);
+    print_memory(d, most.messages);
     print_operations(d, links.stages);
     if (d->plan.strategy->bubble)
         printf("  bubble    %.4g of the work, by the published formula: (p - 1) / (v m)\n",

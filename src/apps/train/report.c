@@ -160,6 +160,9 @@ void ovl_train_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_c
     if (p->lanes)
         ovl_cell_set(c, "timeline", json_incref(p->lanes));
     ovl_cell_set(c, "memory_bytes", json_real(t->plan.strategy->memory(&t->plan.ask)));
+    if (t->plan.strategy->zero > 0)
+        ovl_cell_set(c, "kept_bytes_per_parameter",
+                     json_real(ovl_memory_kept(1, t->plan.ask.ranks, t->plan.strategy->zero - 1)));
     c->curve = curve(t, p);
     ovl_cell_set(c, "histogram", histogram(t, p));
 }

@@ -120,7 +120,9 @@ void ovl_app_cell_derive(struct ovl_app_job *job, struct ovl_cell *c)
 
 int ovl_app_cell_tell(struct ovl_app_job *job, const struct ovl_cell *c, const char *what, struct ovl_error *err)
 {
+    const struct ovl_format *format = job->output.format;
     int rc = ovl_output_cell(&job->output, c, ovl_cell_to_json(c), err);
+    job->invalid = job->invalid || (format && format->shows && !format->shows(c));
     if (what && strcmp(c->status, "invalid") == 0 && c->validated != 0)
         fprintf(stderr, "%s: %s: invalid: %s\n", job->offload.program, what, c->reason);
     return rc;

@@ -94,21 +94,28 @@ static bool same_work(const struct ovl_cell *a, const struct ovl_cell *b)
 
 enum { HAS_CELLS = 1, HAS_ONE_HERE = 2 };
 
-/* Compares with a valid cell of the same launch: *least becomes T if that is less. */
-static void compare(struct ovl_baseline *b, const struct ovl_member *m, const struct ovl_member *judged, double *least,
-                    bool *unlike, bool *apart)
+/* What was seen of the cells beside a judged one. */
+struct beside {
+    double least; /* T */
+    bool unlike, apart, later;
+};
+
+/* Compares with a valid cell of the same launch. */
+static void compare(struct ovl_baseline *b, const struct ovl_member *m, const struct ovl_member *judged,
+                    struct beside *s)
 {
     char what[OVL_ALIKE_WHAT];
     if (!same_work(m->cell, judged->cell)) {
-        *unlike = true;
+        s->unlike = true;
         return;
     }
     if (!ovl_alike(b->alike, run_of(b, judged), run_of(b, m), what)) {
-        if (b->apart == 0 && !*apart)
+        if (b->apart == 0 && !s->apart)
             memcpy(b->what, what, sizeof what);
-        *apart = true;
+        s->apart = true;
     }
-    *least = fmin(*least, median(m->cell, OVL_TOTAL));
+    s->later |= m->run != judged->run && !ovl_jobs_in_turns(b->jobs, run_of(b, judged), run_of(b, m));
+    s->least = fmin(s->least, median(m->cell, OVL_TOTAL));
 }
 
 /* The least T of all its cells beside the judged one, whether of the same run or of a job of its own; INFINITY where
@@ -116,8 +123,8 @@ static void compare(struct ovl_baseline *b, const struct ovl_member *m, const st
 static double quickest(struct ovl_baseline *b, const struct ovl_member *judged)
 {
     const struct ovl_jobs *j = b->jobs;
-    double least = INFINITY;
-    bool unlike = false, apart = false, lacks = false;
+    struct beside s = {.least = INFINITY};
+    bool lacks = false;
     size_t launch = j->run[run_of(b, judged)].launch;
     memset(b->seen, 0, j->count * b->count);
     for (size_t g = 0; g < b->count; g++)
@@ -131,13 +138,14 @@ static double quickest(struct ovl_baseline *b, const struct ovl_member *judged)
             if ((m->run != judged->run && j->run[run].launch != launch) || !ovl_member_claims_again(m))
                 continue;
             *seen |= HAS_ONE_HERE;
-            compare(b, m, judged, &least, &unlike, &apart);
+            compare(b, m, judged, &s);
         }
     for (size_t k = 0; k < j->count * b->count; k++)
         lacks = lacks || (b->seen[k] == HAS_CELLS && launch < j->job[k % j->count].launches);
-    b->unlike += unlike;
-    b->apart += apart;
-    return lacks || (isinf(least) && !unlike) ? INFINITY : unlike ? NAN : least;
+    b->unlike += s.unlike;
+    b->apart += s.apart;
+    b->later += s.later;
+    return lacks || (isinf(s.least) && !s.unlike) ? INFINITY : s.unlike ? NAN : s.least;
 }
 
 double ovl_baseline_ratio(struct ovl_baseline *b, const struct ovl_member *judged)

@@ -7,7 +7,7 @@
 #include "tool/accept/evidence.h"
 #include "tool/accept/input_files.h"
 #include "tool/accept/limits.h"
-#include "tool/accept/work.h"
+#include "tool/accept/planned/work.h"
 #include "tool/util/atomic_file.h"
 #include "tool/util/json_file.h"
 

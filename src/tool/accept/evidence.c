@@ -6,7 +6,7 @@
 #include "base/utf8.h"
 #include "machine/topology.h"
 #include "record/derived/noise.h"
-#include "tool/accept/held.h"
+#include "tool/accept/planned/held.h"
 #include "tool/util/json_file.h"
 #include "version.h"
 

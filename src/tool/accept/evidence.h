@@ -12,7 +12,7 @@ enum { OVL_EVIDENCE_CLOCKS = 120 };
    "records", one for each sweep and one for all launches that are of none: FAIL when a record is not the file that the
    last good attempt in the log left, or began outside it; INCONCLUSIVE when that cannot be told, as there is no log or
    it holds no SHA-256, unless limits say "log_required": false (then there is no such verdict).
-   "jobs", one for each sweep: FAIL when a record is not as the plan has its job (tool/accept/held.h).
+   "jobs", one for each sweep: FAIL when a record is not as the plan has its job (tool/accept/planned/held.h).
    "nonce", when limits or a plan name one: FAIL when a record holds none or another.
    -1 with *err: a record that cannot be read again. */
 int ovl_evidence_judge(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts, struct ovl_error *err);

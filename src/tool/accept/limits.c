@@ -179,6 +179,11 @@ static void decide_baseline(json_t *entry, const struct ovl_baseline *b, const s
         snprintf(reason, sizeof reason, "another setting than the baseline %.40s in %zu of %zu launches: %s", b->name,
                  b->apart, v->n, b->what);
         put_verdict(entry, "INCONCLUSIVE", reason);
+    } else if (4 * b->later > v->n) {
+        snprintf(reason, sizeof reason,
+                 "%zu of %zu launches were not taken in turns with those of the baseline %.100s, as the plan has it",
+                 b->later, v->n, b->name);
+        put_verdict(entry, "INCONCLUSIVE", reason);
     }
 }
 

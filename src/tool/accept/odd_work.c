@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/utf8.h"
 #include "tool/accept/evidence.h"
-#include "tool/accept/work.h"
+#include "tool/accept/planned/work.h"
 #include "tool/cells/odd_ratio.h"
 
 #include <math.h>

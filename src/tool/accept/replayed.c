@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCKS = 4 /* so many may be the same by chance where a clock is coarse */ };
+enum { BLOCKS = 4, LONG_BLOCKS = 2 /* so many may be the same by chance where a clock is coarse */ };
 
 struct block {
     double total, comm, compute;
@@ -58,7 +58,7 @@ static uint64_t digest_of(const struct ovl_cell *cell)
     for (size_t i = 0; i < cell->samples.blocks * sizeof *x; i++)
         digest = (digest ^ bytes[i]) * 0x100000001b3; /* FNV-1a */
     free(x);
-    return cell->summary[OVL_TOTAL].n <= BLOCKS ? 0 : digest;
+    return cell->summary[OVL_TOTAL].n <= (cell->summary[OVL_TOTAL].min >= 1e-3 ? LONG_BLOCKS : BLOCKS) ? 0 : digest;
 }
 
 static bool same_samples(const struct ovl_cell *a, const struct ovl_cell *b)

@@ -29,15 +29,40 @@ static bool has_job(const struct ovl_member *m, size_t n, size_t side, const cha
     return false;
 }
 
+/* Does one sweep have two of its jobs there, or do these take turns? A job that begins in another
+   sweep when another one ends may be the same one by another name. */
+static bool are_several(const struct ovl_member *m, size_t n)
+{
+    json_t *job_of = json_object(), *before = json_object();
+    bool several = false;
+    for (size_t i = 0; i < n && !several; i++) {
+        const char *name = strrchr(m[i].run->file, '/');
+        size_t length = name ? (size_t)(name - m[i].run->file) - strlen(m[i].job) : 0;
+        if (!*m[i].job)
+            continue;
+        const struct ovl_path folder = ovl_path("%.*s", (int)length, m[i].run->file);
+        const char *other = json_string_value(json_object_get(job_of, folder.text));
+        bool new = i > 0 && m[i].side == m[0].side &&strcmp(m[i].job, m[i - 1].job) != 0;
+        several = (other && strcmp(other, m[i].job) != 0) || (new &&json_object_get(before, m[i].job));
+        json_object_set_new(before, m[i].job, json_true());
+        json_object_set_new(job_of, folder.text, json_string(m[i].job));
+    }
+    json_decref(job_of);
+    json_decref(before);
+    return several;
+}
+
+static bool share_a_job(const struct ovl_member *m, size_t n)
+{
+    for (size_t i = 0; i < n && m[i].side == m[0].side; i++)
+        if (!(i > 0 && strcmp(m[i].job, m[i - 1].job) == 0) && has_job(m, n, m[n - 1].side, m[i].job))
+            return true;
+    return false;
+}
+
 static bool are_apart(const struct ovl_member *m, size_t n)
 {
-    bool several = false, both = m[n - 1].side > m[0].side;
-    for (size_t i = 0; i < n && m[i].side == m[0].side; i++) {
-        several = several || strcmp(m[i].job, m[0].job) != 0;
-        if (both && !(i > 0 && strcmp(m[i].job, m[i - 1].job) == 0) && !has_job(m, n, m[n - 1].side, m[i].job))
-            return false;
-    }
-    return several;
+    return are_several(m, n) && (m[n - 1].side == m[0].side || share_a_job(m, n));
 }
 
 static void set_apart(struct ovl_member *m, size_t n)

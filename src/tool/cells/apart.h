@@ -9,9 +9,9 @@
 void ovl_apart_job(char job[OVL_MEMBER_JOB], const char *file);
 
 /* Gives members of one point keys of their own, and sorts them, where one job must not thin out another: where the
-   first side has several jobs at that point, and every other side has all of these. Else the sides are what is
-   compared, or nothing says which job stands against which, and the point stays one. `in_order` compares members, by
-   key first. */
+   sides have several jobs at that point, in one sweep or in turns, and another side, where there is one, has one of the
+   first side's. Else the sides are what is compared, or a job was given another name, and the point stays one.
+   `in_order` compares members, by key first. */
 void ovl_apart_jobs(struct ovl_member *m, size_t n, int (*in_order)(const void *, const void *));
 
 #endif

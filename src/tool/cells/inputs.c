@@ -48,6 +48,8 @@ static int add_folder(struct ovl_inputs *s, const char *folder, int depth, struc
     int n = scandir(folder, &entries, NULL, alphasort), rc = 0;
     if (n < 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", folder, strerror(errno));
+    if (s->failed)
+        ovl_unwritten_jobs(&s->log, &s->logs, folder);
     for (int i = 0; i < n; i++) {
         struct stat file;
         const char *name = entries[i]->d_name;
@@ -193,6 +195,23 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
         return ovl_error_set(err, OVL_USAGE, "%s: a record of ovl offload, which has no cells: `ovl show` prints it",
                              s->path[0]);
     return rc;
+}
+
+void ovl_inputs_mark_damaged(struct ovl_record *record)
+{
+    for (size_t r = 0; r < record->run_count; r++) {
+        struct ovl_run *run = &record->runs[r];
+        const json_t *cells = json_object_get(run->end, "cells");
+        if (ovl_run_unended(run) || !json_is_integer(cells) || json_integer_value(cells) == (json_int_t)run->cell_count)
+            continue;
+        json_t *end = json_copy(run->end);
+        json_object_set_new(end, "status", json_string("damaged"));
+        json_object_set_new(end, "reason",
+                            json_sprintf("its end tells %lld cells, and the record has %zu",
+                                         (long long)json_integer_value(cells), run->cell_count));
+        json_decref(run->end);
+        run->end = end;
+    }
 }
 
 void ovl_inputs_note_unended(FILE *out, const struct ovl_record *record, const char *side)

@@ -21,6 +21,10 @@ struct ovl_inputs {
    Start with a zeroed struct. -1 and OVL_ENVIRONMENT when it cannot be read or a folder has none. */
 int ovl_inputs_add(struct ovl_inputs *s, const char *path, struct ovl_error *err);
 
+/* Calls the runs "damaged" (ovl_run_unended) whose end tells another number of cells than the record has: lines were
+   lost. Before a filter takes cells out. For who shows runs as they are; a comparison counts what each cell lacks. */
+void ovl_inputs_mark_damaged(struct ovl_record *record);
+
 /* Is it what a failed launch left? */
 bool ovl_inputs_partial(const char *path);
 void ovl_inputs_free(struct ovl_inputs *s);

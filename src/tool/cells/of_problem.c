@@ -121,7 +121,7 @@ static bool is_pipeline(const struct held *h, const char *text)
            microbatches = number_of(h, "microbatches");
     const char *strategy = text_of(h, "strategy");
     char wanted[96];
-    if (strcmp(strategy, "pp") != 0 && strcmp(strategy, "3d") != 0)
+    if (strcmp(strategy, "pp") != 0 && strcmp(strategy, "3d") != 0 && strcmp(strategy, "3d:sequence") != 0)
         return !*text;
     stages = stages > 0 ? stages : fmax(floor(h->cell->ranks / tensor), 1);
     snprintf(wanted, sizeof wanted, "%.0fx%.0fx%.0f, %.0f microbatches", tensor, stages,

@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "tool/cells/apart.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,18 +48,32 @@ static struct ovl_path beside(const char *path, const char *name)
     return ovl_path("%.*s%s", from ? (int)(from - path) : 0, path, name);
 }
 
-/* When the last attempt at it began; false: the log does not tell. */
+/* When what a line tells took place; NULL: it does not say. */
+static const char *time_of(const json_t *entry)
+{
+    static const char *const fields[] = {"ended", "started", "budgeted", "resumed", "opened"};
+    const char *at = NULL;
+    for (size_t i = 0; i < sizeof fields / sizeof *fields && !at; i++)
+        at = json_string_value(json_object_get(entry, fields[i]));
+    return at;
+}
+
+/* When the last attempt at it began, or, with no file of it, when the last line was written; false: the log does not
+   tell. */
 static bool by_log(struct ovl_unwritten *u, const char *job, json_int_t number)
 {
     FILE *log = fopen(beside(u->file, "sweep.log").text, "re");
     char *line = NULL;
     size_t room = 0;
+    bool never = access(u->file, F_OK) != 0;
     u->started[0] = '\0';
     while (log && getline(&line, &room, log) > 0) {
         json_t *entry = json_loads(line, 0, NULL);
         const char *of = json_string_value(json_object_get(entry, "job")),
-                   *at = json_string_value(json_object_get(entry, "started"));
-        if (of && at && strcmp(of, job) == 0 && json_integer_value(json_object_get(entry, "launch")) == number)
+                   *at = never ? time_of(entry) : json_string_value(json_object_get(entry, "started"));
+        if (at && never)
+            snprintf(u->started, sizeof u->started, "%.20s", at);
+        else if (of && at && strcmp(of, job) == 0 && json_integer_value(json_object_get(entry, "launch")) == number)
             snprintf(u->started, sizeof u->started, "%.20s", at);
         json_decref(entry);
     }
@@ -94,6 +109,36 @@ static char *benchmark_of(const char *path, const char *job)
     char *text = ovl_text("%s", name);
     json_decref(plan);
     return text;
+}
+
+static bool was_begun(const char *folder, const char *job)
+{
+    struct dirent **entry;
+    bool begun = false;
+    int n = scandir(ovl_path("%s/%s", folder, job).text, &entry, NULL, NULL);
+    for (int i = 0; i < n; i++) {
+        begun = begun || (*entry[i]->d_name >= '0' && *entry[i]->d_name <= '9');
+        free(entry[i]);
+    }
+    if (n >= 0)
+        free(entry);
+    return begun;
+}
+
+void ovl_unwritten_jobs(char ***path, size_t *count, const char *folder)
+{
+    json_t *plan = access(ovl_path("%s/sweep.log", folder).text, R_OK) == 0
+                       ? json_load_file(ovl_path("%s/plan.json", folder).text, 0, NULL)
+                       : NULL;
+    const json_t *jobs = json_object_get(plan, "jobs");
+    for (size_t i = 0; i < json_array_size(jobs); i++) {
+        const char *job = json_string_value(json_object_get(json_array_get(jobs, i), "name"));
+        if (!job || was_begun(folder, job))
+            continue;
+        *path = ovl_grow_one(*path, *count, sizeof **path);
+        (*path)[(*count)++] = ovl_text("%s/%s/001.jsonl", folder, job);
+    }
+    json_decref(plan);
 }
 
 void ovl_unwritten_add(struct ovl_record *record, const char *path)

@@ -1,4 +1,5 @@
-/* Launches that ovl sweep left without a record: NNN.log, NNN.partial, or NNN.before.log alone, beside no NNN.jsonl. */
+/* Launches that ovl sweep left without a record: NNN.log, NNN.partial, or NNN.before.log alone, beside no NNN.jsonl,
+   and those of jobs that it never came to. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_TOOL_CELLS_UNWRITTEN_H
 #define OVL_TOOL_CELLS_UNWRITTEN_H
@@ -11,8 +12,13 @@ bool ovl_unwritten_log(const char *path);
 /* Is it NNN.partial of a launch that no later attempt left a record of? */
 bool ovl_unwritten_partial(const char *path);
 
+/* Of a folder with a sweep's plan.json and sweep.log: FOLDER/JOB/001.jsonl of each job of which no launch was begun,
+   since the sweep was killed before, or --budget left the job out. Adds them to the list, texts of its own. */
+void ovl_unwritten_jobs(char ***path, size_t *count, const char *folder);
+
 /* Adds such a launch, whose `path` must outlive the record: when it began, by the sweep.log of its folder, or by the
-   time of the file; and its benchmark, by the program of the job in plan.json. */
+   time of the file, or, where it never did, when that log ends; and its benchmark, by the program of the job in
+   plan.json. */
 void ovl_unwritten_add(struct ovl_record *record, const char *path);
 
 #endif

@@ -13,13 +13,20 @@ static void append(char note[200], const char *what)
     snprintf(note + n, 200 - n, "%s%s", n ? "; " : "", what);
 }
 
+void ovl_change_pace(const struct ovl_change *c, char text[80])
+{
+    static const char *const words[][2] = {{"the machine computes", "faster"}, {"its own computation takes", "less"}},
+                             *const more[] = {"slower", "longer"};
+    snprintf(text, 80, "%s %s %% %s", words[c->own_work][0], OVL_PERCENT(1, fabs(c->pace - 1)),
+             c->pace > 1 ? more[c->own_work] : words[c->own_work][1]);
+}
+
 void ovl_change_note(const struct ovl_change *c, char note[200])
 {
     char part[120];
     *note = '\0';
-    if (!isnan(c->machine) && !*c->reason) {
-        snprintf(part, sizeof part, "the machine computes %s %% %s", OVL_PERCENT(1, fabs(c->machine - 1)),
-                 c->machine > 1 ? "slower" : "faster");
+    if (!isnan(c->pace) && !*c->reason) {
+        ovl_change_pace(c, part);
         append(note, part);
     }
     if (c->by_difference)

@@ -146,9 +146,10 @@ static bool fill_parts(const struct ovl_launch_pairs *p, double total, bool rest
 }
 
 /* Where the machine itself became slower or faster, its speed must not pass for the change: a regression has to show in
- * T - W too, and so has its absence on a faster machine. */
-static void look_at_machine(const struct ovl_launch_test *t, const struct ovl_launch_pairs *p, struct ovl_change *c,
-                            struct ovl_family_cell *cell)
+ * T - W too, and so has its absence on a faster machine. The program's own computation counts where launches were taken
+ * in turns, so that no machine's pace favours a side. */
+static void look_at_pace(const struct ovl_launch_test *t, const struct ovl_launch_pairs *p, struct ovl_change *c,
+                         struct ovl_family_cell *cell, bool counts)
 {
     size_t n = p->count;
     double *x = ovl_alloc(2 * n, sizeof *x);
@@ -156,8 +157,8 @@ static void look_at_machine(const struct ovl_launch_test *t, const struct ovl_la
         bool slower = ovl_launch_test_evidence(t, x, x + n, log(machine_slower)).worse < machine_alpha,
              faster = ovl_launch_test_evidence(t, x, x + n, log(machine_faster)).within < machine_alpha;
         if (slower || faster)
-            c->machine = exp(median_of(x + n, n) - median_of(x, n));
-        if ((slower || faster) && fill_parts(p, c->before, true, x)) {
+            c->pace = exp(median_of(x + n, n) - median_of(x, n));
+        if ((slower || faster) && !counts && fill_parts(p, c->before, true, x)) {
             struct ovl_evidence rest = ovl_launch_test_evidence(t, x, x + n, expm1(cell->margin));
             cell->least = (struct ovl_evidence){rest.worse, faster ? rest.within : 0, faster ? rest.better : 0};
         }
@@ -206,7 +207,7 @@ static void add_cell(struct judging *j, struct ovl_change *c, const struct ovl_l
     *cell = (struct ovl_family_cell){.old = old, .new = old + p->count, .n = p->count, .margin = margin_of(s)};
     if (j->gate->metric->quantity == 1 + OVL_TOTAL && j->gate->metric->percent == 0 && c->same_work &&
         !s->by_difference)
-        look_at_machine(t, p, c, cell);
+        look_at_pace(t, p, c, cell, c->own_work && j->gate->paired);
     j->scale[j->count] = *s;
     j->change[j->count++] = c;
     j->used += 2 * p->count;
@@ -237,7 +238,7 @@ static void look_at(struct judging *j, struct ovl_change *c, struct ovl_changes 
 {
     struct ovl_launch_pairs p = {0};
     struct scale scale;
-    c->value = c->low = c->high = c->p = c->detectable = c->machine = NAN;
+    c->value = c->low = c->high = c->p = c->detectable = c->pace = NAN;
     (j->gate->paired ? ovl_launch_pairs_match : ovl_launch_pairs_level)(&p, c->group, usable, j->gate);
     c->launches = p.count;
     c->unusable = p.unusable;
@@ -247,6 +248,7 @@ static void look_at(struct judging *j, struct ovl_change *c, struct ovl_changes 
     all->one_order += p.one_order;
     bool has_unit = fill_losses(j, c, &p, &scale);
     compare_work(c, &p);
+    c->own_work = p.count > 0 && isnan(p.old[0]->cell->units);
     c->odd_ratio = j->gate->metric->of_work && !j->gate->any_work ? odd_ratio(&p) : NAN;
     const char *why = obstacle(j, c, has_unit);
     if (why)
@@ -300,10 +302,10 @@ static void reason_of(struct ovl_change *c, size_t cells)
         snprintf(c->reason, sizeof c->reason,
                  "the work is %.2g times the multiple of the communication that its ratio says: measure it again",
                  c->odd_ratio);
-    else if (!isnan(c->machine))
-        snprintf(c->reason, sizeof c->reason, "the machine computes %s %% %s, and T and T - W do not both tell",
-                 OVL_PERCENT(1, fabs(c->machine - 1)), c->machine > 1 ? "slower" : "faster");
-    else if (c->passes)
+    else if (!isnan(c->pace)) {
+        ovl_change_pace(c, c->reason);
+        strcat(c->reason, ", and T and T - W do not both tell");
+    } else if (c->passes)
         snprintf(c->reason, sizeof c->reason, "within the margin by its own test, not among %zu cells", cells);
     else if (isinf(c->detectable))
         strcpy(c->reason, "too few launches to call any change a regression");

@@ -34,7 +34,8 @@ struct ovl_change {
     double beside;     /* the same of W / C */
     bool same_work;    /* all launches that count did exactly the same units */
     double odd_ratio;  /* W / C as a multiple of compute.ratio where it is far from 1 (odd_ratio.h), else NaN */
-    double machine;    /* new / old time of the same work where its 95 % interval lies outside 0.98 .. 1.02, else NaN */
+    double pace;       /* new / old time of the same work where its 95 % interval lies outside 0.98 .. 1.02, else NaN */
+    bool own_work;     /* that work is the program's own: no record tells its units */
     bool by_difference; /* a ratio's values are not all above 0: the change is 1 + (new - old) / (median of old) */
     bool passes;        /* the cell alone shows that it is less than delta worse */
     enum ovl_verdict verdict;
@@ -66,7 +67,11 @@ int ovl_changes_exit(const struct ovl_changes *c);
 /* The value from which on a cell is worse than the gate allows: 1.05, 1 / 1.05 where more is better, or +-delta. */
 double ovl_gate_line(const struct ovl_gate *gate);
 
-/* "the machine computes 3.7 % slower", a value that is no ratio, launches left out: what belongs to a verdict besides
+/* Of a change with a pace: "the machine computes 3.7 % slower", or, of work of the program's own, "its own computation
+   takes 3.7 % longer". */
+void ovl_change_pace(const struct ovl_change *c, char text[80]);
+
+/* What ovl_change_pace says, a value that is no ratio, launches left out: what belongs to a verdict besides
    its reason; "" for most. */
 void ovl_change_note(const struct ovl_change *c, char note[200]);
 

@@ -366,14 +366,14 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return -1;
     for (int i = first; i < argc && rc == 0; i++)
         rc = ovl_inputs_add(&sources, argv[i], err);
-    const struct ovl_record *const one[] = {&record};
     if (rc == 0)
         rc = ovl_inputs_read(&sources, ovl_metric_brief(e.metric) && o.percentiles.n == 0, &record, &copies, err);
     for (size_t r = 0; r < record.run_count && o.percentiles.n > 0; r++)
         ovl_percentiles_ask(&record.runs[r], &o.percentiles);
+    ovl_inputs_mark_damaged(&record);
     if (rc == 0)
         rc = ovl_filter_record(&o.filter, &record, "these files", err);
-    ovl_groups_make(&groups, one, 1);
+    ovl_groups_make(&groups, &e.record, 1);
     const struct ovl_field **metrics = metrics_of(&record, form == &csv ? NULL : e.metric);
     e.metrics = metrics;
     if (rc == 0)

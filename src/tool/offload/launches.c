@@ -25,7 +25,7 @@ struct launching {
     const struct ovl_offload_launches *o;
     char id[64];
     struct ovl_path folder, log, report;
-    json_t *words, *environment;
+    json_t *words, *environment, *plain; /* plain: of launches without the library */
     regex_t metric;
     bool compiled;
     struct ovl_writer writer;
@@ -67,6 +67,27 @@ static int make_folder(struct launching *l, struct ovl_error *err)
     return 0;
 }
 
+/* LD_PRELOAD without the library, where a shell loads it into all programs. */
+static json_t *plain_environment(void)
+{
+    const char *set = getenv("LD_PRELOAD"), *separators = ": ";
+    json_t *plain = json_object();
+    if (!set || !strstr(set, "libovl_offload.so"))
+        return plain;
+    char *words = ovl_text("%s", set), *rest, *kept = ovl_text("%s", "");
+    for (char *word = strtok_r(words, separators, &rest); word; word = strtok_r(NULL, separators, &rest)) {
+        char *before = kept;
+        if (strstr(word, "libovl_offload.so"))
+            continue;
+        kept = ovl_text("%s%s%s", before, *before ? ":" : "", word);
+        free(before);
+    }
+    json_object_set_new(plain, "LD_PRELOAD", json_string_nocheck(kept));
+    free(kept);
+    free(words);
+    return plain;
+}
+
 static int open_all(struct launching *l, struct ovl_error *err)
 {
     struct ovl_error why;
@@ -80,6 +101,7 @@ static int open_all(struct launching *l, struct ovl_error *err)
     l->words = json_array();
     for (char **word = l->o->command; *word; word++)
         json_array_append_new(l->words, json_string(*word));
+    l->plain = plain_environment();
     l->environment = json_deep_copy(l->o->environment);
     json_object_set_new(l->environment, "OVL_OFFLOAD_REPORT", json_string_nocheck(l->report.text));
     if (ovl_writer_open(&l->writer, l->o->record, &why) != 0)
@@ -97,6 +119,7 @@ static void close_all(struct launching *l)
     rmdir(l->folder.text);
     json_decref(l->words);
     json_decref(l->environment);
+    json_decref(l->plain);
     ovl_writer_close(&l->writer, &none);
     ovl_record_free(&l->record);
 }
@@ -198,7 +221,7 @@ static int launch(struct launching *l, size_t pair, bool with, struct ovl_error 
     struct ovl_process p;
     const char *side = with ? "with" : "without";
     const struct ovl_process_request request = {.words = l->words,
-                                                .environment = with ? l->environment : NULL,
+                                                .environment = with ? l->environment : l->plain,
                                                 .log = l->log.text,
                                                 .limit = l->o->limit,
                                                 .grace = GRACE};

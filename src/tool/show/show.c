@@ -10,6 +10,7 @@
 #include "table/offload.h"
 #include "table/table.h"
 #include "tool/cells/filter.h"
+#include "tool/cells/inputs.h"
 #include "tool/offload/pairs.h"
 #include "tool/show/join.h"
 #include "tool/util/command.h"
@@ -110,6 +111,10 @@ static void show_end(const struct ovl_run *run)
     const char *why = !run->end ? "truncated: the job ended before its end line" : "the run ended early";
     if (!status)
         return;
+    if (strcmp(status, "damaged") == 0) {
+        printf("# damaged: %s\n", json_string_value(json_object_get(run->end, "reason")));
+        return;
+    }
     printf("# %s%s%s; ", run->end ? status : "", run->end ? ": " : "", why);
     if (ovl_run_is_noise(run))
         printf("what is above was measured\n");
@@ -154,7 +159,7 @@ static void show_offloads(const struct ovl_record *record, bool full, bool gap)
 }
 
 /* What drivers end with that print as OMB does: who reads no words has the code. */
-static int omb_code(const struct ovl_record *record)
+static int omb_code(const struct ovl_format *format, const struct ovl_record *record)
 {
     int code = OVL_OK;
     for (size_t r = 0; r < record->run_count; r++) {
@@ -164,7 +169,7 @@ static int omb_code(const struct ovl_record *record)
             const struct ovl_cell *cell = &record->runs[r].cells[c];
             if (cell->validated == 0)
                 return OVL_WRONG_DATA;
-            if (!ovl_cell_claims(cell))
+            if (!format->shows(cell))
                 code = OVL_INCONCLUSIVE;
         }
     }
@@ -180,6 +185,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return -1;
     for (int i = first; i < argc && rc == 0; i++)
         rc = ovl_record_read(&record, argv[i], err);
+    ovl_inputs_mark_damaged(&record);
     if (rc == 0)
         rc = ovl_filter_record(&o.filter, &record, "these files", err);
     for (size_t r = 0; r < record.run_count && o.percentiles.n > 0; r++)
@@ -196,7 +202,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     }
     if (rc == 0)
         show_offloads(&record, o.full, record.run_count > 0);
-    int code = is_omb(o.format) ? omb_code(&record) : OVL_OK;
+    int code = is_omb(o.format) ? omb_code(ovl_format_find(o.format), &record) : OVL_OK;
     ovl_record_free(&record);
     return rc == 0 ? code : -1;
 }

@@ -239,6 +239,25 @@ const char *ovl_jobs_baseline(const struct ovl_jobs *j, size_t run)
     return job->sweep == OVL_NO_SWEEP ? "" : ovl_plan_baseline(&j->sweep[job->sweep].plan, job->of_plan);
 }
 
+/* By the log; 0: not known. */
+static size_t place_in_time(const struct ovl_jobs *j, size_t run)
+{
+    const struct ovl_attempts *a;
+    return ovl_jobs_sweep(j, run, &a) && a ? a->line : 0;
+}
+
+bool ovl_jobs_in_turns(const struct ovl_jobs *j, size_t run, size_t other)
+{
+    size_t one = place_in_time(j, run), two = place_in_time(j, other), first = one < two ? one : two;
+    for (size_t r = 0; r < j->record->run_count && first > 0; r++) {
+        size_t at = place_in_time(j, r);
+        if ((j->run[r].job == j->run[run].job || j->run[r].job == j->run[other].job) && at > first &&
+            at < one + two - first)
+            return false;
+    }
+    return true;
+}
+
 size_t ovl_jobs_slots(const struct ovl_jobs *j, const struct ovl_group *group, size_t *slot)
 {
     size_t *first = ovl_alloc(j->count, sizeof *first), n = 0;

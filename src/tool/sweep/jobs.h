@@ -57,6 +57,10 @@ const struct ovl_sweep *ovl_jobs_sweep(const struct ovl_jobs *j, size_t run, con
 /* The plan's word for the job of a run when that is not judged but compared with ("tuned"); else "". */
 const char *ovl_jobs_baseline(const struct ovl_jobs *j, size_t run);
 
+/* Did no other launch of the jobs of two runs of a sweep end between them, by its log? A plan takes launches of one
+   number in turns. */
+bool ovl_jobs_in_turns(const struct ovl_jobs *j, size_t run, size_t other);
+
 /* How many launches should have the cell: all launches of the jobs that have a member in the group. slot[i] becomes the
    launch of member i, from 0. */
 size_t ovl_jobs_slots(const struct ovl_jobs *j, const struct ovl_group *group, size_t *slot);

@@ -211,8 +211,11 @@ static const char *take(struct ovl_sweep_log *log, const struct ovl_plan *plan, 
     if (start) {
         count_start(&log->launch[place], line);
         log->launch[place].odd = !ovl_started_by_plan(plan, job, json_object_get(line, "launcher"));
-    } else
-        count_end(&log->launch[place], line, strcmp(status, "done") == 0);
+        return NULL;
+    }
+    count_end(&log->launch[place], line, strcmp(status, "done") == 0);
+    if (strcmp(status, "done") == 0)
+        log->launch[place].line = log->lines;
     return NULL;
 }
 

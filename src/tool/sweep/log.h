@@ -23,6 +23,7 @@ struct ovl_attempts {
     /* Of the last attempt that left a whole record: when it ran, and what it left; "" where the log does not tell. */
     char started[32], ended[32], record_sha256[65];
     size_t whole;   /* the number of that attempt; 0: none */
+    size_t line;    /* of the log, that tells its end */
     bool doubtful;  /* it ended with OVL_INCONCLUSIVE: a cell of its record is invalid */
     double seconds; /* that it took; 0 where the log does not tell */
 };

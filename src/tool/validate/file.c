@@ -151,6 +151,8 @@ static void check_repeated(struct ovl_checking *c, struct ovl_seen_run *run, con
 static void count_time(struct ovl_seen_run *run, const struct ovl_cell *cell)
 {
     const json_t *options = json_object_get(run->head, "options");
+    for (size_t i = 0; i < cell->samples.blocks; i++)
+        run->total += isnan(cell->samples.max[OVL_TOTAL][i]) ? 0 : cell->samples.max[OVL_TOTAL][i];
     if (strcmp(cell->status, "invalid") == 0 || strcmp(cell->block_group, run->group) == 0 ||
         !ovl_cell_out_of_time(options, cell))
         return;
@@ -173,6 +175,7 @@ static void check_cell(struct ovl_checking *c, json_t *line, struct ovl_seen_run
     ovl_checking_told_cell(c, run->head, line, &cell);
     ovl_checking_in_run(c, run, line, &stored, &cell);
     ovl_checking_cell(c, line, &stored, &cell);
+    ovl_checking_epochs(c, line);
     keep_cell(c, run, &stored, &cell);
 }
 

@@ -28,6 +28,7 @@ struct ovl_seen_run {
     bool ended;
     double limited; /* seconds of the cells that the end of --max-time ended, those of the same blocks once */
     char group[80]; /* the last of these blocks */
+    double total;   /* seconds of all samples of T, of which no two were taken at once */
 };
 
 enum { OVL_CHECKING_SHOWN = 20 };
@@ -70,6 +71,9 @@ void ovl_checking_told_cell(struct ovl_checking *c, const json_t *head, const js
    them. */
 void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_cell *stored,
                        const struct ovl_cell *again);
+
+/* What a training's cell tells of epochs, against their seconds. */
+void ovl_checking_epochs(struct ovl_checking *c, const json_t *line);
 
 /* A run line against itself; and a cell and the end of the run against it. */
 void ovl_checking_head(struct ovl_checking *c, const json_t *head);

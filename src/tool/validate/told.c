@@ -116,6 +116,18 @@ static void told_kind(struct ovl_checking *c, const json_t *head, const json_t *
         missing(c, "wire_bytes");
 }
 
+/* What an application tells of each problem that it solved. */
+static void told_application(struct ovl_checking *c, const json_t *line, const struct ovl_cell *cell)
+{
+    static const struct {
+        const char *benchmark, *path; /* NULL: of all */
+    } of[] = {{NULL, "phase_seconds"}, {"fft3d", "exchange_bytes"}, {"hpl", "curve"},       {"hpl", "panel_bytes"},
+              {"hpl", "hpl_line"},     {"train", "curve"},          {"train", "histogram"}, {"train", "memory_bytes"}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if ((!of[i].benchmark || strcmp(of[i].benchmark, cell->benchmark) == 0) && !tells(line, of[i].path))
+            missing(c, of[i].path);
+}
+
 /* What follows from blocks that were measured, and from starts that all ranks agreed on. */
 static void told_measured(struct ovl_checking *c, const json_t *head, const json_t *line, const struct ovl_cell *cell)
 {
@@ -150,10 +162,11 @@ void ovl_checking_told_cell(struct ovl_checking *c, const json_t *head, const js
 {
     if (!ovl_checking_is_ours(head))
         return;
+    bool solves = ovl_cell_solves(cell);
     for (size_t i = 0; ovl_field_row(i); i++) {
         const struct ovl_field *f = ovl_field_row(i);
-        if (f->line & OVL_LINE_CELL && f->size > 0 && f->of == OVL_OF_ALL && came_with(f->path, schema_of(head)) &&
-            !strchr(f->path, '[') && !ovl_field_at(line, f->path))
+        if (f->line & OVL_LINE_CELL && f->size > 0 && (f->of == OVL_OF_ALL || (solves && f->of == OVL_OF_PROXY)) &&
+            came_with(f->path, schema_of(head)) && !strchr(f->path, '[') && !ovl_field_at(line, f->path))
             missing(c, f->path);
     }
     if (came_with("marks[]", schema_of(head)) && !json_object_get(line, "marks"))
@@ -161,4 +174,6 @@ void ovl_checking_told_cell(struct ovl_checking *c, const json_t *head, const js
     told_kind(c, head, line, cell);
     if (cell->samples.blocks > 0)
         told_measured(c, head, line, cell);
+    if (cell->samples.blocks > 0 && solves && schema_of(head) >= 3)
+        told_application(c, line, cell);
 }

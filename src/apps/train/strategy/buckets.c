@@ -1,4 +1,5 @@
-/* The rules of PyTorch and of Horovod, and the backward pass that posts a bucket as soon as its tensors are ready. */
+/* The rules of PyTorch, of Horovod and of DeepSpeed, and the backward pass that posts a bucket as soon as its tensors
+ * are ready. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/strategy.h"
 
@@ -91,6 +92,28 @@ void ovl_buckets_horovod(struct ovl_buckets *b, const struct ovl_train_ask *ask)
     }
 }
 
+void ovl_buckets_deepspeed(struct ovl_buckets *b, const struct ovl_train_ask *ask)
+{
+    const struct ovl_model *m = ask->model;
+    double macs = 0;
+    size_t layer = m->layer_count;
+    open_buckets(b, m->tensor_count);
+    b->at_once = !ask->deepspeed.overlap;
+    b->most = ask->deepspeed.overlap; /* one is filled while the other one travels */
+    for (size_t t = m->tensor_count; t-- > 0;) {
+        double bytes = bytes_of(m, t);
+        while (layer > 0 && m->layers[layer - 1].first + m->layers[layer - 1].tensors > t) /* its layer has ended */
+            macs += 2 * ask->batch * m->layers[--layer].macs;
+        if (b->count > 0 && b->bytes[b->count - 1] + bytes > ask->bucket)
+            b->after[b->count - 1] = macs; /* it is full when this one comes */
+        if (b->count == 0 || b->bytes[b->count - 1] + bytes > ask->bucket)
+            b->count++;
+        b->low[b->count - 1] = t;
+        b->bytes[b->count - 1] += bytes;
+    }
+    b->after[b->count - 1] = ovl_backward_macs(ask);
+}
+
 void ovl_events_forward(struct ovl_events *e, const struct ovl_train_ask *ask)
 {
     ovl_events_compute(e, (struct ovl_event){.work = OVL_EVENT_FORWARD,
@@ -122,10 +145,14 @@ void ovl_events_backward(struct ovl_events *e, const struct ovl_train_ask *ask, 
         piece = (struct ovl_event){.work = OVL_EVENT_BACKWARD};
         for (; next < ready; next++) {
             number -= b->bytes[next] / ovl_model_element(m, OVL_OF_GRADIENTS);
-            ovl_events_post(e, (struct ovl_event){.operation = operation,
-                                                  .bytes = b->bytes[next],
-                                                  .number = number,
-                                                  .team = {OVL_AXIS_OF_ALL, 0, ask->ranks, 1}});
+            if (b->most > 0 && ovl_events_next(e) >= b->most)
+                ovl_events_wait(e, ovl_events_next(e) - b->most);
+            int id = ovl_events_post(e, (struct ovl_event){.operation = operation,
+                                                           .bytes = b->bytes[next],
+                                                           .number = number,
+                                                           .team = {OVL_AXIS_OF_ALL, 0, ask->ranks, 1}});
+            if (b->at_once)
+                ovl_events_wait(e, id);
         }
     }
 }

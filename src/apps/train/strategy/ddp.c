@@ -41,6 +41,7 @@ const struct ovl_strategy ovl_strategy_ddp = {
     .build = build_ddp,
     .alike = true,
     .memory = memory,
+    .zero = 1,
     .samples = ovl_samples_of_all,
 };
 
@@ -50,5 +51,6 @@ const struct ovl_strategy ovl_strategy_horovod = {
     .build = build_horovod,
     .alike = true,
     .memory = memory,
+    .zero = 1,
     .samples = ovl_samples_of_all,
 };

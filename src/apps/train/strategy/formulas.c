@@ -2,25 +2,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/strategy.h"
 
-double ovl_memory_of_states(double parameters, int ranks, int z)
+double ovl_memory_kept(double parameters, int ranks, int z)
 {
     const double k = 2, K = 4, d = ranks;
-    return k * parameters / (z >= 3 ? d : 1) + 3 * K * parameters / (z >= 1 ? d : 1) +
-           k * parameters / (z >= 2 ? d : 1);
+    return k * parameters / (z >= 3 ? d : 1) + 3 * K * parameters / (z >= 1 ? d : 1);
 }
 
-double ovl_memory_of_activations(const struct ovl_train_ask *ask)
+double ovl_memory_of_states(double parameters, int ranks, int z)
 {
-    const struct ovl_transformer *t = &ask->model->transformer;
-    const double k = 2, s = t->sequence, h = t->hidden;
-    return t->blocks == 0 ? 0 : s * ask->batch * h * t->blocks * (16 * k + 2 + (2 * k + 1) * t->heads * s / h);
+    const double k = 2;
+    return ovl_memory_kept(parameters, ranks, z) + k * parameters / (z >= 2 ? ranks : 1);
 }
 
 double ovl_memory_of_shared_activations(const struct ovl_train_ask *ask, int tensor)
 {
     const struct ovl_transformer *t = &ask->model->transformer;
-    double whole = ovl_memory_of_activations(ask), kept = 10.0 * t->sequence * ask->batch * t->hidden * t->blocks;
-    return kept + (whole - kept) / tensor;
+    const double s = t->sequence, h = t->hidden, parts = tensor;
+    if (t->blocks == 0)
+        return 0;
+    double each = 2; /* full recomputation */
+    if (ask->recompute != OVL_RECOMPUTE_FULL)
+        each = 10 / (ask->sequence ? parts : 1) + 24 / parts;
+    if (ask->recompute == OVL_RECOMPUTE_NONE)
+        each += 5 * t->heads * s / h / parts;
+    return s * ask->batch * h * t->blocks * each;
+}
+
+double ovl_memory_of_activations(const struct ovl_train_ask *ask)
+{
+    return ovl_memory_of_shared_activations(ask, 1);
 }
 
 double ovl_samples_of_all(const struct ovl_train_ask *ask)

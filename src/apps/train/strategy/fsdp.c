@@ -82,6 +82,14 @@ static int build(const struct ovl_train_ask *ask, int rank, struct ovl_events *e
     return 0;
 }
 
+static int build_zero3(const struct ovl_train_ask *ask, int rank, struct ovl_events *e, struct ovl_error *err)
+{
+    if (!ask->deepspeed.on)
+        return build(ask, rank, e, err);
+    ovl_zero3_deepspeed(ask, e);
+    return 0;
+}
+
 static double memory(const struct ovl_train_ask *ask)
 {
     return ovl_memory_of_states(ask->model->numbers, ask->ranks, 3) + ovl_memory_of_activations(ask);
@@ -93,14 +101,16 @@ const struct ovl_strategy ovl_strategy_fsdp = {
     .build = build,
     .alike = true,
     .memory = memory,
+    .zero = 4,
     .samples = ovl_samples_of_all,
 };
 
 const struct ovl_strategy ovl_strategy_zero3 = {
     .name = "zero3",
     .about = "the same",
-    .build = build,
+    .build = build_zero3,
     .alike = true,
     .memory = memory,
+    .zero = 4,
     .samples = ovl_samples_of_all,
 };

@@ -1,6 +1,7 @@
 /* Piece c x stages + s of the model is chunk c of stage s. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/grid.h"
+#include "apps/train/strategy/tensor.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static void tie(struct ovl_train_grid *g)
 
 double ovl_grid_bytes(const struct ovl_train_grid *g, int piece)
 {
-    return g->ask->batch * g->pieces[piece].bytes;
+    return g->ask->batch * g->pieces[piece].bytes / (g->ask->sequence ? g->tensor : 1);
 }
 
 struct ovl_event ovl_grid_gradients(const struct ovl_train_grid *g, int chunk)
@@ -130,7 +131,11 @@ static int check(const struct ovl_train_ask *ask, struct ovl_error *err)
                              "--interleave %d: %d microbatches on %d stages; give 2 stages or more, and a multiple of "
                              "them as --microbatches",
                              ask->interleave, m, stages);
-    return ask->tensor > 1 ? ovl_need_transformer(ask->model, "3d", err) : 0;
+    if (ask->sequence && ask->tensor == 1)
+        return ovl_error_set(err, OVL_USAGE, "--strategy 3d:sequence: a team of one rank splits no tokens; give --tp");
+    if (ask->tensor == 1)
+        return 0;
+    return ovl_need_transformer(ask->model, "3d", err) == 0 ? ovl_tensor_check(ask, false, err) : -1;
 }
 
 int ovl_grid_open(struct ovl_train_grid *g, const struct ovl_train_ask *ask, int rank, struct ovl_error *err)

@@ -48,7 +48,7 @@ int ovl_grid_build(const struct ovl_train_ask *ask, int rank, struct ovl_events 
 /* What was left open. */
 int ovl_grid_stages(const struct ovl_train_ask *ask);
 int ovl_grid_microbatches(const struct ovl_train_ask *ask);
-/* Bytes that a piece hands to the next one of a microbatch. */
+/* Bytes that a rank of a piece hands to the next piece of a microbatch: all, or its part of the tokens. */
 double ovl_grid_bytes(const struct ovl_train_grid *g, int piece);
 /* The allreduce of a chunk's gradients by the replicas; of 0 bytes where its layers have no parameters. */
 struct ovl_event ovl_grid_gradients(const struct ovl_train_grid *g, int chunk);

@@ -3,6 +3,7 @@
    so the blocking twin ends, too, even where a send waits for its receiver. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/grid.h"
+#include "apps/train/strategy/tensor.h"
 
 #include <stdlib.h>
 
@@ -48,8 +49,21 @@ static void pass(struct ovl_train_grid *g, int stage, const struct ovl_turn *t)
         *ovl_grid_received(g, t->back, next / stages, t->microbatch) = ovl_events_post(g->e, post);
 }
 
-/* A pass over a microbatch; split over a team, with an allreduce for each half of a block, which travels backwards
-   while the gradients of the weights are computed. */
+static struct ovl_train_team team_of(const struct ovl_train_grid *g)
+{
+    return (struct ovl_train_team){OVL_AXIS_TENSOR, g->team, g->tensor, 1};
+}
+
+/* What a team does of the words' embedding or of the head, if the piece has it. */
+static void words(struct ovl_train_grid *g, const struct ovl_piece *piece, bool back, bool embedding)
+{
+    const struct ovl_tie *tied = &g->ask->model->tied;
+    int layer = embedding ? tied->of : tied->by;
+    if (g->tensor > 1 && tied->by > 0 && layer >= piece->first && layer < piece->end)
+        (embedding ? ovl_tensor_embedding : ovl_tensor_head)(g->e, g->ask, team_of(g), back);
+}
+
+/* A pass over a microbatch; split over a team, half a block after the other. */
 static void compute(struct ovl_train_grid *g, const struct ovl_turn *t)
 {
     const struct ovl_piece *piece = &g->pieces[t->chunk * g->pipeline.stages + g->stage];
@@ -63,21 +77,12 @@ static void compute(struct ovl_train_grid *g, const struct ovl_turn *t)
                              .takes_count = !halves && got >= 0};
     if (got >= 0)
         ovl_events_wait(g->e, got);
+    words(g, piece, t->back, !t->back);
     if (!halves)
         ovl_events_compute(g->e, work);
-    for (int h = 0; h < halves; h++) {
-        struct ovl_event half = work;
-        half.makes = ovl_events_next(g->e);
-        half.makes_count = 1;
-        ovl_events_compute(g->e, half);
-        int id = ovl_events_post(g->e, (struct ovl_event){.operation = OVL_IALLREDUCE,
-                                                          .of = OVL_OF_ACTIVATIONS,
-                                                          .bytes = ovl_activations_of_block(g->ask),
-                                                          .team = {OVL_AXIS_TENSOR, g->team, g->tensor, 1}});
-        if (t->back)
-            ovl_events_compute(g->e, work);
-        ovl_events_wait(g->e, id);
-    }
+    for (int h = 0; h < halves; h++)
+        ovl_tensor_half(g->e, g->ask, team_of(g), work, t->back);
+    words(g, piece, t->back, t->back);
 }
 
 int ovl_grid_build(const struct ovl_train_ask *ask, int rank, struct ovl_events *e, struct ovl_error *err)

@@ -1,6 +1,7 @@
 /* The table of strategies. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/strategy.h"
+#include "cli/train_presets.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -17,11 +18,9 @@ const struct ovl_strategy *const ovl_strategies[] = {&ovl_strategy_ddp,
                                                      &ovl_strategy_3d,
                                                      NULL};
 
-/* Fusion buffers of Horovod's versions: 64 MiB, and 128 MiB since 0.21. */
-static const struct {
-    const char *version;
-    double fusion;
-} presets[] = {{"0.19", 64 << 20}, {"0.25", 128 << 20}};
+/* Of DeepSpeed, zero/config.py: reduce_bucket_size, stage3_prefetch_bucket_size and so on, in numbers. */
+static const struct ovl_deepspeed deepspeed = {
+    .on = true, .prefetch = 5e7, .live = 1e9, .reuse = 1e9, .persistent = 1e5};
 
 struct ovl_train_ask ovl_train_ask_default(void)
 {
@@ -35,8 +34,21 @@ struct ovl_train_ask ovl_train_ask_default(void)
                                   .interleave = 1};
 }
 
+/* The presets of a strategy, as it would be called with them. */
+static int no_such_preset(const char *text, const struct ovl_strategy *s, struct ovl_error *err)
+{
+    char all[128] = "";
+    for (const struct ovl_strategy_preset *p = ovl_strategy_presets; p->name; p++)
+        if (strcmp(p->strategy, s->name) == 0)
+            snprintf(all + strlen(all), sizeof all - strlen(all), ", %s:%s", s->name, p->name);
+    if (*all)
+        return ovl_error_set(err, OVL_USAGE, "--strategy %s: there is no such preset; give %s%s", text, s->name, all);
+    return ovl_error_set(err, OVL_USAGE, "--strategy %s: %s has no presets; give %s", text, s->name, s->name);
+}
+
 const struct ovl_strategy *ovl_strategy_find(const char *text, struct ovl_train_ask *ask, struct ovl_error *err)
 {
+    const struct ovl_strategy_preset *preset = ovl_strategy_preset_find(text);
     char all[256] = "";
     size_t length = strcspn(text, ":");
     for (int i = 0; ovl_strategies[i]; i++) {
@@ -44,16 +56,18 @@ const struct ovl_strategy *ovl_strategy_find(const char *text, struct ovl_train_
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? ", " : "", s->name);
         if (strlen(s->name) != length || strncmp(s->name, text, length) != 0)
             continue;
-        if (!text[length])
-            return s;
-        for (size_t p = 0; p < sizeof presets / sizeof *presets && s == &ovl_strategy_horovod; p++)
-            if (strcmp(presets[p].version, text + length + 1) == 0) {
-                ask->fusion = presets[p].fusion;
-                return s;
-            }
-        ovl_error_set(err, OVL_USAGE, "--strategy %s: only horovod has presets; give horovod:0.19 or horovod:0.25",
-                      text);
-        return NULL;
+        if (text[length] && !preset) {
+            no_such_preset(text, s, err);
+            return NULL;
+        }
+        if (preset) {
+            ask->fusion = preset->fusion ? (double)preset->fusion : ask->fusion;
+            ask->bucket = preset->bucket ? (double)preset->bucket : ask->bucket;
+            ask->sequence = preset->sequence;
+            ask->deepspeed = preset->deepspeed ? deepspeed : ask->deepspeed;
+            ask->deepspeed.overlap = preset->overlap;
+        }
+        return s;
     }
     ovl_error_set(err, OVL_USAGE, "--strategy %s: there is none of that name; give one of %s", text, all);
     return NULL;

@@ -1,11 +1,11 @@
 /* Records held against the jobs of a plan. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/accept/held.h"
+#include "tool/accept/planned/held.h"
 #include "base/utf8.h"
 #include "cli/link.h"
 #include "machine/topology.h"
 #include "record/derived/link_model.h"
-#include "tool/accept/work.h"
+#include "tool/accept/planned/work.h"
 #include "tool/cells/facet.h"
 #include "tool/cells/of_options.h"
 #include "tool/cells/run_of_options.h"

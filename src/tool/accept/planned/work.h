@@ -1,8 +1,8 @@
 /* Where the work of a launch comes from by its plan, and did it do that work? The launcher is the vendor's, and may
  * name another record. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_TOOL_ACCEPT_WORK_H
-#define OVL_TOOL_ACCEPT_WORK_H
+#ifndef OVL_TOOL_ACCEPT_PLANNED_WORK_H
+#define OVL_TOOL_ACCEPT_PLANNED_WORK_H
 
 #include "base/path.h"
 #include "tool/sweep/jobs.h"

@@ -1,6 +1,6 @@
 /* The work of launches, held against the record that it comes from. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/accept/work.h"
+#include "tool/accept/planned/work.h"
 #include "record/derived/units.h"
 #include "tool/sweep/launch.h"
 

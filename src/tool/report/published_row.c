@@ -1,0 +1,407 @@
+/* Values of cells go by set-up: only what shares all else is held against each other. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/report/published_row.h"
+#include "stats/stats.h"
+#include "tool/cells/point.h"
+
+#include <math.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SETUPS = 16, MOST_VALUES = 1000, SETUP = 320 };
+
+/* What goes into a figure. */
+struct values {
+    double old, new;
+    double times; /* how many times as many ranks the new one has */
+    double r;     /* the speed of a helper by that of its rank */
+};
+
+static double new_by_old(const struct values *v)
+{
+    return v->new / v->old;
+}
+
+static double old_by_new(const struct values *v)
+{
+    return v->old / v->new;
+}
+
+static double less(const struct values *v)
+{
+    return 100 * (1 - v->new / v->old);
+}
+
+static double more(const struct values *v)
+{
+    return 100 * (v->new / v->old - 1);
+}
+
+static double faster(const struct values *v)
+{
+    return 100 * (v->old / v->new - 1);
+}
+
+static double efficiency(const struct values *v)
+{
+    return 100 * v->new / (v->times * v->old);
+}
+
+static double of_bound(const struct values *v)
+{
+    return v->old / v->new / (1 + v->r);
+}
+
+static const struct formula {
+    const char *name, *text;
+    int decimals;
+    const char *unit;
+    double (*of)(const struct values *v); /* NULL: the source alone has a figure */
+} formulas[] = {
+    {"times", "new / old", 2, "", new_by_old},
+    {"faster_times", "old / new", 2, "", old_by_new},
+    {"less", "1 - new / old", 1, " %", less},
+    {"more", "new / old - 1", 1, " %", more},
+    {"faster", "old / new - 1", 1, " %", faster},
+    {"efficiency", "new / (n old)", 1, " %", efficiency},
+    {"of_bound", "old / new / (1 + r)", 3, "", of_bound},
+    {"each", "bytes / parameters", 2, "", new_by_old},
+    {"share", "part / whole", 0, " %", NULL},
+    {"unsaid", "not said", 1, " %", NULL},
+};
+
+/* Where a cell has a row's values. */
+static double samples_of(const json_t *row, const struct ovl_cell *cell, const char *which);
+static double kept_of(const json_t *row, const struct ovl_cell *cell, const char *which);
+static double epoch_of(const json_t *row, const struct ovl_cell *cell, const char *which);
+static double phase_of(const json_t *row, const struct ovl_cell *cell, const char *which);
+
+static const struct measure {
+    const char *name;
+    double (*of)(const json_t *row, const struct ovl_cell *cell, const char *which);
+    bool within; /* a cell has the old value, too */
+} measures[] = {
+    {"samples", samples_of, false},
+    {"kept", kept_of, true},
+    {"epochs", epoch_of, true},
+    {"phases", phase_of, true},
+};
+
+/* What launches of one set-up have of a row: values before and after. */
+struct here {
+    char setup[SETUP];
+    double before[MOST_VALUES], after[MOST_VALUES];
+    size_t befores, afters;
+    double r;
+    size_t invalid; /* of the first one: cells that carry no claim, of any set-up */
+    size_t others;  /* of the first one: cells of set-ups for which there is no room */
+    size_t unlike;  /* of the first one: cells whose work was calibrated, where a rate wants it given */
+};
+
+const char *ovl_published_text(const json_t *row, const char *name)
+{
+    const char *text = json_string_value(json_object_get(row, name));
+    return text ? text : "";
+}
+
+#define text_of ovl_published_text
+
+static double number_of(const json_t *of, const char *name)
+{
+    const json_t *x = json_object_get(of, name);
+    return json_is_number(x) ? json_number_value(x) : NAN;
+}
+
+static const struct formula *formula_of(const json_t *row)
+{
+    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++)
+        if (strcmp(formulas[i].name, text_of(row, "formula")) == 0)
+            return &formulas[i];
+    return NULL;
+}
+
+static const struct measure *measure_of(const json_t *row)
+{
+    for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
+        if (strcmp(measures[i].name, text_of(row, "value")) == 0)
+            return &measures[i];
+    return NULL;
+}
+
+/* What is wrong with a row, or NULL. */
+static const char *fault_of(const json_t *row)
+{
+    const struct formula *formula = formula_of(row);
+    const struct measure *measure = measure_of(row);
+    const char *varies = text_of(row, "varies"), *from = text_of(row, "from"), *to = text_of(row, "to");
+    bool why = *text_of(row, "input") || *text_of(row, "dash");
+    if (!*text_of(row, "row") || !*text_of(row, "what") || !*text_of(row, "source") || !formula)
+        return "give row, what, source and a formula";
+    if (!measure)
+        return *text_of(row, "value") ? "give a value that there is" : why ? NULL : "give a value, or input, or dash";
+    if (why || !formula->of || !json_is_object(json_object_get(row, "where")))
+        return "give a formula of values and where, and neither input nor dash";
+    if (strcmp(measure->name, "kept") == 0)
+        return *varies ? "leave out varies: nothing does" : NULL;
+    if (!*varies || !*from || !*to || strcmp(from, to) == 0)
+        return "give what varies, from one value to another";
+    if (!measure->within && (!ovl_point_find(varies) || json_object_get(json_object_get(row, "where"), varies)))
+        return "what varies: give a field of a point that is not in where";
+    return NULL;
+}
+
+int ovl_published_check(const json_t *all, const char *path, struct ovl_error *err)
+{
+    size_t i;
+    json_t *row;
+    json_array_foreach(json_object_get(all, "rows"), i, row) {
+        const char *fault = fault_of(row);
+        if (fault)
+            return ovl_error_set(err, OVL_WRONG_DATA, "%s: rows[%zu]: %s", path, i, fault);
+    }
+    return 0;
+}
+
+const char *ovl_published_formula(const json_t *row)
+{
+    return formula_of(row)->text;
+}
+
+void ovl_published_figures(const json_t *row, char text[OVL_PUBLISHED_FIGURE])
+{
+    const struct formula *f = formula_of(row);
+    size_t i, n = 0;
+    json_t *figure;
+    snprintf(text, OVL_PUBLISHED_FIGURE, "-");
+    json_array_foreach(json_object_get(row, "published"), i, figure) {
+        const struct values v = {number_of(figure, "old"), number_of(figure, "new"), NAN, number_of(figure, "r")};
+        double given = number_of(figure, "value");
+        const char *of = text_of(figure, "of");
+        n += (size_t)snprintf(text + n, OVL_PUBLISHED_FIGURE - n, "%s", i ? ", " : "");
+        if (isnan(given) && f->of)
+            given = f->of(&v);
+        n += (size_t)snprintf(text + n, OVL_PUBLISHED_FIGURE - n, "%.*f%s", f->decimals, given, f->unit);
+        n += (size_t)snprintf(text + n, OVL_PUBLISHED_FIGURE - n, "%s%s%s", *of ? " (" : "", of, *of ? ")" : "");
+    }
+}
+
+static bool matches(const char *pattern, const char *text)
+{
+    char whole[256];
+    regex_t expression;
+    snprintf(whole, sizeof whole, "^(%s)$", pattern);
+    if (regcomp(&expression, whole, REG_EXTENDED | REG_NOSUB) != 0)
+        return false;
+    int rc = regexec(&expression, text, 0, NULL, 0);
+    regfree(&expression);
+    return rc == 0;
+}
+
+/* Has the cell that value of a field? "none" is a field that is not there, too. */
+static bool has_field(const struct ovl_run *run, const struct ovl_cell *cell, const char *name, const char *pattern)
+{
+    const struct ovl_field *field = ovl_point_find(name);
+    char text[OVL_FIELD_TEXT_ROOM] = "";
+    if (field)
+        ovl_field_text(text, field, run, cell);
+    return (strcmp(pattern, "none") == 0 && !*text) || matches(pattern, text);
+}
+
+static bool has(const struct ovl_run *run, const struct ovl_cell *cell, json_t *wanted)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(wanted, name, value)
+        if (!has_field(run, cell, name, json_string_value(value)))
+            return false;
+    return true;
+}
+
+static double samples_of(const json_t *row, const struct ovl_cell *cell, const char *which)
+{
+    (void)row, (void)which;
+    return cell->samples_rate.value;
+}
+
+/* Bytes, of one parameter. */
+static double kept_of(const json_t *row, const struct ovl_cell *cell, const char *which)
+{
+    (void)row;
+    return strcmp(which, "from") == 0 ? 1 : number_of(cell->extra, "kept_bytes_per_parameter");
+}
+
+/* Milliseconds of an epoch with as many checkpoints as the row says, by that writer; NaN where there is none. */
+static double epoch_of(const json_t *row, const struct ovl_cell *cell, const char *which)
+{
+    size_t i;
+    json_t *kind;
+    json_array_foreach(json_object_get(cell->extra, "epochs"), i, kind)
+        if (strcmp(text_of(kind, "checkpoint"), text_of(row, which)) == 0 &&
+            number_of(kind, "count") == number_of(row, "count"))
+            return 1e3 * number_of(kind, "median_seconds");
+    return NAN;
+}
+
+/* Of epochs by that design, with the shares that the row asks for: milliseconds of a step; NaN where there are none. */
+static double phase_of(const json_t *row, const struct ovl_cell *cell, const char *which)
+{
+    const json_t *phases = json_object_get(cell->extra, "phases");
+    char shares[64];
+    size_t i;
+    json_t *d;
+    snprintf(shares, sizeof shares, "%g:%g", number_of(phases, "augment_asked"), number_of(phases, "validate_asked"));
+    if (!matches(text_of(row, "phases"), shares))
+        return NAN;
+    json_array_foreach(json_object_get(phases, "designs"), i, d)
+        if (strcmp(text_of(d, "offload"), text_of(row, which)) == 0)
+            return 1e3 * number_of(d, "step_seconds");
+    return NAN;
+}
+
+/* Of epochs with helpers: how many there are, how slow, and the shares that were asked for. */
+static void put_phases(char text[SETUP], const json_t *row, const struct ovl_cell *cell)
+{
+    const json_t *p = json_object_get(cell->extra, "phases");
+    const char *dataset = p ? text_of(p, "dataset") : "";
+    double slowdown = json_number_value(json_object_get(p, "slowdown"));
+    size_t n = strlen(text);
+    if (!p || strcmp(text_of(row, "value"), "phases") != 0)
+        return;
+    snprintf(text + n, SETUP - n, "%shelpers %.0f x 1/%g, phases %g:%g%s%s", n ? ", " : "",
+             json_number_value(json_object_get(p, "helpers")), slowdown,
+             json_number_value(json_object_get(p, "augment_asked")),
+             json_number_value(json_object_get(p, "validate_asked")), *dataset ? ", " : "", dataset);
+}
+
+/* Is a field the same in all cells of a row, or what the row compares? */
+static bool settled(const json_t *row, const char *name)
+{
+    const char *only = json_string_value(json_object_get(json_object_get(row, "where"), name));
+    return (only && !strpbrk(only, "*|[(")) || strcmp(text_of(row, "varies"), name) == 0;
+}
+
+/* What figures must share to be held against each other. Who compares ranks compares their nodes, too. */
+static void put_setup(char text[SETUP], const json_t *row, const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    static const char *const names[] = {"ranks",    "nodes",   "mode",       "model",       "strategy",
+                                        "compress", "cluster", "batch",      "scale_bytes", "scale_flops",
+                                        "kernel",   "ratio",   "compute_us", "tests"};
+    *text = '\0';
+    for (size_t i = strcmp(text_of(row, "varies"), "ranks") == 0 ? 2 : 0; i < sizeof names / sizeof *names; i++) {
+        const struct ovl_field *field = ovl_point_find(names[i]);
+        char value[OVL_FIELD_TEXT_ROOM] = "";
+        size_t n = strlen(text);
+        if (!settled(row, names[i]))
+            ovl_field_text(value, field, run, cell);
+        if (*value)
+            snprintf(text + n, SETUP - n, "%s%s %s", n ? ", " : "", names[i], value);
+    }
+    put_phases(text, row, cell);
+}
+
+/* Does the cell carry a claim, and a rate that it was not given? Else it is counted. */
+static bool counts(struct here *here, const json_t *row, const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    if (ovl_run_no_claim(run, cell)) {
+        here[0].invalid++;
+        return false;
+    }
+    /* By the ratio a launch computes as long as it communicates, whatever a sample would take. */
+    if (strcmp(text_of(row, "value"), "samples") == 0 && !isnan(cell->ratio)) {
+        here[0].unlike++;
+        return false;
+    }
+    return true;
+}
+
+static void collect(struct here *here, const json_t *row, const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    const struct measure *m = measure_of(row);
+    const char *varies = text_of(row, "varies");
+    double new = m->of(row, cell, "to"), old = m->of(row, cell, "from");
+    bool before = m->within || has_field(run, cell, varies, text_of(row, "from"));
+    bool after = m->within || has_field(run, cell, varies, text_of(row, "to"));
+    char setup[SETUP];
+    size_t s = 0;
+    if (strcmp(cell->benchmark, "train") != 0 || !isfinite(new) || !isfinite(old) || (!before && !after) ||
+        !has(run, cell, json_object_get(row, "where")) || !counts(here, row, run, cell))
+        return;
+    put_setup(setup, row, run, cell);
+    while (s < MOST_SETUPS && *here[s].setup && strcmp(here[s].setup, setup) != 0)
+        s++;
+    if (s == MOST_SETUPS) {
+        here[0].others++;
+        return;
+    }
+    strcpy(here[s].setup, setup);
+    here[s].r = 1 / number_of(json_object_get(cell->extra, "phases"), "slowdown");
+    if (before && here[s].befores < MOST_VALUES)
+        here[s].before[here[s].befores++] = old;
+    if (after && here[s].afters < MOST_VALUES)
+        here[s].after[here[s].afters++] = new;
+}
+
+/* "15.8 %", of "120 to 101 ms, ranks 2, ...; 6 launches". */
+static void say(struct ovl_published_here *said, const json_t *row, struct here *h)
+{
+    const struct formula *f = formula_of(row);
+    struct values v = {ovl_stats_median(h->before, h->befores), ovl_stats_median(h->after, h->afters), 1, h->r};
+    size_t launches = h->befores < h->afters ? h->befores : h->afters;
+    bool ranks = strcmp(text_of(row, "varies"), "ranks") == 0, one = strcmp(text_of(row, "value"), "kept") == 0;
+    char values[96];
+    v.times = ranks ? strtod(text_of(row, "to"), NULL) / strtod(text_of(row, "from"), NULL) : 1;
+    snprintf(said->figure, sizeof said->figure, "%.*f%s", f->decimals, f->of(&v), f->unit);
+    if (one)
+        snprintf(values, sizeof values, "%.4g %s", v.new, text_of(row, "unit"));
+    else
+        snprintf(values, sizeof values, "%.4g to %.4g %s", v.old, v.new, text_of(row, "unit"));
+    snprintf(said->from, sizeof said->from, "%s, %s; %zu launch%s", values, h->setup, launches,
+             launches == 1 ? "" : "es");
+}
+
+static void say_none(struct ovl_published_here *said, const char *before, size_t cells, const char *behind)
+{
+    snprintf(said->figure, sizeof said->figure, "-");
+    snprintf(said->from, sizeof said->from, "%s%zu cell%s %s", before, cells, cells == 1 ? "" : "s", behind);
+}
+
+/* What was left out of a row; `none` where nothing is left. */
+static size_t say_left_out(struct ovl_published_here *said, const struct here *here, bool none)
+{
+    size_t n = 0;
+    if (here->others > 0)
+        say_none(&said[n++], "and ", here->others, "of further set-ups: give fewer files");
+    if (here->invalid > 0)
+        say_none(&said[n++], none ? "not measured: " : "left out: ", here->invalid,
+                 "without a claim (invalid, unshaped, wrong or cut short)");
+    else if (none && here->unlike > 0)
+        say_none(&said[n++], "not measured: ", here->unlike,
+                 "took work by the ratio; a rate wants it given, by --compute-us or --compute-real");
+    return n;
+}
+
+size_t ovl_published_find(struct ovl_published_here said[OVL_PUBLISHED_LINES], const json_t *row,
+                          const struct ovl_record *record)
+{
+    const char *input = text_of(row, "input"), *dash = text_of(row, "dash");
+    size_t n = 0;
+    snprintf(said->figure, sizeof said->figure, "-");
+    if (*input || *dash) {
+        snprintf(said->from, sizeof said->from, "%s%s", *input ? "input, not result: " : "", *input ? input : dash);
+        return 1;
+    }
+    struct here *here = ovl_alloc(MOST_SETUPS, sizeof *here);
+    for (size_t r = 0; r < record->run_count; r++)
+        for (size_t c = 0; c < record->runs[r].cell_count; c++)
+            collect(here, row, &record->runs[r], &record->runs[r].cells[c]);
+    for (size_t s = 0; s < MOST_SETUPS; s++)
+        if (here[s].afters > 0 && here[s].befores > 0)
+            say(&said[n++], row, &here[s]);
+    n += say_left_out(said + n, here, n == 0);
+    free(here);
+    if (n == 0)
+        snprintf(said[n++].from, OVL_PUBLISHED_SAID, "not measured");
+    return n;
+}

@@ -1,0 +1,80 @@
+/* `ovl validate`: what a training tells of its epochs, against their own seconds. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/validate/state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PART = 48 };
+
+static double number(const json_t *of, const char *name)
+{
+    const json_t *value = json_object_get(of, name);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+/* Of the seconds of its epochs; *most is the longest. */
+static double median(const json_t *of, double *most)
+{
+    const json_t *seconds = json_object_get(of, "seconds");
+    size_t n = json_array_size(seconds);
+    double *x = ovl_alloc(n + 1, sizeof *x);
+    *most = 0;
+    for (size_t i = 0; i < n; i++) {
+        x[i] = json_number_value(json_array_get(seconds, i));
+        *most = fmax(*most, x[i]);
+    }
+    double of_all = n > 0 ? ovl_stats_median(x, n) : NAN;
+    free(x);
+    return of_all;
+}
+
+/* Without checkpoints there are none, and no rank waits longer for them than an epoch takes. */
+static void check_kind(struct ovl_checking *c, const json_t *kind, size_t i)
+{
+    static const char *const of_checkpoints[] = {"count", "bytes", "stall_seconds", "persist_seconds"};
+    const char *name = json_string_value(json_object_get(kind, "checkpoint"));
+    bool none = name && strcmp(name, "none") == 0;
+    char part[PART];
+    double most;
+    snprintf(part, sizeof part, "/%zu/median_seconds", i);
+    ovl_checking_compare(c, "epochs", part, number(kind, "median_seconds"), median(kind, &most), 0);
+    for (size_t k = 0; k < 4; k++)
+        if (none != (number(kind, of_checkpoints[k]) == 0))
+            ovl_checking_problem(c, "/epochs/%zu/%s: %.12g of an epoch with%s checkpoints", i, of_checkpoints[k],
+                                 number(kind, of_checkpoints[k]), none ? "out" : "");
+    if (number(kind, "stall_seconds") > most)
+        ovl_checking_problem(c, "/epochs/%zu/stall_seconds: %.12g, but the longest epoch takes %.12g", i,
+                             number(kind, "stall_seconds"), most);
+}
+
+static void check_design(struct ovl_checking *c, const json_t *phases, const json_t *design, size_t i, double none)
+{
+    char part[PART];
+    double most, step = median(design, &most) / number(phases, "steps");
+    const struct {
+        const char *name;
+        double stored, again;
+    } values[] = {
+        {"step_seconds", number(design, "step_seconds"), step},
+        {"au", number(design, "au"), number(phases, "bare_seconds") / step},
+        {"over_bound", number(design, "over_bound"), step / number(design, "bound_seconds")},
+        {"improvement/value", number(json_object_get(design, "improvement"), "value"), 1 - step / none},
+    };
+    for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
+        snprintf(part, sizeof part, "/%zu/%s", i, values[k].name);
+        ovl_checking_compare(c, "phases/designs", part, values[k].stored, values[k].again, 1e-9);
+    }
+}
+
+void ovl_checking_epochs(struct ovl_checking *c, const json_t *line)
+{
+    const json_t *epochs = json_object_get(line, "epochs"), *phases = json_object_get(line, "phases"),
+                 *designs = json_object_get(phases, "designs");
+    double most, none = median(json_array_get(designs, 0), &most) / number(phases, "steps");
+    for (size_t i = 0; i < json_array_size(epochs); i++)
+        check_kind(c, json_array_get(epochs, i), i);
+    for (size_t i = 0; i < json_array_size(designs); i++)
+        check_design(c, phases, json_array_get(designs, i), i, none);
+}
