@@ -14,6 +14,7 @@
 #include "offload/boot/engine_mpi.h"
 #include "offload/transport/transport_mpi.h"
 #include "tests/fake/deal.h"
+#include "tests/fake/small_numbers.h"
 #include "tests/mpi/mpi_test.h"
 
 #include <stdlib.h>
@@ -87,6 +88,38 @@ static void every_operation(MPI_Comm comm, const size_t *counts, bool each)
     MUST(ovl_engine_detach(&engine, &team, comm, &err));
 }
 
+/* An allreduce of numbers of two bytes and of one, each looked at. */
+static void small_sums(void)
+{
+    enum { N = 30001 };
+    struct ovl_error err;
+    struct ovl_team team;
+    struct ovl_request request;
+    MUST(ovl_engine_attach(&engine, &team, engine.comm, &err));
+    for (size_t k = 0; k < SMALL_FORMATS; k++) {
+        const struct small_format *f = &small_formats[k];
+        size_t bytes = N * ovl_dtype_bytes(f->dtype), wrong = 0;
+        struct ovl_coll_args call = {
+            .operation = OVL_IALLREDUCE, .team = &team, .bytes = bytes, .payload = bytes, .dtype = f->dtype};
+        void *send, *recv;
+        MUST(ovl_engine_alloc(&engine, &send, bytes, &err));
+        MUST(ovl_engine_alloc(&engine, &recv, bytes, &err));
+        for (size_t i = 0; i < N; i++)
+            small_put(f, send, i, small_nearest(f, small_whole(f, team.rank, team.ranks, i)));
+        call.send = send;
+        call.recv = recv;
+        MUST(ovl_client_check(&call, &err));
+        MUST(ovl_client_post(&engine.client, &call, &request, &err));
+        MUST(ovl_client_wait(&engine.client, &request, &err));
+        for (size_t i = 0; i < N; i++)
+            wrong += small_get(f, recv, i) != small_nearest(f, small_whole_sum(f, team.ranks, i));
+        EXPECT(wrong == 0);
+        MUST(ovl_client_free(&engine.client, send, &err));
+        MUST(ovl_client_free(&engine.client, recv, &err));
+    }
+    MUST(ovl_engine_detach(&engine, &team, engine.comm, &err));
+}
+
 /* The ranks in reverse, and every second one of them: both teams at once. */
 static void odd_communicators(void)
 {
@@ -131,6 +164,7 @@ static void ranks_part(void)
     static const size_t small[] = {0, 1000, SIZE_MAX}, large[] = {100000, SIZE_MAX};
     every_operation(engine.comm, small, true);
     every_operation(engine.comm, large, false);
+    small_sums();
     odd_communicators();
     rest_and_proof();
 }

@@ -10,8 +10,15 @@
 
 static const char *const works[] = {"forward", "backward", "update"};
 
-static void print_event(const struct ovl_event *t, int ranks)
+/* What an operation gives to the library, at full scale. */
+static double given(const struct ovl_train *d, const struct ovl_event *t)
 {
+    return t->bytes / ovl_model_element(&d->model, t->of) * (double)ovl_train_number_row(&d->plan, t)->bytes;
+}
+
+static void print_event(const struct ovl_train *d, const struct ovl_event *t)
+{
+    int ranks = d->plan.ask.ranks;
     switch (t->kind) {
     case OVL_EVENT_COMPUTE:
         printf("{\"kind\":\"COMPUTE\",\"work\":\"%s\",\"units\":%.0f,\"layers\":%d}", works[t->work], t->macs,
@@ -19,7 +26,7 @@ static void print_event(const struct ovl_event *t, int ranks)
         break;
     case OVL_EVENT_POST:
         printf("{\"kind\":\"POST\",\"op\":\"%s\",\"bytes\":%.0f,\"team\":%d,\"ranks\":%d,\"buffer\":%d,\"id\":%d",
-               ovl_operations[t->operation].name, t->bytes, (int)t->team.axis * ranks + t->team.first, t->team.ranks,
+               ovl_operations[t->operation].name, given(d, t), (int)t->team.axis * ranks + t->team.first, t->team.ranks,
                t->id, t->id);
         if (t->operation == OVL_ISENDRECV)
             printf(",\"%s\":%d", t->to >= 0 ? "to" : "from", ovl_train_member(&t->team, t->to >= 0 ? t->to : t->from));
@@ -45,7 +52,7 @@ static void dump(const struct ovl_train *d)
            d->options.strategy, d->plan.ask.ranks, d->plan.own.rank, d->plan.ask.batch);
     for (size_t i = 0; i < e->count; i++) {
         printf("%s\n", i ? "," : "");
-        print_event(&e->list[i], d->plan.ask.ranks);
+        print_event(d, &e->list[i]);
     }
     printf("\n]}\n");
 }
@@ -94,12 +101,13 @@ static void print_operations(const struct ovl_train *d, int stages)
         double bytes = 0, wire = 0;
         int calls = 0;
         for (int id = 0; id < e->ids; id++) {
-            const struct ovl_event *t = &e->list[e->posted_at[id]];
-            if (t->operation != op)
+            struct ovl_event t = e->list[e->posted_at[id]];
+            if (t.operation != op)
                 continue;
+            t.bytes = given(d, &t);
             calls++;
-            bytes += t->bytes;
-            wire += ovl_event_bus_bytes(t);
+            bytes += t.bytes;
+            wire += ovl_event_bus_bytes(&t);
         }
         ovl_memory_text(bytes, one);
         ovl_memory_text(wire, two);
@@ -175,6 +183,7 @@ int ovl_train_print(struct ovl_app_job *job, struct ovl_error *err)
         return -1;
     d->plan = (struct ovl_train_plan){.ask = ovl_train_choice_ask(o, &d->choice, &d->model, o->dry_run_ranks),
                                       .strategy = d->choice.row,
+                                      .halves = d->choice.compressions[0].lossy.halves,
                                       .scale_bytes = o->scale_bytes};
     int rc = o->dump ? ovl_train_plan_rank(&d->plan, (int)o->dry_run_rank, err) : print_plan(d, err);
     if (rc == 0 && o->dump)

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUND = 256, FILE_MOST = 1 << 28 /* numbers, of a GiB */ };
+enum { ROUND = 256, FILE_MOST = 1 << 27 /* numbers, of half a GiB */ };
 
 /* Reads on to the end. */
 static int read_all(struct ovl_gradients *g, FILE *in, const char *file, size_t *bytes, struct ovl_error *err)
