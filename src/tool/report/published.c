@@ -74,7 +74,7 @@ static void put_row(struct ovl_table *t, const void *of, size_t i)
         ovl_table_put(t, &(struct ovl_value){.text = ovl_published_text(row, "what"),
                                              .note = page ? ovl_published_text(row, "note") : NULL});
         ovl_table_text(t, "%s", *varies ? varies : "-");
-        ovl_table_text(t, "%s", ovl_published_formula(row));
+        ovl_table_text(t, "%s", ovl_published_formula_text(row));
         ovl_table_put(t, &(struct ovl_value){.text = figures, .note = page ? source : NULL});
         ovl_table_text(t, "%s", here[k].figure);
         t->class = strcmp(here[k].figure, "-") == 0 ? "soft" : NULL;

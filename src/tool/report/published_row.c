@@ -3,6 +3,7 @@
 #include "tool/report/published_row.h"
 #include "stats/stats.h"
 #include "tool/cells/point.h"
+#include "tool/report/published_formula.h"
 
 #include <math.h>
 #include <regex.h>
@@ -11,66 +12,6 @@
 #include <string.h>
 
 enum { MOST_SETUPS = 16, MOST_VALUES = 1000, SETUP = 320 };
-
-/* What goes into a figure. */
-struct values {
-    double old, new;
-    double times; /* how many times as many ranks the new one has */
-    double r;     /* the speed of a helper by that of its rank */
-};
-
-static double new_by_old(const struct values *v)
-{
-    return v->new / v->old;
-}
-
-static double old_by_new(const struct values *v)
-{
-    return v->old / v->new;
-}
-
-static double less(const struct values *v)
-{
-    return 100 * (1 - v->new / v->old);
-}
-
-static double more(const struct values *v)
-{
-    return 100 * (v->new / v->old - 1);
-}
-
-static double faster(const struct values *v)
-{
-    return 100 * (v->old / v->new - 1);
-}
-
-static double efficiency(const struct values *v)
-{
-    return 100 * v->new / (v->times * v->old);
-}
-
-static double of_bound(const struct values *v)
-{
-    return v->old / v->new / (1 + v->r);
-}
-
-static const struct formula {
-    const char *name, *text;
-    int decimals;
-    const char *unit;
-    double (*of)(const struct values *v); /* NULL: the source alone has a figure */
-} formulas[] = {
-    {"times", "new / old", 2, "", new_by_old},
-    {"faster_times", "old / new", 2, "", old_by_new},
-    {"less", "1 - new / old", 1, " %", less},
-    {"more", "new / old - 1", 1, " %", more},
-    {"faster", "old / new - 1", 1, " %", faster},
-    {"efficiency", "new / (n old)", 1, " %", efficiency},
-    {"of_bound", "old / new / (1 + r)", 3, "", of_bound},
-    {"each", "bytes / parameters", 2, "", new_by_old},
-    {"share", "part / whole", 0, " %", NULL},
-    {"unsaid", "not said", 1, " %", NULL},
-};
 
 /* Where a cell has a row's values. */
 static double samples_of(const json_t *row, const struct ovl_cell *cell, const char *which);
@@ -114,12 +55,9 @@ static double number_of(const json_t *of, const char *name)
     return json_is_number(x) ? json_number_value(x) : NAN;
 }
 
-static const struct formula *formula_of(const json_t *row)
+static const struct ovl_published_formula *formula_of(const json_t *row)
 {
-    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++)
-        if (strcmp(formulas[i].name, text_of(row, "formula")) == 0)
-            return &formulas[i];
-    return NULL;
+    return ovl_published_formula_find(text_of(row, "formula"));
 }
 
 static const struct measure *measure_of(const json_t *row)
@@ -133,7 +71,7 @@ static const struct measure *measure_of(const json_t *row)
 /* What is wrong with a row, or NULL. */
 static const char *fault_of(const json_t *row)
 {
-    const struct formula *formula = formula_of(row);
+    const struct ovl_published_formula *formula = formula_of(row);
     const struct measure *measure = measure_of(row);
     const char *varies = text_of(row, "varies"), *from = text_of(row, "from"), *to = text_of(row, "to");
     bool why = *text_of(row, "input") || *text_of(row, "dash");
@@ -164,19 +102,20 @@ int ovl_published_check(const json_t *all, const char *path, struct ovl_error *e
     return 0;
 }
 
-const char *ovl_published_formula(const json_t *row)
+const char *ovl_published_formula_text(const json_t *row)
 {
     return formula_of(row)->text;
 }
 
 void ovl_published_figures(const json_t *row, char text[OVL_PUBLISHED_FIGURE])
 {
-    const struct formula *f = formula_of(row);
+    const struct ovl_published_formula *f = formula_of(row);
     size_t i, n = 0;
     json_t *figure;
     snprintf(text, OVL_PUBLISHED_FIGURE, "-");
     json_array_foreach(json_object_get(row, "published"), i, figure) {
-        const struct values v = {number_of(figure, "old"), number_of(figure, "new"), NAN, number_of(figure, "r")};
+        const struct ovl_published_values v = {number_of(figure, "old"), number_of(figure, "new"), NAN,
+                                               number_of(figure, "r")};
         double given = number_of(figure, "value");
         const char *of = text_of(figure, "of");
         n += (size_t)snprintf(text + n, OVL_PUBLISHED_FIGURE - n, "%s", i ? ", " : "");
@@ -346,8 +285,9 @@ static void collect(struct here *here, const json_t *row, const struct ovl_run *
 /* "15.8 %", of "120 to 101 ms, ranks 2, ...; 6 launches". */
 static void say(struct ovl_published_here *said, const json_t *row, struct here *h)
 {
-    const struct formula *f = formula_of(row);
-    struct values v = {ovl_stats_median(h->before, h->befores), ovl_stats_median(h->after, h->afters), 1, h->r};
+    const struct ovl_published_formula *f = formula_of(row);
+    struct ovl_published_values v = {ovl_stats_median(h->before, h->befores), ovl_stats_median(h->after, h->afters), 1,
+                                     h->r};
     size_t launches = h->befores < h->afters ? h->befores : h->afters;
     bool ranks = strcmp(text_of(row, "varies"), "ranks") == 0, one = strcmp(text_of(row, "value"), "kept") == 0;
     char values[96];

@@ -23,7 +23,7 @@ const char *ovl_published_text(const json_t *row, const char *name);
 int ovl_published_check(const json_t *all, const char *path, struct ovl_error *err);
 
 /* How the figure is made, and all figures of the source, with what each is of. */
-const char *ovl_published_formula(const json_t *row);
+const char *ovl_published_formula_text(const json_t *row);
 void ovl_published_figures(const json_t *row, char text[OVL_PUBLISHED_FIGURE]);
 
 /* One line for each set-up of the records that has both values, then what was left out; or one line that says why there
