@@ -50,6 +50,6 @@ static bool is_off(const struct ovl_cell *cell)
 bool ovl_cell_claims(const struct ovl_cell *cell)
 {
     char why[OVL_PLAUSIBLE_WHY];
-    return strcmp(cell->status, "invalid") != 0 && cell->unshaped <= 0 && cell->validated != 0 && !is_off(cell) &&
-           ovl_cell_plausible(cell, why);
+    return strcmp(cell->status, "invalid") != 0 && cell->unshaped <= 0 && strcmp(cell->placement, OVL_EMULATED) != 0 &&
+           cell->validated != 0 && !is_off(cell) && ovl_cell_plausible(cell, why);
 }

@@ -24,9 +24,9 @@ bool ovl_cell_noisy(const struct ovl_cell *cell);
 const char *ovl_cell_noise_text(enum ovl_cell_noise noise);
 
 /* May a value of this cell be taken for a measurement? Not if it is invalid, its data were wrong or, of an
-   application, its answer is called right and further off than check.limit, its summaries are
-   such as no clock gives (ovl_cell_plausible), or the emulated wire was too quick; `few`, `drifting`, `ci_not_reached`
-   and noise are told beside the value. */
+   application, its answer is called right and further off than check.limit, its summaries are such as no clock gives
+   (ovl_cell_plausible), its emulated wire was too quick, or an emulator ran its workers; `few`, `drifting`,
+   `ci_not_reached` and noise are told beside the value. */
 bool ovl_cell_claims(const struct ovl_cell *cell);
 
 #endif

@@ -163,3 +163,45 @@ structs() {
     grep -q ' T main$' names
     absent ' U __atomic_' "$(cat names)"
 }
+
+@test "head and record name the worker's architecture and machine; its cells are emulated and claim nothing" {
+    measures -m 8,64K -i 20:20 -x 0 --json r.jsonl
+    code_is "${measured[@]}"
+    grep -q '^# dpu  *engine worker, path shm, on emulated-processor: emulated, no BlueField;' <<<"$out"
+    grep -q "worker 0: aarch64 on $(uname -n), emulated;" <<<"$out"
+    [ "$(rows | grep -c ' dpu .*, emulated$')" = 2 ]
+    absent ' host .*emulated' "$(rows)"
+    "$OVL_BIN/ovl" validate r.jsonl
+    grep -qF "\"processors\":[{\"host\":\"$(uname -n)\",\"architecture\":\"aarch64\",\"emulated\":true,\"workers\":[0]}]" r.jsonl
+    [ "$(grep '"mode":"dpu"' r.jsonl | grep '"placement":"emulated-processor"' | grep -c '"marks":\[.*"emulated"\]')" = 2 ]
+    [ "$(grep -c '"placement":"host"' r.jsonl)" = 2 ]
+    "$OVL_BIN/ovl" export --to csv r.jsonl -o r.csv
+    [ "$(grep -cE ',no: (emulated|invalid)$' r.csv)" -ge 2 ]
+    absent ',dpu,.*,yes$' "$(cat r.csv)"
+}
+
+@test "OMB's format has no number of such cells" {
+    drive 2 ovl_ialltoall --mode dpu --workers 0 -m 8,64K --format omb "${quick[@]}" "${work[@]}" : -n 1 "$foreign"
+    code_is "${measured[@]}"
+    [ -z "$(rows)" ]
+    [ "$(grep -cE '^# (8|65536) +emulated: an emulator ran the workers' <<<"$out")" = 2 ]
+}
+
+@test "where one worker of two is emulated the run is, and the record says which" {
+    OVL_MPIEXEC="$OVL_MPIEXEC -genv MPIR_CVAR_ODD_EVEN_CLIQUES 1"
+    drive 2 ovl_ibcast --mode dpu --workers 0 -m 64K:64K "${quick[@]}" "${work[@]}" --json r.jsonl \
+        : -n 1 "$OVL_BIN/ovl_worker" : -n 1 "$foreign"
+    code_is "${measured[@]}"
+    grep -q "worker 0: $(uname -m) on [^;]*; worker 1: aarch64 on [^;]*, emulated;" <(tr '\n' ' ' <<<"$out" | sed 's/; # */; /g')
+    grep -q '"placement":"emulated-processor"' r.jsonl
+    grep -qF '"architecture":"aarch64","emulated":true,"workers":[1]}]' r.jsonl
+    "$OVL_BIN/ovl" validate r.jsonl
+}
+
+@test "an application's exchanges by such a worker: right data" {
+    drive 2 ovl_halo --mode host,dpu --workers 0 --grid 16 "${quick[@]}" --json r.jsonl : -n 1 "$foreign"
+    code_is "${measured[@]}"
+    absent '"validated":false' "$(cat r.jsonl)"
+    grep '"mode":"dpu"' r.jsonl | grep '"placement":"emulated-processor"' | grep -q '"validated":true'
+    "$OVL_BIN/ovl" validate r.jsonl
+}
