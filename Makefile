@@ -69,7 +69,7 @@ $(foreach v,$(on_line),$(if $(asked_$(v)),,$(eval override undefine $(v))))
 
 # The two commands of a fresh machine install what is missing, before anything is looked for.
 goals := $(or $(MAKECMDGOALS),all)
-ifneq ($(filter check demo,$(goals)),)
+ifneq ($(filter check demo aarch64,$(goals)),)
 ifeq ($(dry)$(filter no,$(DEPS))$(MAKE_RESTARTS)$(filter-out 0,$(MAKELEVEL)),)
 $(shell $(foreach v,CC MPICC CPPFLAGS JANSSON_LIBS,$(if $(asked_$(v)),$(v)='$(asked_$(v))')) OVL_BUILD='$(B)' scripts/build/install-deps >&2)
 endif
@@ -429,7 +429,7 @@ $(driver_links): Makefile | $(driver_page)
 
 ## What can be asked for
 
-.PHONY: all config reconfigure check check-verbs check-slurm check-release check-long worker demo truth compare-fftw compare-hpl compare-omb compare-imb compare-p3dfft golden coverage verdicts changes plans pipeline paper deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
+.PHONY: all aarch64 config reconfigure check check-verbs check-slurm check-release check-long worker demo truth compare-fftw compare-hpl compare-omb compare-imb compare-p3dfft golden coverage verdicts changes plans pipeline paper deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
 all: $(programs) $(B)/cluster_floor $(B)/medians $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
@@ -440,7 +440,7 @@ shims: $(shims)
 
 run_env = OVL_TOP='$(CURDIR)' OVL_BUILD='$(abspath $(B))' OVL_BIN='$(abspath $(B)/bin)' OVL_MPIEXEC='$(MPIEXEC)' \
 	OVL_MPI='$(MPI_LIBRARY)' OVL_SHIM='$(abspath $(B)/tests/shim)'
-check_env = OVL_NOT_BUILT='$(strip $(filter tests/mpi/%,$(not_chosen)))' OVL_WORKER_SOURCES='$(lone_src)' OVL_MPI_CPPFLAGS='$(MPI_CPPFLAGS)' OVL_CC='$(CC) $(filter-out -Werror $(sanitize),$(ovl_cflags)) $(MPI_CPPFLAGS)' \
+check_env = OVL_NOT_BUILT='$(strip $(filter tests/mpi/%,$(not_chosen)))' OVL_CC='$(CC) $(filter-out -Werror $(sanitize),$(ovl_cflags)) $(MPI_CPPFLAGS)' \
 	OVL_SANITIZE='$(SANITIZE)' VALGRIND='$(VALGRIND)' OVL_PAGES='$(strip $(pages) $(made_pages))'
 
 check: tests $(if $(findstring verbs,$(SUITE)),worker) ## install what is missing, build, and run every test (SUITE=, ONLY=)
@@ -451,6 +451,10 @@ check-verbs: tests worker ## test the path verbs in guests with soft-RoCE adapte
 
 check-slurm: tests ## test under a Slurm of two nodes made for it (needs root; `make check SUITE=slurm` installs Slurm)
 	@DEPS=no $(run_env) $(check_env) scripts/check/run-tests slurm
+
+# Neither a rank nor its times are emulated, but what a worker takes of time is QEMU's.
+aarch64: $(addprefix $(B)/bin/,ovl ovl_ialltoall) $(data) ## measure with a worker for aarch64 that QEMU runs: data and counters, no times (installs what is missing)
+	@$(run_env) scripts/beds/aarch64 prepare && $(run_env) scripts/beds/aarch64 show
 
 check-release: ## build, check, install and use the release of HEAD, and its package, in empty chroots of Debian 12 and 13 (root; four hours)
 	@OVL_BUILD='$(B)' scripts/check/release

@@ -23,6 +23,12 @@ int ovl_abi_info_check(const struct ovl_abi_info *all, int processes, struct ovl
     const struct ovl_abi_info *a = &all[0];
     for (int p = 1; p < processes; p++) {
         const struct ovl_abi_info *b = &all[p];
+        if (b->wire_format == __builtin_bswap32(a->wire_format))
+            return ovl_error_set(
+                err, OVL_ENVIRONMENT,
+                "process %d on node %s has its bytes in another order than process 0 on node %s: ranks "
+                "and workers need processors of one order",
+                p, b->node, a->node);
         if (a->wire_format != b->wire_format || strcmp(a->version, b->version) != 0)
             return ovl_error_set(
                 err, OVL_ENVIRONMENT,

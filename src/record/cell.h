@@ -25,6 +25,7 @@ enum ovl_mark {
     OVL_MARKS
 };
 #define OVL_MARKS_UNKNOWN (1U << OVL_MARKS)
+#define OVL_EMULATED      "emulated-processor" /* placement: an emulator runs some worker, whose times mean nothing */
 
 /* What took the ranks' cores from them, while the cell was measured or before the first one: of the rank, or of the
    machine, of which it is most. NaN where it is not known. */

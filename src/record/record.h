@@ -7,7 +7,7 @@
 #include "record/cell.h"
 #include "record/node.h"
 
-#define OVL_RECORD_SCHEMA "2.4.0"
+#define OVL_RECORD_SCHEMA "2.5.0"
 
 /* Bytes of the longest line that is read: a cell of a million blocks, the most that a driver takes, has about 200 MB.
  */
@@ -91,7 +91,7 @@ double ovl_run_offload_efficiency(const struct ovl_run *run, const struct ovl_ce
 const char *ovl_run_unended(const struct ovl_run *run);
 
 /* Why no value of that cell may be taken for a measurement of the launch, whatever is made of it, a median, a chart or
-   a ratio: NULL where it may; else "wrong" (data), "unshaped", "invalid", all by ovl_cell_claims (record/status.h), or
+   a ratio: NULL where it may; else "wrong" (data), "invalid", "unshaped", "emulated", by ovl_cell_claims (status.h), or
    "cut short", where the launch did not come to its end. Every command that reads records asks this. */
 const char *ovl_run_no_claim(const struct ovl_run *run, const struct ovl_cell *cell);
 

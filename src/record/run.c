@@ -22,9 +22,10 @@ const char *ovl_run_unended(const struct ovl_run *run)
 const char *ovl_run_no_claim(const struct ovl_run *run, const struct ovl_cell *cell)
 {
     if (!ovl_cell_claims(cell))
-        return cell->validated == 0                                         ? "wrong"
-               : cell->unshaped > 0 && strcmp(cell->status, "invalid") != 0 ? "unshaped"
-                                                                            : "invalid";
+        return cell->validated == 0                                                                 ? "wrong"
+               : cell->unshaped > 0 && strcmp(cell->status, "invalid") != 0                         ? "unshaped"
+               : strcmp(cell->status, "invalid") != 0 && strcmp(cell->placement, OVL_EMULATED) == 0 ? "emulated"
+                                                                                                    : "invalid";
     return ovl_run_unended(run) ? "cut short" : NULL;
 }
 

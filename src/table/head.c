@@ -70,6 +70,25 @@ static void print_environment(FILE *out, json_t *environment)
         fputs("\n", out);
 }
 
+/* Which workers are on which machine, of what kind; where these are many, how many more. */
+static void put_processors(FILE *out, struct ovl_words *words, const json_t *processors)
+{
+    enum { MOST = 4 };
+    size_t n = json_array_size(processors);
+    for (size_t i = 0; i < n && i < MOST; i++) {
+        const json_t *p = json_array_get(processors, i), *numbers = json_object_get(p, "workers");
+        size_t count = json_array_size(numbers);
+        char last[32] = "";
+        if (count > 1)
+            snprintf(last, sizeof last, "-%lld", (long long)json_integer_value(json_array_get(numbers, count - 1)));
+        ovl_words_put(out, words, "worker%s %lld%s: %s on %.60s%s", count > 1 ? "s" : "",
+                      (long long)json_integer_value(json_array_get(numbers, 0)), last, text_at(p, "architecture"),
+                      text_at(p, "host"), json_is_true(json_object_get(p, "emulated")) ? ", emulated" : "");
+    }
+    if (n > MOST)
+        ovl_words_put(out, words, "and so on, %zu machines in all", n);
+}
+
 /* Who works in dpu mode, and what that costs: an emulated result must not pass for a real one. */
 static void print_offload(FILE *out, const json_t *offload, long long workers)
 {
@@ -86,6 +105,7 @@ static void print_offload(FILE *out, const json_t *offload, long long workers)
         ovl_words_put(out, &words, "%lld worker%s beside the ranks on the same cores", workers, plural);
     else
         ovl_words_put(out, &words, "%lld worker%s on %lld extra core%s", workers, plural, workers, plural);
+    put_processors(out, &words, json_object_get(offload, "processors"));
     bool high = strcmp(text_at(offload, "priority"), "high") == 0;
     ovl_words_put(out, &words, "idle %s%s", text_at(offload, "idle"), high ? ", priority high (autogroup -20)" : "");
     if (slowdown > 1)

@@ -31,6 +31,8 @@ void ovl_status_text(const struct ovl_cell *c, char text[OVL_STATUS_TEXT])
     for (int i = 0; i < WORDS; i++)
         if (is_told(c, words[i].mark) && strcmp(words[i].text, status) != 0)
             n += (size_t)snprintf(text + n, OVL_STATUS_TEXT - n, ", %s", words[i].text);
+    if (strcmp(c->placement, OVL_EMULATED) == 0)
+        n += (size_t)snprintf(text + n, OVL_STATUS_TEXT - n, ", emulated");
     if (c->unshaped > 0)
         strcpy(text, "unshaped");
 }

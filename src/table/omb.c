@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/number.h"
 #include "cli/catalog.h"
+#include "record/derived/noisy.h"
 #include "record/derived/percentile.h"
 #include "record/derived/rank_times.h"
 #include "record/status.h"
@@ -83,6 +84,8 @@ static bool may_show(FILE *out, const struct ovl_cell *cell, bool there)
         put_note(out, cell, "Fail", "wrong data");
     else if (cell->unshaped > 0)
         put_note(out, cell, "unshaped", "the emulated link was faster than its rate");
+    else if (strcmp(cell->placement, OVL_EMULATED) == 0)
+        put_note(out, cell, "emulated", "an emulator ran the workers, whose times are those of no processor");
     else if (!ovl_cell_claims(cell))
         put_note(out, cell, cell->status, cell->reason);
     else if (!there)

@@ -7,6 +7,8 @@
  *   offload all WORKERS PROCESSES-A-NODE PATH
  *       every operation, every algorithm, every byte, at any number of ranks; 0: nodes as they are. 64 ranks and 4
  *       workers: mpiexec -n 68 offload all 1 17 shm
+ *   offload beside PROCESSES-A-NODE PATH
+ *       the same with programs ovl_worker beside the ranks, of another build
  *   offload fault-key|fault-pair RANKS-DEVICE WORKERS-DEVICE
  *       rank 0 takes back its memory's registration, or destroys its queue pair, and then posts
  */
@@ -181,6 +183,17 @@ static void all_part(void)
     every_operation(engine.comm, counts, true);
 }
 
+/* As all, with what a message in fragments, and what one beside others under way, comes to; emulated workers take long.
+ */
+static void beside_part(void)
+{
+    static const size_t small[] = {0, 1, 1001, SIZE_MAX}, large[] = {20000, 300000, SIZE_MAX};
+    every_operation(engine.comm, small, true);
+    every_operation(engine.comm, large, false);
+    odd_communicators();
+    rest_and_proof();
+}
+
 /* Slower, so less of it; but more than the staging blocks hold, twice the same buffers, and registered anew. */
 static void wired_part(void)
 {
@@ -248,6 +261,35 @@ static void run(const char *name, bool worker_program, const struct ovl_engine_o
     mpi_test_end(name);
 }
 
+static int path_named(const char *name)
+{
+    int p = 0;
+    while (ovl_mem_paths[p] && strcmp(ovl_mem_paths[p]->name, name) != 0)
+        p++;
+    return ovl_mem_paths[p] ? p : OVL_AUTO;
+}
+
+/* ovl_worker knows nothing of tests: the ranks count alone, and all leave as a driver does. */
+static int beside_job(int nodes_of, const char *path)
+{
+    struct ovl_engine_options options = ovl_engine_options_default;
+    struct ovl_error err = {.code = OVL_OK, .text = ""};
+    options.workers = 0;
+    options.pretend_nodes = nodes_of;
+    options.path = path_named(path);
+    if (ovl_engine_bootstrap(&engine, false, &options, false, &err) != 0 || ovl_engine_connect(&engine, &err) != 0)
+        fail(&err);
+    EXPECT(engine.connected && engine.job_map.workers > 0);
+    beside_part();
+    int wrong = mpi_test_wrong;
+    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, engine.comm);
+    if (engine.first)
+        printf("%s every operation: ranks %d, workers %d, nodes %d\n", wrong ? "not ok" : "ok", engine.job_map.ranks,
+               engine.job_map.workers, engine.job_map.nodes);
+    MUST(ovl_engine_release(&engine, &err));
+    return ovl_engine_finalize(ovl_engine_agree_exit_code(&engine, wrong ? 1 : 0));
+}
+
 static void job(const char *name, int workers, int nodes_of, const struct ovl_mem_path *path, double slowdown)
 {
     struct ovl_engine_options options = ovl_engine_options_default;
@@ -263,9 +305,7 @@ static int all_job(char **argv)
     struct ovl_engine_options options = ovl_engine_options_default;
     options.workers = atoi(argv[2]);
     options.pretend_nodes = atoi(argv[3]);
-    for (int p = 0; ovl_mem_paths[p]; p++)
-        if (strcmp(ovl_mem_paths[p]->name, argv[4]) == 0)
-            options.path = p;
+    options.path = path_named(argv[4]);
     run("every operation by every algorithm", false, &options, all_part);
     return mpi_test_finish();
 }
@@ -335,6 +375,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &processes);
     if (argc == 5 && strcmp(argv[1], "all") == 0)
         return all_job(argv);
+    if (argc == 4 && strcmp(argv[1], "beside") == 0)
+        return beside_job(atoi(argv[2]), argv[3]);
     if (argc > 4) {
         verbs_job(argc, argv);
         return ovl_engine_finalize(mpi_test_failed ? 1 : 0);

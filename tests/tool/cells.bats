@@ -144,6 +144,7 @@ hpl|s/"order":\[6000.0\]/"order":[12000.0]/|/options/order: is not the 6000.0 of
 hpl|s/"order":\[6000.0\],//|/options/order: is missing, and the command has it
 fft|s/"mode":"dpu"(.*)"worker_ops":[0-9]+/"mode":"dpu"\1"worker_ops":1/|/engine/worker_ops: 1, and C and T of 20 blocks are two each
 fft|s/"mode":"dpu","engine":\{"name":"worker"(.*)"worker_ops":[0-9]+/"mode":"dpu","engine":{"name":"mpi"\1"worker_ops":null/|/engine/worker_ops: nan, and C and T
+fft|1s/"offload":\{/&"processors":[{"host":"a","architecture":"aarch64","emulated":true,"workers":[0]}],/|/engine/placement: "host-core", and the run's processors are emulated
 coll|2s/"blocks":/"slowest_rank":{"rank":0,"total_seconds":1,"inner_seconds":1,"comm_seconds":1},&/|/slowest_rank: total_seconds of 1, where a rank has
 coll|2s/"blocks":/"slowest_rank":{"rank":null,"total_seconds":null,"inner_seconds":null,"comm_seconds":null},&/|/slowest_rank: is null, and
 coll|1s/"started":"[^"]*"/"started":"2026-02-31T12:00:00Z"/|/started: "2026-02-31T12:00:00Z" is no time in UTC

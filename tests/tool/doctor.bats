@@ -191,6 +191,14 @@ another_or_mute() {
     is "RDMA devices " "mlx5_0"
     line "RDMA devices " | grep -qE 'no port is active|no libibverbs'
     is "clock source " "hpet: root can choose tsc"
+    is "processor    " "whether it is emulated this kernel does not tell"
+    mkdir -p root/proc/sys/kernel
+    echo s390x >root/proc/sys/kernel/arch
+    doctor 0 OVL_DOCTOR_ROOT="$PWD/root" || doctor 5 OVL_DOCTOR_ROOT="$PWD/root"
+    is "processor    " "$(uname -m), emulated on s390x: a build for the processor"
+    uname -m >root/proc/sys/kernel/arch
+    doctor 0 OVL_DOCTOR_ROOT="$PWD/root" || doctor 5 OVL_DOCTOR_ROOT="$PWD/root"
+    is "processor    " "$(uname -m)"
     is "CPU frequency" "governor powersave: srun --cpu-freq=performance"
     is "cores        " "SMT is on"
     line "/dev/shm     " | grep -qE '^  (ok|note)'

@@ -700,6 +700,21 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     refuses 4 "half.jsonl:3: ranks: a number or null is wanted here" show half.jsonl
 }
 
+@test "a cell whose workers an emulator ran carries no claim, and is never shown as one of a DPU" {
+    sed 's/"placement":"host-core"/"placement":"emulated-processor"/
+        s/"offload":{/&"processors":[{"host":"dpu1","architecture":"aarch64","emulated":true,"workers":[0]}],/' \
+        "$data/fft3d.jsonl" >emulated.jsonl
+    ovl 0 show emulated.jsonl
+    has out "on emulated-processor: emulated, no BlueField"
+    has out "worker 0: aarch64 on dpu1, emulated"
+    [ "$(grep -c ' dpu .*, emulated$' out)" -gt 0 ]
+    [ "$(grep -c ' host .*, emulated$' out)" = 0 ]
+    ovl 0 export --to csv emulated.jsonl -o a.csv
+    [ "$(grep -c ',no: emulated$' a.csv)" = "$(grep -c '"engine":{"name":"worker"' emulated.jsonl)" ]
+    ovl 0 export --to junit emulated.jsonl -o a.xml
+    grep -q '<skipped message="[^"]*emulated' a.xml
+}
+
 @test "a cell that the emulated wire did not hold to its rate carries no claim" {
     sed 's/"run_id":"/&other-/' ialltoall.jsonl >other.jsonl
     sed -i '5s/"validated":true/&,"unshaped":true/' other.jsonl

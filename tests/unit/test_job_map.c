@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/abi_check.h"
 #include "base/input_file.h"
+#include "machine/machine.h"
 #include "offload/boot/job_map.h"
 #include "tests/fake/large_job.h"
 #include "tests/unit/test.h"
@@ -249,6 +250,52 @@ LOOP_TEST(thousands_of_nodes, 0, 2)
     large_job_free(&job);
 }
 
+/* What each process of a machine says of itself: r, a rank, or w, a worker, of x86_64, R or W of aarch64; an emulator's
+   has a ' behind it, where the kernel tells. Then the emulated workers, as a mask. */
+static const struct {
+    const char *job;
+    unsigned emulated;
+} mixed[] = {{"rrww", 0}, {"RRWW", 0}, {"rrW'", 1}, {"rrW'w", 1}, {"rrwW'", 2}, {"rrW", 1}, {"rrwW", 3}, {"R'w", 0}};
+enum { MIXED = sizeof mixed / sizeof *mixed };
+
+LOOP_TEST(which_workers_are_emulated, 0, MIXED)
+{
+    struct ovl_proc_info hellos[8] = {0};
+    struct ovl_job_map r;
+    int n = 0;
+    for (const char *c = mixed[_i].job; *c; c++) {
+        struct ovl_proc_info *h = &hellos[n++];
+        bool arm = *c == 'R' || *c == 'W';
+        *h = (struct ovl_proc_info){
+            .worker_program = *c == 'w' || *c == 'W', .machine = 1, .quota = quota, .emulated = c[1] == '\''};
+        snprintf(h->architecture, sizeof h->architecture, "%s", arm ? "aarch64" : "x86_64");
+        c += h->emulated;
+    }
+    ck_assert_int_eq(ovl_job_map_make(&r, hellos, n, OVL_MAP_CYCLIC, NULL, &err), 0);
+    for (int w = 0; w < r.workers; w++) {
+        const struct ovl_job_proc *m = &r.member[r.worker_at[w]];
+        ck_assert_msg(m->emulated == (mixed[_i].emulated >> w & 1), "%s, worker %d", mixed[_i].job, w);
+        ck_assert_str_eq(m->architecture, hellos[r.worker_at[w]].architecture);
+    }
+    ovl_job_map_free(&r);
+}
+
+TEST(who_emulates)
+{
+    struct ovl_machine here;
+    ovl_machine_identify(&here);
+    ck_assert(*here.architecture && !here.emulated);
+    ck_assert(ovl_machine_emulates("aarch64", "x86_64"));
+    ck_assert(ovl_machine_emulates("x86_64", "aarch64"));
+    ck_assert(ovl_machine_emulates("i686", "aarch64"));
+    ck_assert(!ovl_machine_emulates("aarch64", "aarch64"));
+    ck_assert(!ovl_machine_emulates("aarch64", "")); /* a kernel that does not tell */
+    ck_assert(!ovl_machine_emulates("", "x86_64"));
+    ck_assert(!ovl_machine_emulates("i686", "x86_64"));
+    ck_assert(!ovl_machine_emulates("arm", "aarch64"));
+    ck_assert(!ovl_machine_emulates("arm", "armv7l"));
+}
+
 TEST(no_workers)
 {
     struct ovl_job_map r;
@@ -271,6 +318,9 @@ TEST(who_fits_together)
     ck_assert_str_eq(err.text, "process 2 on node dpu is of ovl 0.1.0 (wire format 2) and process 0 on node n of ovl "
                                "0.1.0 (wire format 1): build both from one version");
     ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    ovl_abi_info_make(&p[2], 0x01000000, "0.1.0", "MPICH Version: 4.0.2", "dpu");
+    ck_assert_int_eq(ovl_abi_info_check(p, 3, &err), -1);
+    ck_assert_ptr_nonnull(strstr(err.text, "process 2 on node dpu has its bytes in another order"));
     ovl_abi_info_make(&p[2], 1, "0.1.0", "MPICH Version: 4.1", "dpu");
     ck_assert_int_eq(ovl_abi_info_check(p, 3, &err), -1);
     ck_assert_msg(strstr(err.text, "runs with \"MPICH Version: 4.1\""), "%s", err.text);

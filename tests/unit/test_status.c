@@ -1,6 +1,7 @@
 /* The words of a cell's status, and who carries a claim. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/rng.h"
+#include "record/derived/noisy.h"
 #include "record/derived/settle.h"
 #include "record/status.h"
 #include "table/table.h"
@@ -267,6 +268,13 @@ TEST(claims)
     cell.unshaped = 1;
     ck_assert(!ovl_cell_claims(&cell));
     cell.unshaped = -1;
+    strcpy(cell.placement, OVL_EMULATED);
+    ck_assert(!ovl_cell_claims(&cell));
+    ck_assert_str_eq(ovl_run_no_claim(&(struct ovl_run){.end = NULL}, &cell), "emulated");
+    strcpy(cell.status, "invalid");
+    ck_assert_str_eq(ovl_run_no_claim(&(struct ovl_run){.end = NULL}, &cell), "invalid");
+    strcpy(cell.status, "ok");
+    strcpy(cell.placement, "host-core");
     cell.validated = 0;
     ck_assert(!ovl_cell_claims(&cell));
     cell.validated = -1;

@@ -60,6 +60,8 @@ static void describe(struct ovl_proc_info *h, MPI_Comm node, int pretend)
     if (pretend > 0)
         snprintf(h->node_name, sizeof h->node_name, "%.40s-%d", m.host, world / pretend);
     h->quota = ovl_cpu_quota("");
+    snprintf(h->architecture, sizeof h->architecture, "%s", m.architecture);
+    h->emulated = m.emulated;
     memcpy(h->cpus, m.mask, sizeof h->cpus < sizeof m.mask ? sizeof h->cpus : sizeof m.mask);
 }
 

@@ -8,6 +8,7 @@
 
 #include <poll.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* A rank's memory holds a command queue for each worker of its node, in the order of their numbers, and the areas of
@@ -309,7 +310,15 @@ int ovl_engine_connect(struct ovl_engine *e, struct ovl_error *err)
 
 const char *ovl_engine_placement(const struct ovl_engine *e)
 {
-    return e->bluefield > 0 ? "bluefield" : e->job_map.remote ? "other-machine" : "host-core";
+    const struct ovl_job_map *r = &e->job_map;
+    bool arm = true;
+    for (int w = 0; w < r->workers; w++) {
+        const struct ovl_job_proc *m = &r->member[r->worker_at[w]];
+        if (m->emulated)
+            return "emulated-processor";
+        arm = arm && strcmp(m->architecture, "aarch64") == 0;
+    }
+    return arm && e->bluefield > 0 ? "bluefield" : r->remote ? "other-machine" : "host-core";
 }
 
 int ovl_engine_release(struct ovl_engine *e, struct ovl_error *err)

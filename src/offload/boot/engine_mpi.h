@@ -71,8 +71,8 @@ int ovl_engine_bootstrap(struct ovl_engine *e, bool worker_program, const struct
    workers. Ranks of a job without workers return 0 and are not connected. A worker that gives up does not return. */
 int ovl_engine_connect(struct ovl_engine *e, struct ovl_error *err);
 
-/* What the results of connected workers stand for: "bluefield" where all of them run on BlueFields of other machines
-   than their ranks, "other-machine", or "host-core". */
+/* What the results of connected workers stand for: "emulated-processor" where some worker has one; "bluefield" where
+   all of them run on aarch64, on BlueFields of other machines than their ranks; "other-machine", or "host-core". */
 const char *ovl_engine_placement(const struct ovl_engine *e);
 
 /* Ranks of the same number are on one node, as workers see it: by endpoints these are the ranks of one worker. */

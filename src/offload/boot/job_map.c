@@ -29,6 +29,20 @@ static bool over_quota(const struct ovl_proc_info *processes_info, const struct 
     return sharing > quota->cpus;
 }
 
+/* A kernel runs programs of one architecture: of two on its machine somebody emulates one, also where it does not tell
+   which. */
+static bool has_two_kinds(const struct ovl_proc_info *processes_info, const struct process *p, int here)
+{
+    bool two = false;
+    for (int i = 0; i < here; i++) {
+        const struct ovl_proc_info *one = &processes_info[p[i].number], *first = &processes_info[p[0].number];
+        if (one->emulated)
+            return false;
+        two |= strcmp(one->architecture, first->architecture) != 0;
+    }
+    return two;
+}
+
 /* More processes on a machine than processors they may run on, or than their quota has? */
 static void describe_machine(struct ovl_job_map *r, const struct ovl_proc_info *processes_info, const struct process *p,
                              int here)
@@ -41,10 +55,13 @@ static void describe_machine(struct ovl_job_map *r, const struct ovl_proc_info *
             mask[word] |= processes_info[p[i].number].cpus[word];
     }
     int cores = ovl_bits_count(mask, OVL_CPU_WORDS);
+    bool two_kinds = has_two_kinds(processes_info, p, here);
     for (int i = 0; i < here; i++) {
         struct ovl_job_proc *m = &r->member[p[i].number];
         m->pid = processes_info[p[i].number].pid;
         m->machine = p[i].machine;
+        snprintf(m->architecture, sizeof m->architecture, "%.15s", processes_info[p[i].number].architecture);
+        m->emulated = processes_info[p[i].number].emulated || two_kinds;
         m->workers_here = workers;
         m->cores_here = cores;
         m->oversubscribed = here > cores || over_quota(processes_info, p, here, p[i].number);

@@ -26,6 +26,8 @@ struct ovl_proc_info {
     char rendezvous[32];          /* UCX_RNDV_THRESH here, or "" */
     uint64_t cpus[OVL_CPU_WORDS]; /* processors it may run on */
     struct ovl_cpu_quota quota;
+    char architecture[16]; /* what it is compiled for, as uname -m says it */
+    int32_t emulated;      /* it runs on a processor of another kind, as far as the kernel tells */
 };
 
 enum ovl_map { OVL_MAP_CYCLIC, OVL_MAP_BLOCK };
@@ -40,6 +42,8 @@ struct ovl_job_proc {
     int workers_here, cores_here; /* on its machine: workers, and processors that its processes may run on */
     bool oversubscribed;          /* more processes there than those, or than its quota of processor time has */
     bool remote;                  /* of a rank: its worker is on another machine; of a worker: some rank of its is */
+    char architecture[16];
+    bool emulated; /* by an emulator, or by one or the other where a machine has processes of two architectures */
     struct ovl_port_request port_request; /* what the dpu-map says; no device where it says nothing */
 };
 

@@ -11,6 +11,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The orders that hold on any processor, and are all that is relied on:
+
+   a command     its fields and arguments, then `sequence`, released; the worker acquires that before it reads them
+   a completion  data and `result`, then `done`, released; the rank acquires that before it reads them
+   a rank sleeps it exchanges rank_sleeping for 1, then looks at `done`, then sleeps while the word is 1; the worker
+                 releases `done`, then exchanges the word for 0 and wakes who had put 1 there. Of two exchanges one is
+                 the first: is it the worker's, the rank's acquires what it released, and sees `done`; is it the rank's,
+                 the worker reads 1
+   a worker      it stores its state, then looks at rings, doorbell and may_park, then sleeps while the state stands; a
+   sleeps, parks rank stores one of these, then looks at the state. All four are sequentially consistent: one of the two
+                 sees the other
+
+   tests/unit/test_memory_order.c plays them in all ways in which processors of weakly ordered memory may, and shows
+   that each is needed. What is counted for proof and shown on the status page besides is one word each, of no order. */
+
 /* Operations of a rank that may be outstanding, and so also the length of its ring: a ring entry is free once the
    worker has copied it out, and a command not yet copied out is outstanding, so the ring is never full. */
 enum { OVL_SLOTS = 64, OVL_LINE = 64, OVL_BRIEF_BYTES = 128, OVL_AREAS = 64 };

@@ -4,6 +4,7 @@
 #include "base/name.h"
 #include "base/number.h"
 #include "base/utf8.h"
+#include "record/derived/noisy.h"
 #include "record/status.h"
 #include "stats/stats.h"
 

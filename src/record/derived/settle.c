@@ -3,6 +3,7 @@
 #include "record/derived/settle.h"
 #include "base/number.h"
 #include "cli/link.h"
+#include "record/derived/noisy.h"
 #include "record/plausible.h"
 #include "record/proxy.h"
 #include "record/status.h"

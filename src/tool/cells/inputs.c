@@ -3,6 +3,7 @@
 #include "tool/cells/inputs.h"
 #include "base/path.h"
 #include "base/printable.h"
+#include "record/derived/noisy.h"
 #include "record/status.h"
 #include "tool/cells/unwritten.h"
 

@@ -6,6 +6,7 @@
 #include "base/printable.h"
 #include "machine/adapters.h"
 #include "machine/dpu_map.h"
+#include "machine/machine.h"
 #include "version.h"
 
 #include <inttypes.h>
@@ -121,8 +122,10 @@ int ovl_list_check(const char *dpu_map, struct ovl_error *err)
         return ovl_error_set(err, OVL_ENVIRONMENT, "this machine does not tell its name");
     ovl_printable_bytes(node);
     wrong = 0;
-    say(true, "ovl %s, wire format %d (on %s): all nodes of a job need the same", OVL_VERSION, OVL_ABI_VERSION,
-        host.machine);
+    struct ovl_machine here;
+    ovl_machine_identify(&here);
+    say(true, "ovl %s, wire format %d (on %s%s): all nodes of a job need the same", OVL_VERSION, OVL_ABI_VERSION,
+        host.machine, here.emulated ? ", emulated" : "");
     if (ovl_adapters_absent)
         return ovl_error_set(err, OVL_ENVIRONMENT, "adapters: %s", ovl_adapters_absent);
     int n = ovl_adapters_find(found, MOST, err);

@@ -95,6 +95,6 @@ ovl_doctor_look ovl_look_shm, ovl_look_memfd, ovl_look_cma, ovl_look_locked, ovl
     ovl_look_netem;
 
 /* doctor/machine.c */
-ovl_doctor_look ovl_look_cores, ovl_look_clock, ovl_look_governor;
+ovl_doctor_look ovl_look_processor, ovl_look_cores, ovl_look_clock, ovl_look_governor;
 
 #endif

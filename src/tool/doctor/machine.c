@@ -1,5 +1,6 @@
 /* What of the machine decides how steady times are. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "machine/machine.h"
 #include "machine/cpu_quota.h"
 #include "tool/doctor/doctor.h"
 
@@ -17,6 +18,21 @@ static int cores_allowed(int *first)
     while (*first < CPU_SETSIZE - 1 && !CPU_ISSET(*first, &set))
         ++*first;
     return CPU_COUNT(&set);
+}
+
+void ovl_look_processor(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
+                        struct ovl_doctor_finding *found)
+{
+    struct ovl_machine here;
+    char kernel[16];
+    (void)row;
+    ovl_machine_identify(&here);
+    ovl_site_line(site, "/proc/sys/kernel/arch", kernel, sizeof kernel);
+    if (ovl_machine_emulates(here.architecture, kernel))
+        ovl_doctor_finding_set(found, OVL_LIMITED, "%s, emulated on %s", here.architecture, kernel);
+    else
+        ovl_doctor_finding_set(found, OVL_HEALTHY, "%s%s", here.architecture,
+                               *kernel ? "" : "; whether it is emulated this kernel does not tell");
 }
 
 void ovl_look_cores(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,

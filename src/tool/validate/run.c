@@ -195,6 +195,17 @@ static void check_status(struct ovl_checking *c, const json_t *head, const json_
         check_marks(c, stored->marks, right.marks);
 }
 
+/* Does the run say of some worker that an emulator ran it? */
+static bool emulates(const json_t *offload)
+{
+    const json_t *processors = json_object_get(offload, "processors"), *one;
+    size_t i;
+    json_array_foreach(processors, i, one)
+        if (json_is_true(json_object_get(one, "emulated")))
+            return true;
+    return false;
+}
+
 /* Who did the operations. */
 static void check_engine(struct ovl_checking *c, const json_t *head, const struct ovl_cell *cell)
 {
@@ -206,6 +217,8 @@ static void check_engine(struct ovl_checking *c, const json_t *head, const struc
     if (placement && strcmp(cell->engine, "worker") == 0 && strcmp(placement, cell->placement) != 0)
         ovl_checking_problem(c, "/engine/placement: \"%s\", and the run's workers are on \"%s\"", cell->placement,
                              placement);
+    if (placement && strcmp(placement, OVL_EMULATED) != 0 && emulates(offload))
+        ovl_checking_problem(c, "/engine/placement: \"%s\", and the run's processors are emulated", cell->placement);
     if (cell->workers > 0 && !isnan(workers) && cell->workers != workers)
         ovl_checking_problem(c, "/engine/workers: %.12g, in a run of %.12g workers", cell->workers, workers);
 }

@@ -87,6 +87,9 @@ void ovl_checking_told_head(struct ovl_checking *c, const json_t *head)
             missing(c, of_run[i].path);
     if (json_integer_value(json_object_get(head, "workers")) > 0 && !tells(head, "offload"))
         missing(c, "offload");
+    if (schema_of(head) >= 5 && tells(head, "offload") &&
+        json_array_size(ovl_field_at(head, "offload.processors")) == 0)
+        missing(c, "offload.processors");
     if (!ovl_field_at(head, "datatype"))
         missing(c, "datatype");
     else if (driver)
