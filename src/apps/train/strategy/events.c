@@ -9,7 +9,7 @@
 void ovl_events_clear(struct ovl_events *e)
 {
     e->count = 0;
-    e->ids = 0;
+    e->ids = e->bulks = 0;
     memset(e->sequences, 0, sizeof e->sequences);
     for (int s = 0; s < OVL_TRAIN_SLOTS; s++)
         e->slots[s] = -1;
@@ -42,6 +42,13 @@ void ovl_events_compute(struct ovl_events *e, struct ovl_event event)
     event.kind = OVL_EVENT_COMPUTE;
     event.layers = event.layers > 0 ? event.layers : 1;
     add(e, event);
+}
+
+void ovl_events_bulk(struct ovl_events *e, struct ovl_event event)
+{
+    event.bulk = true;
+    ovl_events_compute(e, event);
+    e->bulks++;
 }
 
 /* A slot that is free, which the oldest operation makes where none is. */

@@ -50,6 +50,8 @@ struct ovl_event {
     int layers;             /* 1 or more: test calls stand between them */
     int makes, makes_count; /* ids of the operations whose data it fills */
     int takes, takes_count; /* ids of operations whose result it reads; where it does both, as many */
+    bool bulk; /* nobody waits for it but events behind it that say so: it fills waits from its place on, in order */
+    int after; /* of others: pieces of bulk work, from the first one of the list on, that must have been done before */
 
     /* POST */
     enum ovl_operation operation;
@@ -68,7 +70,7 @@ struct ovl_events {
     struct ovl_event *list;
     size_t count, room;
     int *posted_at; /* [ids]: the number of the event */
-    int ids, id_room;
+    int ids, id_room, bulks;
     int slots[OVL_TRAIN_SLOTS]; /* the id in each, or -1 */
     int sequences[OVL_TRAIN_AXES];
 };
@@ -80,6 +82,10 @@ void ovl_events_clear(struct ovl_events *e);
 
 /* Work between posts, whose `layers` may be 0 for 1. */
 void ovl_events_compute(struct ovl_events *e, struct ovl_event event);
+
+/* The same for which the next events do not wait, such as gradients of weights (Qi et al., Zero Bubble Pipeline
+   Parallelism, 2023). It fills no operation's data: who sends what it made is `after` it. */
+void ovl_events_bulk(struct ovl_events *e, struct ovl_event event);
 
 /* The id of the next post. */
 static inline int ovl_events_next(const struct ovl_events *e)

@@ -19,8 +19,10 @@ struct ovl_train_plan {
     struct ovl_train_lane {
         int rank;
         struct ovl_events events;
-        struct ovl_app_step *steps; /* of every event but STEP; `index` is the number of the event */
-        size_t count;
+        struct ovl_app_step *steps; /* of every event but STEP and bulk work; `index` is the number of the event */
+        struct ovl_app_step *bulk;  /* of bulk work, a group each */
+        size_t count, bulk_count;
+        size_t *begin, groups; /* the first step of each of the chain's groups, and behind the last one `count` */
     } own, other; /* of the rank that runs, and of the last other one that was asked for */
 };
 

@@ -84,7 +84,7 @@ void ovl_events_forward(struct ovl_events *e, const struct ovl_train_ask *ask);
 void ovl_events_backward(struct ovl_events *e, const struct ovl_train_ask *ask, const struct ovl_buckets *b,
                          enum ovl_operation operation, bool behind);
 /* An update of so many numbers by SGD with momentum, two multiply-adds each, which reads the results of `count`
-   operations from `takes` on. */
+   operations from `takes` on, and all bulk work before it. */
 void ovl_events_update(struct ovl_events *e, double numbers, int takes, int count);
 
 /* Memory of a rank in training with numbers of 2 and 4 bytes (mixed precision), parameters split in `ranks` parts by

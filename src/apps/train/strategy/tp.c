@@ -1,6 +1,6 @@
 /* Tensor parallelism of a transformer (Shoeybi et al., Megatron-LM, 2019): each block's two halves are split over all
    ranks, whose parts are added up by an allreduce of the activations, in both passes. In the backward pass it travels
-   while the gradients of the weights are computed. */
+   while gradients of weights are computed, for which nobody waits before the update. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/strategy.h"
 
@@ -22,7 +22,7 @@ static int build(const struct ovl_train_ask *ask, int rank, struct ovl_events *e
                                                        .team = {OVL_AXIS_OF_ALL, 0, ask->ranks, 1}});
         work.makes_count = 0;
         if (back)
-            ovl_events_compute(e, work);
+            ovl_events_bulk(e, work);
         ovl_events_wait(e, id);
     }
     ovl_events_update(e, ask->model->numbers / ask->ranks, 0, ovl_events_next(e));
