@@ -70,6 +70,10 @@ static int begin(struct ovl_app_job *job, struct ovl_error *err)
                                       .tests = (int)t->options.common.test_lines,
                                       .node = job->schemes.node};
     t->plan.ask.local = local(job);
+    t->moe = t->plan.ask.moe;
+    if (t->plan.strategy == &ovl_strategy_moe &&
+        ovl_agree(job->comm, ovl_moe_settle(&t->moe, job->ranks, t->plan.ask.batch, err), err) != 0)
+        return -1;
     double most = t->options.tiny ? OVL_TINY_LARGEST : OVL_TRAIN_DATA_MOST;
     for (int w = 0; w < t->choice.compression_count; w++)
         if (ovl_agree(job->comm, ovl_lossy_check_range(&t->choice.compressions[w].lossy, job->ranks, most, err), err) !=

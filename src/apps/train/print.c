@@ -108,6 +108,24 @@ static void print_operations(const struct ovl_train *d, int stages)
     }
 }
 
+/* Of all ranks, whose groups do the same. */
+static void print_experts(const struct ovl_train *d)
+{
+    const struct ovl_train_ask *ask = &d->plan.ask;
+    const struct ovl_moe_routes *r = d->plan.own.events.routes;
+    struct ovl_moe moe = ask->moe;
+    struct ovl_error impossible;
+    char text[OVL_MOE_TEXT];
+    if (ovl_moe_settle(&moe, ask->ranks, ask->batch, &impossible) != 0)
+        return;
+    struct ovl_moe_told told = ovl_moe_tell(r);
+    ovl_moe_text(&moe, text);
+    printf("  experts   %s: %d a rank, %d rank(s) with each; %.4g times the mean work at the rank with most, %.0f of "
+           "%.0f choices dropped\n",
+           text, moe.experts / ovl_moe_members(&moe, ask->ranks), ask->ranks / ovl_moe_members(&moe, ask->ranks),
+           told.imbalance, told.dropped, told.chosen);
+}
+
 static int print_plan(struct ovl_train *d, struct ovl_error *err)
 {
     const struct ovl_train_ask *ask = &d->plan.ask;
@@ -128,6 +146,8 @@ static int print_plan(struct ovl_train *d, struct ovl_error *err)
     printf("  memory    %s a rank to train it in mixed precision, by the published formula%s; messages here: %s\n", one,
            d->model.transformer.blocks ? "" : ", without activations", two);
     print_operations(d, links.stages);
+    if (d->plan.strategy == &ovl_strategy_moe)
+        print_experts(d);
     if (d->plan.strategy->bubble)
         printf("  bubble    %.4g of the work, by the published formula: (p - 1) / (v m)\n",
                d->plan.strategy->bubble(ask));

@@ -138,6 +138,12 @@ void ovl_train_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_c
     if (o->scale_bytes != 1)
         json_object_set_new(c->problem, "scale_bytes", json_real(o->scale_bytes));
     const struct ovl_train_ask *ask = &t->plan.ask;
+    if (t->plan.strategy == &ovl_strategy_moe) {
+        char text[OVL_MOE_TEXT];
+        ovl_moe_text(&t->moe, text);
+        json_object_set_new(c->problem, "moe", json_string(text));
+        ovl_cell_set(c, "moe", ovl_train_tokens_json(t));
+    }
     if (t->plan.strategy->bubble)
         json_object_set_new(c->problem, "pipeline",
                             json_sprintf("%dx%dx%d, %d microbatches", ask->tensor, ovl_grid_stages(ask),
@@ -157,5 +163,7 @@ void ovl_train_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_c
         ovl_cell_set(c, "timeline", json_incref(p->lanes));
     ovl_cell_set(c, "memory_bytes", json_real(t->plan.strategy->memory(&t->plan.ask)));
     c->curve = curve(t, p);
+    if (t->plan.strategy == &ovl_strategy_moe)
+        ovl_train_tokens_curve(t, c->curve);
     ovl_cell_set(c, "histogram", histogram(t, p));
 }

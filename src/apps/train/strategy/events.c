@@ -10,6 +10,10 @@ void ovl_events_clear(struct ovl_events *e)
 {
     e->count = 0;
     e->ids = e->bulks = 0;
+    if (e->routes)
+        ovl_moe_routes_close(e->routes);
+    free(e->routes);
+    e->routes = NULL;
     memset(e->sequences, 0, sizeof e->sequences);
     for (int s = 0; s < OVL_TRAIN_SLOTS; s++)
         e->slots[s] = -1;
@@ -23,6 +27,7 @@ void ovl_events_open(struct ovl_events *e)
 
 void ovl_events_close(struct ovl_events *e)
 {
+    ovl_events_clear(e);
     free(e->list);
     free(e->posted_at);
     memset(e, 0, sizeof *e);

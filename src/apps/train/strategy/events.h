@@ -4,6 +4,7 @@
 #ifndef OVL_APPS_TRAIN_STRATEGY_EVENTS_H
 #define OVL_APPS_TRAIN_STRATEGY_EVENTS_H
 
+#include "apps/train/moe/routes.h"
 #include "offload/coll/operation.h"
 
 #include <stdbool.h>
@@ -18,7 +19,8 @@ enum ovl_event_work { OVL_EVENT_FORWARD, OVL_EVENT_BACKWARD, OVL_EVENT_UPDATE };
 enum ovl_train_axis {
     OVL_AXIS_OF_ALL,
     OVL_AXIS_TENSOR, /* those who share the work of a layer */
-    OVL_AXIS_DATA,   /* the replicas of a rank */
+    OVL_AXIS_DATA,   /* the replicas of a rank, or of its experts */
+    OVL_AXIS_EXPERT, /* those who share out the experts */
     OVL_AXIS_FORTH_EVEN,
     OVL_AXIS_FORTH_ODD,
     OVL_AXIS_FORTH_ROUND,
@@ -61,6 +63,12 @@ struct ovl_event {
     int to, from; /* of a pair: places in the team, or -1 */
     int sequence; /* sequence number among this rank's operations on that team */
 
+    /* POST of tokens, whose bytes are those that this rank sends; NULL of others */
+    const struct ovl_moe_route *route; /* of the events' */
+    bool returns;                      /* from the experts back */
+    int answers;                       /* then the id of the operation that brought the tokens */
+    double token_bytes;
+
     int id, slot; /* POST, WAIT: number of the operation at this rank, from 0 */
 };
 
@@ -71,7 +79,8 @@ struct ovl_events {
     size_t count, room;
     int *posted_at; /* [ids]: the number of the event */
     int ids, id_room, bulks;
-    int slots[OVL_TRAIN_SLOTS]; /* the id in each, or -1 */
+    struct ovl_moe_routes *routes; /* of tokens; NULL without */
+    int slots[OVL_TRAIN_SLOTS];    /* the id in each, or -1 */
     int sequences[OVL_TRAIN_AXES];
 };
 

@@ -13,8 +13,7 @@
 static int hand_on(struct ovl_train_grid *g, enum ovl_event_work work, struct ovl_event post, int after)
 {
     ovl_events_compute(
-        g->e,
-        (struct ovl_event){.work = work, .makes = ovl_events_next(g->e), .makes_count = 1, .after = after});
+        g->e, (struct ovl_event){.work = work, .makes = ovl_events_next(g->e), .makes_count = 1, .after = after});
     return ovl_events_post(g->e, post);
 }
 
@@ -69,8 +68,8 @@ static void pass(struct ovl_train_grid *g, int stage, const struct ovl_turn *t)
         *ovl_grid_received(g, t->back, next / stages, t->microbatch) = ovl_events_post(g->e, post);
 }
 
-/* A pass over a microbatch; split over a team, with an allreduce for each half of a block. Backwards, weights' gradients
-   are as much work again. */
+/* A pass over a microbatch; split over a team, with an allreduce for each half of a block. Backwards, weights'
+   gradients are as much work again. */
 static void compute(struct ovl_train_grid *g, const struct ovl_turn *t)
 {
     const struct ovl_piece *piece = &g->pieces[t->chunk * g->pipeline.stages + g->stage];

@@ -14,8 +14,15 @@ enum {
     BULK_PIECES = 16, /* of a layer's bulk work: behind each the rank looks whether its wait has ended */
 };
 
+size_t ovl_train_token_words(const struct ovl_train_plan *p, double token_bytes)
+{
+    return (size_t)fmax(1, round(token_bytes / OVL_TRAIN_WORD / p->scale_bytes));
+}
+
 size_t ovl_train_numbers(const struct ovl_train_plan *p, const struct ovl_event *post)
 {
+    if (post->route)
+        return (size_t)ovl_moe_sends(post->route, post->returns) * ovl_train_token_words(p, post->token_bytes);
     double n = fmax(1, round(post->bytes / p->ask.model->element / p->scale_bytes)), members = post->team.ranks;
     return (size_t)(post->operation == OVL_IALLTOALL ? ceil(n / members) * members : n);
 }
@@ -67,11 +74,37 @@ static double link_bytes(const struct ovl_train_plan *p, const struct ovl_event 
                : ovl_train_link_share(t->operation, ovl_train_bytes(p, t), t->team.ranks, nodes, here);
 }
 
+/* Words of tokens that members on other nodes send to this one, or get from it. */
+static double words_elsewhere(const struct ovl_train_plan *p, const struct ovl_event *t, int rank, const int *copies)
+{
+    double n = 0;
+    for (int m = 0; m < t->team.ranks && p->node; m++)
+        if (p->node[ovl_train_member(&t->team, m)] != p->node[rank])
+            n += copies[m + 1] - copies[m];
+    return n * (double)ovl_train_token_words(p, t->token_bytes);
+}
+
+/* What comes in and goes out is known to the byte. */
+static struct ovl_app_step token_step(const struct ovl_train_plan *p, struct ovl_app_step step,
+                                      const struct ovl_event *t, int rank, int send, int recv)
+{
+    const struct ovl_moe_route *r = t->route;
+    step.what = (int)t->operation;
+    step.read = send + t->id;
+    step.write = recv + t->id;
+    step.team = (int)t->team.axis * p->ask.ranks + t->team.first;
+    step.ranks = t->team.ranks;
+    step.root = t->team.first;
+    step.needs = OVL_NEEDS_ALL;
+    step.out = OVL_TRAIN_WORD * words_elsewhere(p, t, rank, t->returns ? r->got : r->sent);
+    step.in = OVL_TRAIN_WORD * words_elsewhere(p, t, rank, t->returns ? r->sent : r->got);
+    return step;
+}
+
 static struct ovl_app_step step_of(const struct ovl_train_plan *p, const struct ovl_events *e, int rank, size_t i)
 {
     const struct ovl_event *t = &e->list[i];
-    struct ovl_app_step step = {
-        .index = (int)i, .mark = -1, .slot = t->slot, .buffers = 1, .after = (size_t)t->after};
+    struct ovl_app_step step = {.index = (int)i, .mark = -1, .slot = t->slot, .buffers = 1, .after = (size_t)t->after};
     int send = 1, recv = 1 + e->ids; /* buffers of operation 0 */
     if (t->kind == OVL_EVENT_COMPUTE) {
         step.kind = OVL_APP_COMPUTE;
@@ -87,6 +120,8 @@ static struct ovl_app_step step_of(const struct ovl_train_plan *p, const struct 
     step.mark = t->id;
     if (t->kind == OVL_EVENT_WAIT)
         return step;
+    if (t->route)
+        return token_step(p, step, t, rank, send, recv);
     bool pair = t->operation == OVL_ISENDRECV, sends = !pair || t->to >= 0, gets = !pair || t->from >= 0;
     double bytes = link_bytes(p, t, rank);
     step.what = (int)t->operation;

@@ -32,7 +32,8 @@ struct ovl_train_ask ovl_train_ask_default(void)
                                   .bucket = 25 << 20,
                                   .fusion = 64 << 20,
                                   .tensor = 1,
-                                  .interleave = 1};
+                                  .interleave = 1,
+                                  .moe = ovl_moe_default()};
 }
 
 const struct ovl_strategy *ovl_strategy_find(const char *text, struct ovl_train_ask *ask, struct ovl_error *err)

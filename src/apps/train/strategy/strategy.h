@@ -6,6 +6,7 @@
 
 #include "apps/train/strategy/events.h"
 #include "apps/train/strategy/model.h"
+#include "cli/moe_options.h"
 
 /* Buckets that a user gives: the parameters of each, in the order in which they are posted. */
 struct ovl_bucket_list {
@@ -36,6 +37,7 @@ struct ovl_train_ask {
     int tensor;       /* of 3d: ranks that share a layer's work */
     int stages;       /* of a pipeline; 0: all ranks, or all teams of 3d. What ranks are left are replicas */
     int interleave;   /* of a pipeline: chunks of the model that a stage has */
+    struct ovl_moe moe;
 };
 
 struct ovl_strategy {
