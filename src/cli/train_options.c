@@ -20,7 +20,7 @@ const struct ovl_option ovl_train_option_rows[] = {
      "ovl_train(1) describes them (default ddp)",
      OVL_OPTION_TEXT, AT(strategy), 0, 0, NULL, NULL},
     {'b', "batch", "B", "samples of a rank in a step (default 1)", OVL_OPTION_COUNT, AT(batch), 1, 1e6, NULL, NULL},
-    {0, "bucket", "SIZE", "bytes that close a bucket of ddp, zero1 and zero2 (default 25M)", OVL_OPTION_SIZE,
+    {0, "bucket", "SIZE", "bytes that close a bucket of ddp, zero1, zero2 and moe (default 25M)", OVL_OPTION_SIZE,
      AT(bucket), 0, 0, NULL, NULL},
     {0, "first-bucket", "SIZE", "the same of its first bucket (default 1M)", OVL_OPTION_SIZE, AT(first_bucket), 0, 0,
      NULL, NULL},

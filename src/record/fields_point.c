@@ -71,8 +71,9 @@ const struct ovl_field ovl_fields_point[] = {
     {PROBLEM("pipeline", TEXT), .way = true, VARIANT = "pipeline %s",
      .about = "of pipelines: ranks that share a block x stages x chunks of a stage, and the microbatches of a step"},
     {PROBLEM("moe", TEXT), .way = true, VARIANT = "experts %s",
-     .about = "of a mixture of experts: how many experts of how many a token goes to, what they take of a rank, the "
-              "skew of the gate, kinds of numbers, whether tokens go once for a rank or an expert, and what overlaps"},
+     .about =
+         "of a mixture of experts: those of a token of all, what one takes of a rank, the gate's skew, numbers out "
+         "and back, once a rank or an expert, and what overlaps"},
     {PROBLEM("tests", WHOLE), .way = true, .usual = "0", VARIANT = "%s test(s) a layer",
      .about = "test calls in each layer of a network; 0: none"},
     {PROBLEM("compress", TEXT), .way = true, .usual = "none", VARIANT = "gradients by %s",
