@@ -90,9 +90,15 @@ digest() { sha256sum "$1" | cut -c 1-64; }
     grep -qx '  rank 0 *96 ialltoallv of .* in all, .* by a ring' told
     grep -q '^  experts   2 of 8, capacity 1, skew 1, f8 and bf16 a rank, two: 1 a rank, 2 rank(s) with each; 1\.[0-9]* times' told
     [ "$(grep -o '[1-9][0-9]* of 393216 choices dropped' told | wc -l)" = 1 ]
+    grep -q '^  dispatch  48 of .* in all in f8, the largest ' told
+    grep -q '^  combine   48 of .* in all in bf16, the largest ' told
     # All but the experts are everybody's: 67.8 million numbers and 12 routers, once in buckets.
     [ "$("$OVL_BIN/ovl_train" "${moe[@]:1}" --dump-plan | posts | awk '/iallreduce/ { n += $2 } END { printf "%.0f", n }')" = \
         $((4 * (124439808 - 12 * (8 * 768 * 768 + 5 * 768) + 12 * 768 * 8))) ]
+    # Of a backward pass half the work has nobody to wait for it, but the update at its end.
+    "$OVL_BIN/ovl_train" "${moe[@]:1}" --dump-plan -b 2 --overlap two | grep '"work":"backward"' >back
+    [ "$(awk -F'"units":' '{ split($2, n, ","); all += n[1]; if (/"lane":"bulk"/) bulk += n[1] }
+        END { print (2 * bulk > 0.999 * all && 2 * bulk < 1.001 * all) }' back)" = 1 ]
     # A rank sends itself and others its tokens: all of them to all experts, of a byte there and of two bytes back.
     [ "$("$OVL_BIN/ovl_train" "${moe[@]:1}" --dump-plan --experts 2 | posts | grep alltoallv | sort -u | xargs)" = \
         "ialltoallv $((2 * 1024 * 768)) ialltoallv $((4 * 1024 * 768))" ]
@@ -105,6 +111,8 @@ digest() { sha256sum "$1" | cut -c 1-64; }
     done
     "$OVL_BIN/ovl" validate r.jsonl
     "$OVL_BIN/ovl" show r.jsonl >shown
+    [ "$(grep -cE '^# (blocking|host|host-t|dpu), experts [23] of [238], .*: exposed [0-9.]* ms of dispatch, [0-9.]* ms of combine;$' shown)" = 16 ]
+    grep -q '^#   out .* MiB in f32, back .* MiB in f32; 1[.0-9]* times the mean tokens at the rank with most; 0 of 73728 choices dropped$' shown
     [ "$(field validated | xargs)" = "$(yes true | head -n 16 | xargs)" ]
     [ "$(grep -o '"moe":"[^"]*"' r.jsonl | cut -d'"' -f4 | uniq)" = "2 of 8, all tokens, skew 0, f8 and bf16 a rank, two
 3 of 8, all tokens, skew 0, f32 and f32 a rank, none
