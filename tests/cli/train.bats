@@ -104,23 +104,23 @@ digest() { sha256sum "$1" | cut -c 1-64; }
         "ialltoallv $((2 * 1024 * 768)) ialltoallv $((4 * 1024 * 768))" ]
     for with in "1 -b 2 --overlap two" "2 --overlap none --dispatch f32 --combine f32 --top-k 3" \
         "3 --overlap shared --experts 3 --dispatch-per expert --gate-skew 1.5 --capacity 0.5" \
-        "4 -b 2 --overlap two --experts 2 --gate-skew 1"; do
+        "4 -b 2 --overlap two --experts 4 --top-k 1 --gate-skew 10"; do
         # shellcheck disable=SC2086
         measure $((${with%% *} + 1)) "${moe[@]}" --scale-bytes 500 --mode blocking,host,host-t,dpu -t 1 --workers 1 \
             ${with#* } --json r.jsonl "${short[@]}" --max-time 1
     done
     "$OVL_BIN/ovl" validate r.jsonl
     "$OVL_BIN/ovl" show r.jsonl >shown
-    [ "$(grep -cE '^# (blocking|host|host-t|dpu), experts [23] of [238], .*: exposed [0-9.]* ms of dispatch, [0-9.]* ms of combine;$' shown)" = 16 ]
+    [ "$(grep -cE '^# (blocking|host|host-t|dpu), experts [123] of [348], .*: exposed [0-9.]* ms of dispatch, [0-9.]* ms of combine;$' shown)" = 16 ]
     grep -q '^#   out .* MiB in f32, back .* MiB in f32; 1[.0-9]* times the mean tokens at the rank with most; 0 of 73728 choices dropped$' shown
     [ "$(field validated | xargs)" = "$(yes true | head -n 16 | xargs)" ]
     [ "$(grep -o '"moe":"[^"]*"' r.jsonl | cut -d'"' -f4 | uniq)" = "2 of 8, all tokens, skew 0, f8 and bf16 a rank, two
 3 of 8, all tokens, skew 0, f32 and f32 a rank, none
 2 of 3, capacity 0.5, skew 1.5, f8 and bf16 an expert, shared
-2 of 2, all tokens, skew 1, f8 and bf16 a rank, two" ]
-    # Both experts of two take all tokens; of three less than half of the choices is taken.
+1 of 4, all tokens, skew 10, f8 and bf16 a rank, two" ]
+    # Of three experts less than half of the choices is taken; of four there are ranks without tokens.
     [ "$(field dropped | uniq | awk '{ print ($1 > 0) }' | xargs)" = "0 1 0" ]
-    [ "$(field choices | uniq | xargs)" = "49152.0 73728.0 196608.0" ]
+    [ "$(field choices | uniq | xargs)" = "49152.0 73728.0 98304.0" ]
     # In both passes over 12 blocks; of halves of a batch twice as many.
     grep -o '"exposed_dispatch_seconds":[^]]*' r.jsonl | awk -F, '{ print NF }' >values
     grep -o '"exposed_combine_seconds":[^]]*' r.jsonl | awk -F, '{ print NF }' | diff values -

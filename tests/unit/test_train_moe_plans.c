@@ -214,9 +214,9 @@ LOOP_TEST(gradients_of_weights_are_bulk_work, 0, sizeof split / sizeof *split)
 }
 
 /* As a plan: it can be played, in every way, and what goes out of nodes comes in at others, by the numbers' sizes. */
-LOOP_TEST(plans_with_experts_can_be_played, 0, ASKS)
+static void check_played(const struct ask *a)
 {
-    struct ovl_train_ask ask = ask_of(&asks[_i]);
+    struct ovl_train_ask ask = ask_of(a);
     int node[8];
     struct ovl_app_steps s;
     bool apart;
@@ -239,9 +239,38 @@ LOOP_TEST(plans_with_experts_can_be_played, 0, ASKS)
             }
     }
     ck_assert_double_eq(in, out);
-    ck_assert((in > 0) == (ask.ranks > NODES_OF && (asks[_i].experts == 0 || asks[_i].experts > NODES_OF)));
+    ck_assert((in > 0) == (ask.ranks > NODES_OF && (a->experts == 0 || a->experts > NODES_OF)));
     ovl_app_steps_free(&s);
     ovl_train_plan_close(&p);
+}
+
+LOOP_TEST(plans_with_experts_can_be_played, 0, ASKS)
+{
+    check_played(&asks[_i]);
+}
+
+/* Nearly all tokens go to one expert of a block; the ranks of others have as many events. */
+TEST(ranks_without_tokens_play_the_same_plan)
+{
+    for (int overlap = OVL_MOE_NONE; overlap <= OVL_MOE_TWO; overlap++) {
+        struct ask a = {8, 8, 1, 0, 10, (enum ovl_moe_overlap)overlap, false};
+        struct ovl_train_ask ask;
+        int without = 0;
+        check_played(&a);
+        ask = ask_of(&a);
+        for (int r = 0, events = 0; r < a.ranks; r++) {
+            struct ovl_events e;
+            ovl_events_open(&e);
+            ck_assert_int_eq(ovl_strategy_moe.build(&ask, r, &e, &train_err), 0);
+            for (int i = 0; i < BLOCKS * e.routes->parts; i++)
+                without += e.routes->list[i].work == 0;
+            ck_assert(events == 0 || events == (int)e.count);
+            events = (int)e.count;
+            ovl_events_close(&e);
+        }
+        ck_assert_int_gt(without, 0);
+        train_unload();
+    }
 }
 
 /* Groups of the chain and of the bulk lane: every event stands in one of them, in its order. */
@@ -286,6 +315,13 @@ TEST(models_without_feed_forward_layers_have_no_experts)
     ck_assert_int_eq(ovl_strategy_moe.build(&ask, 0, &e, &train_err), -1);
     ck_assert_str_eq(train_err.text, "--strategy moe: gpt2 has no blocks with feed-forward layers; give a model that "
                                      "has, such as gpt2");
+    train_unload();
+    train_load("gpt2"); /* a million samples: more draws than anybody would wait for */
+    ask.batch = 1e6;
+    ck_assert_int_eq(ovl_strategy_moe.build(&ask, 0, &e, &train_err), -1);
+    ck_assert_str_eq(train_err.text,
+                     "--strategy moe: 4.92e+10 choices of experts in a pass, and 2e+09 at most are drawn; "
+                     "give a smaller --batch, or fewer --experts");
     ovl_events_close(&e);
 }
 

@@ -9,6 +9,8 @@
 
 enum { PARTS = 2 };
 
+static const double draws_most = 2e9; /* by which a rank finds its routes: some ten seconds */
+
 /* Events of a step as they are made. */
 struct made {
     const struct ovl_train_ask *ask;
@@ -42,7 +44,7 @@ static void work(struct made *m, bool back, double macs, int takes, bool makes)
 {
     bool together = back && m->moe.overlap == OVL_MOE_NONE;
     compute(m, back, together ? 2 * macs : macs, takes, makes);
-    if (back && !together && macs > 0)
+    if (back && !together) /* of no tokens, too: all ranks have as many events */
         ovl_events_bulk(m->e, (struct ovl_event){.work = OVL_EVENT_BACKWARD, .macs = macs});
 }
 
@@ -168,15 +170,29 @@ static double numbers_of_experts(const struct ovl_moe *moe, const struct ovl_moe
     return own * ask->model->transformer.blocks * model->expert_numbers;
 }
 
+/* All that members draw in a pass is drawn at each of them. */
+static int check_draws(const struct made *m, struct ovl_error *err)
+{
+    const struct ovl_transformer *t = &m->ask->model->transformer;
+    double draws = m->ask->batch * t->sequence * t->blocks * m->members * m->moe.top;
+    return draws <= draws_most
+               ? 0
+               : ovl_error_set(err, OVL_USAGE,
+                               "--strategy moe: %.3g choices of experts in a pass, and %.3g at most are "
+                               "drawn; give a smaller --batch, or fewer --experts",
+                               draws, draws_most);
+}
+
 static int build(const struct ovl_train_ask *ask, int rank, struct ovl_events *e, struct ovl_error *err)
 {
     struct made m = {.ask = ask, .moe = ask->moe, .e = e, .rank = rank, .there = {-1, -1}, .back = {-1, -1}};
     struct ovl_train_ask dense = *ask;
-    if (ovl_moe_settle(&m.moe, ask->ranks, ask->batch, err) != 0 ||
-        ovl_moe_model_open(&m.model, ask->model, &m.moe, err) != 0)
+    if (ovl_moe_settle(&m.moe, ask->ranks, ask->batch, err) != 0)
         return -1;
     m.parts = ovl_moe_parts(&m.moe);
     m.members = ovl_moe_members(&m.moe, ask->ranks);
+    if (check_draws(&m, err) != 0 || ovl_moe_model_open(&m.model, ask->model, &m.moe, err) != 0)
+        return -1;
     m.samples = ask->batch / m.parts;
     dense.model = &m.model.dense;
     ovl_buckets_ddp(&m.buckets, &dense);
