@@ -4,12 +4,16 @@
 #define OVL_CLI_TRAIN_OPTIONS_H
 
 #include "cli/app_options.h"
+#include "cli/moe_options.h"
 #include "cli/train_presets.h"
 
 struct ovl_train_options {
     struct ovl_app_options common; /* the first */
     const char *model, *strategy, *cycle, *buckets, *kernel, *dry_run_text, *timeline, *compress, *gradients, *dtype;
     const char *checkpoint, *checkpoint_dir;
+    const char *dispatch, *combine, *overlap, *dispatch_per; /* of moe; NULL: not given */
+    uint64_t experts, top;
+    double capacity, gate_skew; /* 0: not given */
     const char *offload, *phases_text, *dataset_text;
     uint64_t helpers;
     double helper_slowdown;

@@ -11,7 +11,8 @@
        HPL        chain: WAIT for a panel, COMPUTE the next columns, factor them, POST their panel. Bulk: the update of
                   all further columns, a group per panel, begun `after` the chain's group that waited for the panel
                   (apps/hpl/solve_plan.h).
-       training   chain: COMPUTE a layer backwards, POST its bucket, ..., WAIT for all, step. No bulk. */
+       training   chain: COMPUTE a layer backwards, POST its bucket, ..., WAIT for all, step. Bulk: gradients of weights
+                  in pipelines, among teams and with experts, for which only their sums and the step wait. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_PLAN_PLAN_H
 #define OVL_PLAN_PLAN_H

@@ -232,20 +232,24 @@ const struct ovl_field ovl_fields_cell[] = {
     {CELL("kept_bytes_per_parameter", NUMBER), OF_PROXIES, .unit = "B",
      .about = "of that, what it keeps between steps, without gradients and activations, by all the model's parameters; "
               "only where ranks are replicas, or split the states as ZeRO does"},
+    {CELL("moe", ANY), OF_PROXIES,
+     .about =
+         "of a mixture of experts: experts of a block, top_k, experts_of_a_rank, choices by the tokens of all ranks "
+         "forwards and those dropped; imbalance, tokens of the rank with most by the mean, on average over blocks, "
+         "and largest_imbalance; dispatch and combine: type of numbers, and bytes that rank 0 sends in a step"},
     {CELL("compression", ANY), OF_PROXIES,
      .about =
-         "of compressed gradients at rank 0, all schemes together: lossy (true), ratio of the bytes sent, max_error of "
-         "a sum, its bound "
-         "(absolute, and bound_relative of the sum of the sizes), compress_ and decompress_bytes_per_second, and "
-         "break_even_bytes_per_second, the rate of a link below which compression takes less time than it saves, and "
-         "plain_total_seconds, T of the same scheme and work without it; null where --compress has no none before it"},
+         "of compressed gradients at rank 0, all schemes together: lossy (true), ratio of the bytes sent, max_error "
+         "of a sum, its bound (absolute, and bound_relative of the sum of the sizes), compress_ and "
+         "decompress_bytes_per_second, "
+         "and break_even_bytes_per_second, the rate of a link below which compression takes less time than it saves, "
+         "and plain_total_seconds, T of the same scheme and work without it, or null where that is not known"},
     {CELL("epochs", ANY), OF_PROXIES,
      .about =
-         "of training with checkpoints, by kind: steps of an epoch, seconds of each epoch and their median, count and "
-         "bytes of its checkpoints, stall_seconds in them and persist_seconds till they are on disk, both of the "
-         "slowest "
-         "rank in an epoch, the file_system, and timeline: of the epoch of middle length, lanes of rank 0 and of its "
-         "thread or helper, as the timeline of a step, with steps, snapshot, persist and stall"},
+         "of training with checkpoints, by kind: steps of an epoch, seconds of each epoch and their median, count "
+         "and bytes of its checkpoints, stall_seconds in them and persist_seconds till they are on disk, both of the "
+         "slowest rank in an epoch, the file_system, and timeline: of the epoch of middle length, lanes of rank 0 "
+         "and of its thread or helper, as the timeline of a step, with steps, snapshot, persist and stall"},
     {CELL("phases", ANY), OF_PROXIES,
      .about =
          "of training with --offload: steps of an epoch, samples of a batch and sample_bytes, helpers and their "
@@ -269,7 +273,7 @@ const struct ovl_field ovl_fields_cell[] = {
          "fewer than 10 values (P90; P99: 100), with the exact interval, whose upper end needs 36 (368)"},
     {CELL("curve.*[]", NUMBER), OF_PROXIES, .null = true,
      .about = "medians, a value per panel or, of a training step at rank 0, operation: exposed_comm_seconds, "
-              "comm_seconds; loss: of each step of a training"},
+              "comm_seconds; of tokens exposed_dispatch_seconds, exposed_combine_seconds, imbalance; loss of steps"},
     {CELL("samples_crc32", TEXT), .about = "CRC-32 of the samples in 8 hexadecimal digits"},
     {CELL("samples.*", SAMPLES), NEEDED, .unit = "s", .about = "every value that was timed, of each block"},
     {CELL("block_times", OBJECT), .about = "started_seconds: of each block when it began, since `started` of the run"},

@@ -70,6 +70,10 @@ const struct ovl_field ovl_fields_point[] = {
      .about = "bytes that close the first bucket of gradients and the others, or the fusion buffer and its cycle"},
     {PROBLEM("pipeline", TEXT), .way = true, VARIANT = "pipeline %s",
      .about = "of pipelines: ranks that share a block x stages x chunks of a stage, and the microbatches of a step"},
+    {PROBLEM("moe", TEXT), .way = true, VARIANT = "experts %s",
+     .about =
+         "of a mixture of experts: those of a token of all, what one takes of a rank, the gate's skew, numbers out "
+         "and back, once a rank or an expert, and what overlaps"},
     {PROBLEM("tests", WHOLE), .way = true, .usual = "0", VARIANT = "%s test(s) a layer",
      .about = "test calls in each layer of a network; 0: none"},
     {PROBLEM("dtype", TEXT), .way = true, .usual = "f32", VARIANT = "numbers %s",

@@ -1,4 +1,4 @@
-/* What the table says below a training step: checkpoints, helpers, compressed gradients. */
+/* What the table says below a training step: checkpoints, helpers, compressed gradients, experts. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "table/train.h"
 #include "base/number.h"
@@ -109,9 +109,43 @@ static void put_phases(FILE *out, const struct ovl_cell *c)
         fprintf(out, "#   DLIO asks an AU of %s %% for %s\n", OVL_PERCENT(0, number(p, "au_wanted")), dataset);
 }
 
+static double sum(const json_t *list)
+{
+    const json_t *value;
+    double all = 0;
+    size_t i;
+    json_array_foreach(list, i, value) {
+        all += json_number_value(value);
+    }
+    return all;
+}
+
+static void put_type(FILE *out, const json_t *moe, const char *way, const char *word)
+{
+    const json_t *of = json_object_get(moe, way);
+    const char *type = json_string_value(json_object_get(of, "type"));
+    fprintf(out, "%s %.3f MiB in %s", word, number(of, "bytes") / (1 << 20), type ? type : "?");
+}
+
+/* Where tokens are waited for, and how uneven they are. */
+static void put_experts(FILE *out, const struct ovl_cell *c)
+{
+    const json_t *moe = json_object_get(c->extra, "moe");
+    if (!moe)
+        return;
+    fprintf(out, "# %s, experts %s: exposed %.3f ms of dispatch, %.3f ms of combine;\n#   ", c->mode,
+            ovl_cell_problem_text(c, "moe"), 1e3 * sum(json_object_get(c->curve, "exposed_dispatch_seconds")),
+            1e3 * sum(json_object_get(c->curve, "exposed_combine_seconds")));
+    put_type(out, moe, "dispatch", "out");
+    put_type(out, moe, "combine", ", back");
+    fprintf(out, "; %.3f times the mean tokens at the rank with most; %.0f of %.0f choices dropped\n",
+            number(moe, "imbalance"), number(moe, "dropped"), number(moe, "choices"));
+}
+
 void ovl_table_train_notes(FILE *out, const struct ovl_cell *cell)
 {
     put_epochs(out, cell);
     put_phases(out, cell);
     put_compression(out, cell);
+    put_experts(out, cell);
 }

@@ -186,6 +186,17 @@ END
     done
 }
 
+# Whatever is dropped, the place is told; tokens alone are, where their communicator has had all but one of a pass.
+@test "training: tokens that do not come, of an expert or back, are named" {
+    export TRAIN="--model gpt2 --scale-bytes 1000 -b 2"
+    for overlap in none shared two; do
+        AFTER=0 dropping nonblocking ovl_train --strategy moe --mode host --overlap $overlap
+        [[ $err == *"wrong data: gpt2, dispatch of block 0, "*"forwards: token "*" of rank "*" came wrong at rank 0" ]]
+    done
+    AFTER=1 dropping nonblocking ovl_train --strategy moe --mode host --dispatch-per expert --gate-skew 1 --capacity 1
+    [[ $err == *"wrong data: gpt2, "*" of rank "* ]]
+}
+
 @test "applications: data of the sample before are not taken for those of this one" {
     for name in $(listed applications); do
         AFTER=5 dropping nonblocking "$name"
@@ -223,6 +234,9 @@ END
         esac
         every_mode ovl_train --strategy "$strategy"
         AFTER=5 dropping nonblocking ovl_train --strategy "$strategy"
+    done
+    for overlap in shared two; do
+        TRAIN="--model gpt2 --scale-bytes 1000 -b 2" every_mode ovl_train --strategy moe --overlap $overlap
     done
     for strategy in ddp horovod zero1 zero2 zero3 fsdp; do
         TRAIN=--tiny every_mode ovl_train --strategy $strategy

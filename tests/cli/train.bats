@@ -83,6 +83,64 @@ digest() { sha256sum "$1" | cut -c 1-64; }
         --mode host "${short[@]}"
 }
 
+@test "a mixture of experts: its plan, every word of its tokens, and what the record tells of them" {
+    LIMIT=100
+    moe=(ovl_train --strategy moe --model gpt2)
+    "$OVL_BIN/ovl_train" "${moe[@]:1}" --plan 16:4 -b 2 --overlap two --capacity 1 --gate-skew 1 >told
+    grep -qx '  rank 0 *96 ialltoallv of .* in all, .* by a ring' told
+    grep -q '^  experts   2 of 8, capacity 1, skew 1, f8 and bf16 a rank, two: 1 a rank, 2 rank(s) with each; 1\.[0-9]* times' told
+    [ "$(grep -o '[1-9][0-9]* of 393216 choices dropped' told | wc -l)" = 1 ]
+    grep -q '^  dispatch  48 of .* in all in f8, the largest ' told
+    grep -q '^  combine   48 of .* in all in bf16, the largest ' told
+    # All but the experts are everybody's: 67.8 million numbers and 12 routers, once in buckets.
+    [ "$("$OVL_BIN/ovl_train" "${moe[@]:1}" --dump-plan | posts | awk '/iallreduce/ { n += $2 } END { printf "%.0f", n }')" = \
+        $((4 * (124439808 - 12 * (8 * 768 * 768 + 5 * 768) + 12 * 768 * 8))) ]
+    # Of a backward pass half the work has nobody to wait for it, but the update at its end.
+    "$OVL_BIN/ovl_train" "${moe[@]:1}" --dump-plan -b 2 --overlap two | grep '"work":"backward"' >back
+    [ "$(awk -F'"units":' '{ split($2, n, ","); all += n[1]; if (/"lane":"bulk"/) bulk += n[1] }
+        END { print (2 * bulk > 0.999 * all && 2 * bulk < 1.001 * all) }' back)" = 1 ]
+    # A rank sends itself and others its tokens: all of them to all experts, of a byte there and of two bytes back.
+    [ "$("$OVL_BIN/ovl_train" "${moe[@]:1}" --dump-plan --experts 2 | posts | grep alltoallv | sort -u | xargs)" = \
+        "ialltoallv $((2 * 1024 * 768)) ialltoallv $((4 * 1024 * 768))" ]
+    for with in "1 -b 2 --overlap two" "2 --overlap none --dispatch f32 --combine f32 --top-k 3" \
+        "3 --overlap shared --experts 3 --dispatch-per expert --gate-skew 1.5 --capacity 0.5" \
+        "4 -b 2 --overlap two --experts 4 --top-k 1 --gate-skew 10"; do
+        # shellcheck disable=SC2086
+        measure $((${with%% *} + 1)) "${moe[@]}" --scale-bytes 500 --mode blocking,host,host-t,dpu -t 1 --workers 1 \
+            ${with#* } --json r.jsonl "${short[@]}" --max-time 1
+    done
+    "$OVL_BIN/ovl" validate r.jsonl
+    "$OVL_BIN/ovl" show r.jsonl >shown
+    [ "$(grep -cE '^# (blocking|host|host-t|dpu), experts [123] of [348], .*: exposed [0-9.]* ms of dispatch, [0-9.]* ms of combine;$' shown)" = 16 ]
+    grep -q '^#   out .* MiB in f32, back .* MiB in f32; 1[.0-9]* times the mean tokens at the rank with most; 0 of 73728 choices dropped$' shown
+    [ "$(field validated | xargs)" = "$(yes true | head -n 16 | xargs)" ]
+    [ "$(grep -o '"moe":"[^"]*"' r.jsonl | cut -d'"' -f4 | uniq)" = "2 of 8, all tokens, skew 0, f8 and bf16 a rank, two
+3 of 8, all tokens, skew 0, f32 and f32 a rank, none
+2 of 3, capacity 0.5, skew 1.5, f8 and bf16 an expert, shared
+1 of 4, all tokens, skew 10, f8 and bf16 a rank, two" ]
+    # Of three experts less than half of the choices is taken; of four there are ranks without tokens.
+    [ "$(field dropped | uniq | awk '{ print ($1 > 0) }' | xargs)" = "0 1 0" ]
+    [ "$(field choices | uniq | xargs)" = "49152.0 73728.0 98304.0" ]
+    # In both passes over 12 blocks; of halves of a batch twice as many.
+    grep -o '"exposed_dispatch_seconds":[^]]*' r.jsonl | awk -F, '{ print NF }' >values
+    grep -o '"exposed_combine_seconds":[^]]*' r.jsonl | awk -F, '{ print NF }' | diff values -
+    [ "$(uniq values | xargs)" = "48 24 48" ]
+    [ "$(grep -o '"imbalance":\[[^]]*' r.jsonl | awk -F, '{ print NF }' | uniq | xargs)" = "24 12 24" ]
+    # Another mixture is another point; a record that lacks what was measured is no good one.
+    sed 's/"moe":"2 of 8/"moe":"2 of 9/' r.jsonl >other.jsonl
+    exits_tool 4 validate other.jsonl
+    sed -E 's/"moe":\{[^}]*\}[^}]*\}[^}]*\},//' r.jsonl >lacks.jsonl
+    exits_tool 4 validate lacks.jsonl
+    grep -q '/moe: is missing, and this version tells it' out
+}
+
+# exits_tool CODE COMMAND...: of ovl; what it says in the file out.
+exits_tool() {
+    code=0
+    "$OVL_BIN/ovl" "${@:2}" >out 2>&1 || code=$?
+    code_is "$1"
+}
+
 @test "buckets of a file are those of ddp and zero" {
     echo "6511592 6567936 5905920 6113280 6176256 6112768 6176256 6112768 5321216 5194816 # of a proxy" >b
     for strategy in ddp zero1 zero2; do

@@ -1,8 +1,8 @@
 /* The data of a training step, the small network that really learns, and when compression pays. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/lossy/lossy.h"
-#include "apps/train/strategy/data.h"
 #include "apps/train/tiny/tiny.h"
+#include "apps/train/values/data.h"
 #include "tests/unit/test.h"
 
 #include <math.h>

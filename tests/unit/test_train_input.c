@@ -2,7 +2,7 @@
    answers and adds against the same made here; a batch that was spoilt and a helper that ended are seen. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/epochs/helper_pool.h"
-#include "apps/train/strategy/data.h"
+#include "apps/train/values/data.h"
 #include "base/checksum.h"
 #include "base/rng.h"
 #include "cli/train_presets.h"

@@ -1,8 +1,8 @@
 /* Types of numbers: their table, what an option and a model's file say of them, data whose sums are exact in each, and
    the bytes that messages of each strategy have. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/strategy/numbers.h"
-#include "apps/train/strategy/whole.h"
+#include "apps/train/values/numbers.h"
+#include "apps/train/values/whole.h"
 #include "tests/fake/small_numbers.h"
 #include "tests/fake/train_case.h"
 #include "tests/unit/test.h"

@@ -1,8 +1,8 @@
 /* ovl_train: a step of parallel training, whose gradients travel while the backward pass goes on. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/state.h"
-#include "apps/train/strategy/data.h"
 #include "apps/train/strategy/parts.h"
+#include "apps/train/values/data.h"
 #include "bench/input_files.h"
 #include "offload/boot/agree_mpi.h"
 
@@ -87,6 +87,10 @@ static int begin(struct ovl_app_job *job, struct ovl_error *err)
                                       .tests = (int)t->options.common.test_lines,
                                       .node = job->schemes.node};
     t->plan.ask.local = local(job);
+    t->moe = t->plan.ask.moe;
+    if (t->plan.strategy == &ovl_strategy_moe &&
+        ovl_agree(job->comm, ovl_moe_settle(&t->moe, job->ranks, t->plan.ask.batch, err), err) != 0)
+        return -1;
     if (t->options.tiny) {
         t->tiny = ovl_check_alloc(calloc(1, sizeof *t->tiny));
         ovl_tiny_start(t->tiny);

@@ -2,7 +2,7 @@
    are reduced. They are those of a rank of its own: number ranks + r beside rank r. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/state.h"
-#include "apps/train/strategy/data.h"
+#include "apps/train/values/data.h"
 #include "base/clock.h"
 
 #include <math.h>

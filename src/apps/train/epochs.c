@@ -2,7 +2,7 @@
    parameters of their steps. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/state.h"
-#include "apps/train/strategy/data.h"
+#include "apps/train/values/data.h"
 #include "base/clock.h"
 #include "bench/interrupt.h"
 #include "offload/boot/agree_mpi.h"

@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/number_ops.h"
 #include "apps/train/state.h"
-#include "apps/train/strategy/data.h"
 #include "apps/train/strategy/parts.h"
-#include "apps/train/strategy/whole.h"
+#include "apps/train/values/data.h"
+#include "apps/train/values/whole.h"
 #include "base/rng.h"
 #include "offload/boot/agree_mpi.h"
 
@@ -71,6 +71,12 @@ static void shape_pair(struct ovl_exchange *x)
     x->recv_bytes = x->from == MPI_PROC_NULL ? 0 : x->size;
 }
 
+/* By lists and sizes of its own, which ovl_train_tokens_shape has put there. */
+static void shape_done(struct ovl_exchange *x)
+{
+    (void)x;
+}
+
 static struct ovl_segment segment_of_pair(const struct ovl_exchange *x, int k)
 {
     (void)k;
@@ -108,6 +114,7 @@ static const struct form {
     {&ovl_coll_iallgather, shape_allgather, ovl_segments_partners, segment_of_part},
     {&ovl_coll_iallgatherv, shape_allgather, ovl_segments_partners, segment_of_part},
     {&ovl_coll_ialltoall, shape_alltoall, ovl_segments_partners, ovl_segment_all_to_all},
+    {&ovl_coll_ialltoallv, shape_done, ovl_segments_partners, ovl_segment_all_to_all},
     {&one_way, shape_pair, ovl_segments_one, segment_of_pair},
 };
 
@@ -124,7 +131,7 @@ static size_t aligned(size_t bytes)
     return (bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
 }
 
-/* Everything but buffers, MPI's types, communicator and team; `lists` has two values for each member, or is NULL. */
+/* Everything but buffers, MPI's types, communicator and team; `lists` has values for each member, or is NULL. */
 static void describe(struct ovl_exchange *x, const struct ovl_train_plan *p, const struct ovl_event *post, int *lists)
 {
     const struct ovl_train_team *team = &post->team;
@@ -148,6 +155,8 @@ static void describe(struct ovl_exchange *x, const struct ovl_train_plan *p, con
         .request = MPI_REQUEST_NULL,
     };
     x->size = (size_t)x->count * x->element;
+    if (post->route)
+        ovl_train_tokens_shape(x, p, post, lists);
     form->shape(x);
     x->extent = x->size;
 }
@@ -200,8 +209,10 @@ int ovl_train_messages_fit(const struct ovl_train_plan *p, const struct ovl_loss
 {
     for (int id = 0; id < p->own.events.ids; id++) {
         double bytes = post_of(p, id)->bytes;
-        if (bytes / p->scale_bytes >
-            (lossy->compressor ? 0.9 : ovl_model_element(p->ask.model, post_of(p, id)->of)) * INT_MAX)
+        const struct ovl_event *post = post_of(p, id);
+        bool tokens = post->route && ovl_train_tokens_most(p, post) > INT_MAX;
+        if (tokens ||
+            bytes / p->scale_bytes > (lossy->compressor ? 0.9 : ovl_model_element(p->ask.model, post->of)) * INT_MAX)
             return ovl_error_set(err, OVL_USAGE,
                                  "a message of %.0f bytes has more numbers than MPI counts; give --scale-bytes", bytes);
     }
@@ -323,11 +334,13 @@ uint64_t ovl_train_next_key(const struct ovl_train *t, int id)
 
 void ovl_train_message_fill(struct ovl_train *t, int id)
 {
-    const struct ovl_exchange *x = &t->messages[id];
+    struct ovl_exchange *x = &t->messages[id];
     const struct ovl_number *row = t->model.types.of[post_of(&t->plan, id)->of];
     size_t n = x->send_bytes / x->element;
     uint64_t key = key_of(t, id);
-    if (!x->pattern.numbers && row->bytes < sizeof(uint32_t))
+    if (post_of(&t->plan, id)->route)
+        ovl_train_tokens_fill(t, id, key);
+    else if (!x->pattern.numbers && row->bytes < sizeof(uint32_t))
         ovl_train_pattern_fill(x->send, n, row->bytes, key, x->rank);
     else if (!x->pattern.numbers)
         ovl_train_data_words(x->send, n, key, x->rank);
@@ -370,6 +383,11 @@ int ovl_train_messages_wrong(struct ovl_train *t)
         int summed = t->split.on ? 2 * x->ranks : x->ranks; /* helpers, too */
         const struct ovl_number *row = t->model.types.of[post_of(&t->plan, id)->of];
         bool lossy = ovl_lossy_on(&t->lossy_allreduces.lossy), all = !lossy || near_enough(t, id);
+        if (post_of(&t->plan, id)->route) {
+            const struct ovl_event *post = post_of(&t->plan, id);
+            wrong += ovl_train_tokens_wrong(t, id, key_of(t, post->returns ? post->answers : id));
+            continue;
+        }
         for (int k = 0; k < form->segments(x) && all && !lossy; k++) {
             struct ovl_segment segment = form->segment(x, k);
             all = right(x, row, &segment, key_of(t, id), summed);

@@ -3,7 +3,7 @@
 #ifndef OVL_APPS_TRAIN_NUMBER_OPS_H
 #define OVL_APPS_TRAIN_NUMBER_OPS_H
 
-#include "apps/train/strategy/numbers.h"
+#include "apps/train/values/numbers.h"
 
 #include <mpi.h>
 

@@ -94,6 +94,27 @@ static int check_offload(const struct ovl_train_options *o, const struct ovl_tra
                                          "each at least; give --batch 2 or more");
 }
 
+static int check_moe(const struct ovl_train_options *o, struct ovl_train_choice *c, struct ovl_error *err)
+{
+    const char *word = o->experts         ? "experts"
+                       : o->top           ? "top-k"
+                       : o->capacity > 0  ? "capacity"
+                       : o->gate_skew > 0 ? "gate-skew"
+                       : o->dispatch      ? "dispatch"
+                       : o->combine       ? "combine"
+                       : o->overlap       ? "overlap"
+                       : o->dispatch_per  ? "dispatch-per"
+                                          : NULL;
+    if (word && c->row != &ovl_strategy_moe)
+        return ovl_error_set(err, OVL_USAGE, "--%s: %s has no experts; give --strategy moe", word, c->row->name);
+    c->ask.moe.experts = (int)o->experts;
+    c->ask.moe.top = (int)o->top;
+    c->ask.moe.capacity = o->capacity;
+    c->ask.moe.skew = o->gate_skew;
+    ovl_moe_words(&c->ask.moe, o->dispatch, o->combine, o->overlap, o->dispatch_per);
+    return 0;
+}
+
 int ovl_train_choose(const struct ovl_train_options *o, struct ovl_train_choice *c, struct ovl_error *err)
 {
     *c = (struct ovl_train_choice){.ask = ovl_train_ask_default()};
@@ -128,6 +149,8 @@ int ovl_train_choose(const struct ovl_train_options *o, struct ovl_train_choice 
                              "--tiny: has %d samples a step of all ranks; leave out --batch and "
                              "--scale-bytes",
                              OVL_TINY_SAMPLES);
+    if (check_moe(o, c, err) != 0)
+        return -1;
     c->ask.bucket = (double)o->bucket;
     c->ask.first_bucket = (double)o->first_bucket;
     c->ask.fusion = o->fusion || !o->fuses ? (double)o->fusion : c->ask.fusion;

@@ -21,8 +21,11 @@ static void print_event(const struct ovl_train *d, const struct ovl_event *t)
     int ranks = d->plan.ask.ranks;
     switch (t->kind) {
     case OVL_EVENT_COMPUTE:
-        printf("{\"kind\":\"COMPUTE\",\"work\":\"%s\",\"units\":%.0f,\"layers\":%d}", works[t->work], t->macs,
-               t->layers);
+        printf("{\"kind\":\"COMPUTE\",\"work\":\"%s\",\"units\":%.0f,\"layers\":%d%s", works[t->work], t->macs,
+               t->layers, t->bulk ? ",\"lane\":\"bulk\"" : "");
+        if (t->after > 0)
+            printf(",\"after_bulk\":%d", t->after);
+        putchar('}');
         break;
     case OVL_EVENT_POST:
         printf("{\"kind\":\"POST\",\"op\":\"%s\",\"bytes\":%.0f,\"team\":%d,\"ranks\":%d,\"buffer\":%d,\"id\":%d",
@@ -143,6 +146,45 @@ static void print_memory(const struct ovl_train *d, double messages)
     printf(", %s with full recomputation\n", text);
 }
 
+/* Those of a rank on their way, or on their way back. */
+static void print_tokens(const struct ovl_events *e, bool back, const char *type)
+{
+    char all[32], most[32];
+    double bytes = 0, largest = 0;
+    int calls = 0;
+    for (int id = 0; id < e->ids; id++) {
+        const struct ovl_event *t = &e->list[e->posted_at[id]];
+        if (!t->route || t->returns != back)
+            continue;
+        calls++;
+        bytes += t->bytes;
+        largest = t->bytes > largest ? t->bytes : largest;
+    }
+    ovl_memory_text(bytes, all);
+    ovl_memory_text(largest, most);
+    printf("  %-9s %d of %s in all in %s, the largest %s\n", back ? "combine" : "dispatch", calls, all, type, most);
+}
+
+/* Of all ranks, whose groups do the same. */
+static void print_experts(const struct ovl_train *d)
+{
+    const struct ovl_train_ask *ask = &d->plan.ask;
+    const struct ovl_moe_routes *r = d->plan.own.events.routes;
+    struct ovl_moe moe = ask->moe;
+    struct ovl_error impossible;
+    char text[OVL_MOE_TEXT];
+    if (ovl_moe_settle(&moe, ask->ranks, ask->batch, &impossible) != 0)
+        return;
+    struct ovl_moe_told told = ovl_moe_tell(r);
+    ovl_moe_text(&moe, text);
+    print_tokens(&d->plan.own.events, false, moe.dispatch.name);
+    print_tokens(&d->plan.own.events, true, moe.combine.name);
+    printf("  experts   %s: %d a rank, %d rank(s) with each; %.4g times the mean work at the rank with most, %.0f of "
+           "%.0f choices dropped\n",
+           text, moe.experts / ovl_moe_members(&moe, ask->ranks), ask->ranks / ovl_moe_members(&moe, ask->ranks),
+           told.imbalance, told.dropped, told.chosen);
+}
+
 static int print_plan(struct ovl_train *d, struct ovl_error *err)
 {
     const struct ovl_train_ask *ask = &d->plan.ask;
@@ -163,6 +205,8 @@ static int print_plan(struct ovl_train *d, struct ovl_error *err)
            d->model.tensor_count, 1e-9 * d->model.macs, *types ? "; numbers are " : "", types);
     print_memory(d, most.messages);
     print_operations(d, links.stages);
+    if (d->plan.strategy == &ovl_strategy_moe)
+        print_experts(d);
     if (d->plan.strategy->bubble)
         printf("  bubble    %.4g of the work, by the published formula: (p - 1) / (v m)\n",
                d->plan.strategy->bubble(ask));

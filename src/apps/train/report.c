@@ -142,6 +142,12 @@ void ovl_train_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_c
     ovl_number_types_text(&t->model.types, types);
     if (strcmp(types, "f32") != 0 && !t->tiny)
         json_object_set_new(c->problem, "dtype", json_string(types));
+    if (t->plan.strategy == &ovl_strategy_moe) {
+        char text[OVL_MOE_TEXT];
+        ovl_moe_text(&t->moe, text);
+        json_object_set_new(c->problem, "moe", json_string(text));
+        ovl_cell_set(c, "moe", ovl_train_tokens_json(t));
+    }
     if (t->plan.strategy->bubble)
         json_object_set_new(c->problem, "pipeline",
                             json_sprintf("%dx%dx%d, %d microbatches", ask->tensor, ovl_grid_stages(ask),
@@ -164,5 +170,7 @@ void ovl_train_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_c
         ovl_cell_set(c, "kept_bytes_per_parameter",
                      json_real(ovl_memory_kept(1, t->plan.ask.ranks, t->plan.strategy->zero - 1)));
     c->curve = curve(t, p);
+    if (t->plan.strategy == &ovl_strategy_moe)
+        ovl_train_tokens_curve(t, c->curve);
     ovl_cell_set(c, "histogram", histogram(t, p));
 }

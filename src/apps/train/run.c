@@ -368,5 +368,7 @@ const struct ovl_app_schemes_row ovl_train_schemes = {
     .error = error_of,
     .validate = time_alone,
     .play = play,
+    .locate = ovl_train_tokens_locate,
+    .fault = ovl_train_tokens_fault,
     .tell = ovl_train_fill_cell,
 };

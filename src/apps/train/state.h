@@ -27,6 +27,7 @@ struct ovl_train {
     struct ovl_app_plan blocking; /* its twin */
     struct ovl_work work;
     struct ovl_timeline timeline;
+    struct ovl_moe moe;    /* of --strategy moe, settled */
     struct ovl_tiny *tiny; /* the network of --tiny, as this rank has it; NULL without */
 
     /* Operations of this rank, by id, and the communicators that they are on. */
@@ -46,6 +47,9 @@ struct ovl_train {
     uint32_t *weights; /* of epochs, without --tiny: other ones after each step */
     void *resumed;     /* the parameters of --resume, and how many steps they have seen */
     uint64_t resumed_step;
+    struct ovl_wrong_token { /* of a token that came wrong; by `any` 0: none has */
+        int any, rank, block, part, back, returns, from, token;
+    } wrong_token;
     struct ovl_lossy_allreduces lossy_allreduces;    /* of allreduces that go compressed; without a compressor empty */
     struct ovl_lossy_channels channels;              /* of those with several stages: one for each slot */
     struct ovl_gradients gradients;                  /* what they sum up */
@@ -106,6 +110,24 @@ void ovl_train_message_fill(struct ovl_train *t, int id);
 uint64_t ovl_train_next_key(const struct ovl_train *t, int id);
 /* How many of this rank's operations brought wrong data. */
 int ovl_train_messages_wrong(struct ovl_train *t);
+
+/* tokens.c: the operations that bring tokens to their experts and back. `lists` has four values for each member, or is
+   NULL. */
+void ovl_train_tokens_shape(struct ovl_exchange *x, const struct ovl_train_plan *p, const struct ovl_event *post,
+                            int *lists);
+/* The larger of the words that are sent and received. */
+double ovl_train_tokens_most(const struct ovl_train_plan *p, const struct ovl_event *post);
+/* What is sent: tokens by a key, or answers to those that came. */
+void ovl_train_tokens_fill(struct ovl_train *t, int id, uint64_t key);
+/* Is what was brought wrong, by the key of the tokens? The first place is kept. */
+bool ovl_train_tokens_wrong(struct ovl_train *t, int id, uint64_t key);
+/* Collective: the first wrong place of all ranks at all of them, for ovl_train_tokens_fault. */
+void ovl_train_tokens_locate(struct ovl_app_job *job);
+/* Words on that place; empty where there is none. */
+void ovl_train_tokens_fault(const struct ovl_app_job *job, int scheme, double error, char text[128]);
+/* At rank 0: what a cell has of a mixture of experts, and in `curve`. */
+json_t *ovl_train_tokens_json(const struct ovl_train *t);
+void ovl_train_tokens_curve(const struct ovl_train *t, json_t *curve);
 
 /* learn.c, with --tiny: around a sample that computes; what an event of work computes of the network; and what an
    operation sends that no work makes. */

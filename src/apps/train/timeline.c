@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OF_WORK, OF_WAITS, OF_OPERATIONS, LINES = 4 };
+enum { OF_WORK, OF_WAITS, OF_OPERATIONS, OF_BULK = 4, LINES };
 
 static const char head[] = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
 
@@ -73,7 +73,8 @@ void ovl_trace_close(struct ovl_trace *trace)
     *trace = (struct ovl_trace){.spans = NULL};
 }
 
-/* A process per scheme and rank, with a line of work, one of waits and two of operations, which overlap each other. */
+/* A process per scheme and rank, with a line of work, one of waits, two of operations, which overlap each other, and
+   where there is some one of bulk work, from its begin to its end, between which other work may stand. */
 static void write_event(FILE *out, const char *name, const struct ovl_span *s, int64_t start, int process, int line,
                         const char *more)
 {
@@ -83,12 +84,12 @@ static void write_event(FILE *out, const char *name, const struct ovl_span *s, i
             1e-3 * (double)(s->begin - start), 1e-3 * (double)(s->end - s->begin), process, line, more);
 }
 
-static void write_names(FILE *out, const char *scheme, int rank, int process)
+static void write_names(FILE *out, const char *scheme, int rank, int process, bool bulk)
 {
-    static const char *const lines[LINES] = {"work", "waits", "operations", "operations"};
+    static const char *const lines[LINES] = {"work", "waits", "operations", "operations", "bulk work"};
     fprintf(out, ",\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":%d,\"args\":{\"name\":\"%s, rank %d\"}}", process,
             scheme, rank);
-    for (int l = 0; l < LINES; l++)
+    for (int l = 0; l < (bulk ? LINES : OF_BULK); l++)
         fprintf(out, ",\n{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":%d,\"tid\":%d,\"args\":{\"name\":\"%s\"}}",
                 process, l, lines[l]);
 }
@@ -101,7 +102,7 @@ static void write_events(FILE *out, const struct ovl_trace *trace, const struct 
         char more[96];
         snprintf(more, sizeof more, ",\"args\":{\"bytes\":%.0f,\"id\":%d}", v->bytes, v->id);
         if (v->kind == OVL_EVENT_COMPUTE)
-            write_event(out, works[v->work], &trace->spans[i], trace->start, process, OF_WORK, "");
+            write_event(out, works[v->work], &trace->spans[i], trace->start, process, v->bulk ? OF_BULK : OF_WORK, "");
         if (v->kind != OVL_EVENT_POST)
             continue;
         write_event(out, ovl_operations[v->operation].name, &trace->spans[i], trace->start, process,
@@ -146,7 +147,7 @@ void ovl_timeline_write(struct ovl_timeline *t, const struct ovl_events *e, cons
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
     FILE *out = ovl_check_alloc(open_memstream(&text, &length));
-    write_names(out, scheme, rank, number * ranks + rank);
+    write_names(out, scheme, rank, number * ranks + rank, e->bulks > 0);
     write_events(out, trace, e, number * ranks + rank);
     fclose(out);
     gather(t->out, &t->any, text + 1, length - 1, ranks, comm); /* it begins with a comma */

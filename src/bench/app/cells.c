@@ -54,13 +54,13 @@ int ovl_app_wrong_scheme(const struct ovl_app_schemes *a, const double error[OVL
 static void fill_cell(const struct ovl_app_job *job, struct ovl_cell *c, const struct ovl_loop *loop, int s,
                       const struct ovl_loop_result *r, const double error[OVL_LOOP_MODES])
 {
-    char fault[128], reason[160] = "wrong data";
+    char fault[128] = "", reason[160] = "wrong data";
     const struct ovl_app_schemes *a = &job->schemes;
     int wrong = ovl_app_wrong_scheme(a, error);
     bool right = wrong < 0;
     if (!right && job->app->schemes->fault) {
         job->app->schemes->fault(job, wrong, error[wrong], fault);
-        snprintf(reason, sizeof reason, "wrong data: %s", fault);
+        snprintf(reason, sizeof reason, "wrong data%s%s", *fault ? ": " : "", fault);
     }
     ovl_app_cell(job, c, a->scheme[s].mode, a->scheme[s].name, job->problems - 1);
     ovl_app_cell_measured(job, c, loop, s, r);

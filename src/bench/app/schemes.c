@@ -98,13 +98,14 @@ static void share_errors(const struct ovl_app_job *job, double error[OVL_LOOP_MO
 
 static void tell_wrong(struct ovl_app_job *job, int s, double error)
 {
-    char text[128];
-    if (isinf(error) && !job->app->schemes->fault)
-        ovl_app_wrong(job, "%s: the answer is no number, as where a message did not come", job->schemes.problem);
-    else if (job->app->schemes->fault) {
+    char text[128] = "";
+    if (job->app->schemes->fault)
         job->app->schemes->fault(job, s, error, text);
+    if (*text)
         ovl_app_wrong(job, "%s, %s", job->schemes.problem, text);
-    } else
+    else if (isinf(error))
+        ovl_app_wrong(job, "%s: the answer is no number, as where a message did not come", job->schemes.problem);
+    else
         ovl_app_wrong(job, "%s: an error of %.3g, and at most %.3g is right", job->schemes.problem, error,
                       job->schemes.limit);
 }
@@ -230,9 +231,11 @@ static int measure(struct ovl_app_job *job, struct ovl_error *err)
     ovl_app_prove(job);
     share_errors(job, error);
     ovl_app_share_parts(job);
+    int wrong = ovl_app_wrong_scheme(a, error);
+    if (wrong >= 0 && job->app->schemes->locate)
+        job->app->schemes->locate(job);
     if (rc == 0 && job->rank == 0 && !result.signal)
         rc = ovl_app_schemes_report(job, &loop, &result, error, err);
-    int wrong = ovl_app_wrong_scheme(a, error);
     if (rc == 0 && wrong >= 0)
         tell_wrong(job, wrong, error[wrong]);
     job->signal = rc == 0 ? result.signal : 0;

@@ -1,6 +1,7 @@
 /* The members of `problem`, each beside the option that it follows from. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/of_problem.h"
+#include "cli/moe_options.h"
 #include "record/record.h"
 #include "tool/cells/held_option.h"
 
@@ -129,6 +130,30 @@ static bool is_pipeline(const struct held *h, const char *text)
     return strcmp(text, wanted) == 0;
 }
 
+static const char *given(const struct held *h, const char *option)
+{
+    return json_string_value(json_object_get(h->options, option));
+}
+
+static bool is_moe(const struct held *h, const char *text)
+{
+    struct ovl_moe moe = ovl_moe_default();
+    struct ovl_error misfit;
+    char wanted[OVL_MOE_TEXT];
+    if (strcmp(text_of(h, "strategy"), "moe") != 0)
+        return !*text;
+    moe.experts = (int)number_of(h, "experts");
+    moe.top = (int)number_of(h, "top_k");
+    moe.capacity = number_of(h, "capacity");
+    moe.skew = number_of(h, "gate_skew");
+    ovl_moe_words(&moe, given(h, "dispatch"), given(h, "combine"), given(h, "overlap"), given(h, "dispatch_per"));
+    if (!(h->cell->ranks >= 1) ||
+        ovl_moe_settle(&moe, (int)h->cell->ranks, fmax(number_of(h, "batch"), 1), &misfit) != 0)
+        return false;
+    ovl_moe_text(&moe, wanted);
+    return strcmp(text, wanted) == 0;
+}
+
 /* Work is that of the model, as many times less, where that is asked for. */
 static bool is_flops(const struct held *h, const char *text)
 {
@@ -189,6 +214,7 @@ static const struct row {
     {"train", "batch", "batch", is_asked, NULL},
     {"train", "tests", "tests", is_tests, NULL},
     {"train", "pipeline", "strategy", is_pipeline, ""},
+    {"train", "moe", "strategy", is_moe, ""},
     {"train", "scale_bytes", "scale_bytes", is_asked, "1"},
     {"train", "scale_flops", "scale_flops", is_flops, ""},
     {"train", "dtype", "dtype", is_dtype, "f32"},

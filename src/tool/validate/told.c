@@ -117,6 +117,9 @@ static void told_kind(struct ovl_checking *c, const json_t *head, const json_t *
         missing(c, "datatype");
     if (solves && json_number_value(json_object_get(head, "nodes")) > 1 && !tells(line, "wire_bytes"))
         missing(c, "wire_bytes");
+    const char *strategy = json_string_value(json_object_get(cell->problem, "strategy"));
+    if (schema_of(head) >= 5 && strategy && strcmp(strategy, "moe") == 0 && !tells(line, "moe"))
+        missing(c, "moe");
 }
 
 /* What an application tells of each problem that it solved. */

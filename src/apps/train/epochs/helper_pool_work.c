@@ -1,7 +1,7 @@
 /* The helper's side: it looks for work of each kind in turn, and sleeps on its counter where there is none. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/epochs/helper_pool.h"
-#include "apps/train/strategy/data.h"
+#include "apps/train/values/data.h"
 #include "base/clock.h"
 #include "base/cpu.h"
 

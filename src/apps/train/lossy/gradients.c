@@ -1,7 +1,7 @@
 /* Numbers follow from key, rank and place, so that any rank can make any other's and check all sums. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/lossy/gradients.h"
-#include "apps/train/strategy/data.h"
+#include "apps/train/values/data.h"
 #include "base/input_file.h"
 #include "base/rng.h"
 #include "base/sha256.h"

@@ -5,7 +5,7 @@
 #ifndef OVL_APPS_TRAIN_LOSSY_LOSSY_H
 #define OVL_APPS_TRAIN_LOSSY_LOSSY_H
 
-#include "apps/train/strategy/numbers.h"
+#include "apps/train/values/numbers.h"
 #include "kernels/compress.h"
 
 #include <stdbool.h>

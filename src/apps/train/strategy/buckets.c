@@ -160,5 +160,6 @@ void ovl_events_backward(struct ovl_events *e, const struct ovl_train_ask *ask, 
 void ovl_events_update(struct ovl_events *e, double numbers, int takes, int count)
 {
     ovl_events_compute(
-        e, (struct ovl_event){.work = OVL_EVENT_UPDATE, .macs = 2 * numbers, .takes = takes, .takes_count = count});
+        e, (struct ovl_event){
+               .work = OVL_EVENT_UPDATE, .macs = 2 * numbers, .takes = takes, .takes_count = count, .after = e->bulks});
 }

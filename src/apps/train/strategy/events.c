@@ -9,7 +9,11 @@
 void ovl_events_clear(struct ovl_events *e)
 {
     e->count = 0;
-    e->ids = 0;
+    e->ids = e->bulks = 0;
+    if (e->routes)
+        ovl_moe_routes_close(e->routes);
+    free(e->routes);
+    e->routes = NULL;
     memset(e->sequences, 0, sizeof e->sequences);
     for (int s = 0; s < OVL_TRAIN_SLOTS; s++)
         e->slots[s] = -1;
@@ -23,6 +27,7 @@ void ovl_events_open(struct ovl_events *e)
 
 void ovl_events_close(struct ovl_events *e)
 {
+    ovl_events_clear(e);
     free(e->list);
     free(e->posted_at);
     memset(e, 0, sizeof *e);
@@ -42,6 +47,13 @@ void ovl_events_compute(struct ovl_events *e, struct ovl_event event)
     event.kind = OVL_EVENT_COMPUTE;
     event.layers = event.layers > 0 ? event.layers : 1;
     add(e, event);
+}
+
+void ovl_events_bulk(struct ovl_events *e, struct ovl_event event)
+{
+    event.bulk = true;
+    ovl_events_compute(e, event);
+    e->bulks++;
 }
 
 /* A slot that is free, which the oldest operation makes where none is. */

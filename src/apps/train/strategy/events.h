@@ -4,7 +4,9 @@
 #ifndef OVL_APPS_TRAIN_STRATEGY_EVENTS_H
 #define OVL_APPS_TRAIN_STRATEGY_EVENTS_H
 
-#include "apps/train/strategy/numbers.h"
+#include "apps/train/moe/routes.h"
+#include "apps/train/values/numbers.h"
+#include "offload/coll/operation.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +20,8 @@ enum ovl_event_work { OVL_EVENT_FORWARD, OVL_EVENT_BACKWARD, OVL_EVENT_UPDATE };
 enum ovl_train_axis {
     OVL_AXIS_OF_ALL,
     OVL_AXIS_TENSOR, /* those who share the work of a layer */
-    OVL_AXIS_DATA,   /* the replicas of a rank */
+    OVL_AXIS_DATA,   /* the replicas of a rank, or of its experts */
+    OVL_AXIS_EXPERT, /* those who share out the experts */
     OVL_AXIS_FORTH_EVEN,
     OVL_AXIS_FORTH_ODD,
     OVL_AXIS_FORTH_ROUND,
@@ -50,6 +53,8 @@ struct ovl_event {
     int layers;             /* 1 or more: test calls stand between them */
     int makes, makes_count; /* ids of the operations whose data it fills */
     int takes, takes_count; /* ids of operations whose result it reads; where it does both, as many */
+    bool bulk; /* nobody waits for it but events behind it that say so: it fills waits from its place on, in order */
+    int after; /* of others: pieces of bulk work, from the first one of the list on, that must have been done before */
 
     /* POST */
     enum ovl_operation operation;
@@ -60,6 +65,12 @@ struct ovl_event {
     int to, from; /* of a pair: places in the team, or -1 */
     int sequence; /* sequence number among this rank's operations on that team */
 
+    /* POST of tokens, whose bytes are those that this rank sends; NULL of others */
+    const struct ovl_moe_route *route; /* of the events' */
+    bool returns;                      /* from the experts back */
+    int answers;                       /* then the id of the operation that brought the tokens */
+    double token_bytes;
+
     int id, slot; /* POST, WAIT: number of the operation at this rank, from 0 */
 };
 
@@ -69,8 +80,9 @@ struct ovl_events {
     struct ovl_event *list;
     size_t count, room;
     int *posted_at; /* [ids]: the number of the event */
-    int ids, id_room;
-    int slots[OVL_TRAIN_SLOTS]; /* the id in each, or -1 */
+    int ids, id_room, bulks;
+    struct ovl_moe_routes *routes; /* of tokens; NULL without */
+    int slots[OVL_TRAIN_SLOTS];    /* the id in each, or -1 */
     int sequences[OVL_TRAIN_AXES];
 };
 
@@ -81,6 +93,10 @@ void ovl_events_clear(struct ovl_events *e);
 
 /* Work between posts, whose `layers` may be 0 for 1. */
 void ovl_events_compute(struct ovl_events *e, struct ovl_event event);
+
+/* The same for which the next events do not wait, such as gradients of weights (Qi et al., Zero Bubble Pipeline
+   Parallelism, 2023). It fills no operation's data: who sends what it made is `after` it. */
+void ovl_events_bulk(struct ovl_events *e, struct ovl_event event);
 
 /* The id of the next post. */
 static inline int ovl_events_next(const struct ovl_events *e)

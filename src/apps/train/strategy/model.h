@@ -3,7 +3,7 @@
 #ifndef OVL_APPS_TRAIN_STRATEGY_MODEL_H
 #define OVL_APPS_TRAIN_STRATEGY_MODEL_H
 
-#include "apps/train/strategy/numbers.h"
+#include "apps/train/values/numbers.h"
 
 #include <stdbool.h>
 #include <stddef.h>

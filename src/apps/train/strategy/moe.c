@@ -1,61 +1,236 @@
-/* Mixture of experts in a transformer, an expert of each block at each rank (Lepikhin et al., GShard, 2021): tokens go
-   to their two experts and back by all-to-all, in both passes. Gradients of what all ranks have are not part of it:
-   that is ddp. */
+/* Mixture of experts in a transformer (Lepikhin et al., GShard, 2021; Liu et al., DeepSeek-V3, 2024): of each block the
+   tokens go to the ranks of their experts and back, in both passes, by counts that the gate gives. Gradients of what
+   all ranks have are allreduced in buckets, as ddp's; those of experts among the ranks that have the same ones. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/train/strategy/moe_model.h"
 #include "apps/train/strategy/strategy.h"
 
-enum { EXPERTS_OF_A_TOKEN = 2 };
+#include <stdlib.h>
 
-/* A third of a block is attention, two thirds are its expert. */
-static void compute(struct ovl_events *e, enum ovl_event_work work, double macs, bool makes)
+enum { PARTS = 2 };
+
+static const double draws_most = 2e9; /* by which a rank finds its routes: some ten seconds */
+
+/* Events of a step as they are made. */
+struct made {
+    const struct ovl_train_ask *ask;
+    struct ovl_moe moe;
+    struct ovl_moe_model model;
+    struct ovl_events *e;
+    struct ovl_buckets buckets;
+    int rank, members, parts;
+    double samples;   /* of a part of the batch */
+    int there[PARTS]; /* operations on their way, of each part */
+    int back[PARTS];
+    size_t posted; /* buckets */
+};
+
+static const enum ovl_event_work passes[] = {OVL_EVENT_FORWARD, OVL_EVENT_BACKWARD};
+
+/* Work that takes what operation `takes` brought, unless that is -1, and fills the next one. */
+static void compute(struct made *m, bool back, double macs, int takes, bool makes)
 {
-    ovl_events_compute(
-        e, (struct ovl_event){.work = work, .macs = macs, .makes = ovl_events_next(e), .makes_count = makes});
+    ovl_events_compute(m->e, (struct ovl_event){.work = passes[back],
+                                                .macs = macs,
+                                                .takes = takes,
+                                                .takes_count = takes >= 0,
+                                                .makes = ovl_events_next(m->e),
+                                                .makes_count = makes});
 }
 
-static int post(struct ovl_events *e, const struct ovl_train_ask *ask)
+/* The same, forwards; backwards of the inputs' gradients. Those of the weights are as much again: of the same work
+   where nothing may hide what follows, else whenever there is time. */
+static void work(struct made *m, bool back, double macs, int takes, bool makes)
 {
-    return ovl_events_post(e, (struct ovl_event){.operation = OVL_IALLTOALL,
-                                                 .of = OVL_OF_ACTIVATIONS,
-                                                 .bytes = EXPERTS_OF_A_TOKEN * ovl_activations_of_block(ask),
-                                                 .team = {OVL_AXIS_OF_ALL, 0, ask->ranks, 1}});
+    bool together = back && m->moe.overlap == OVL_MOE_NONE;
+    compute(m, back, together ? 2 * macs : macs, takes, makes);
+    if (back && !together) /* of no tokens, too: all ranks have as many events */
+        ovl_events_bulk(m->e, (struct ovl_event){.work = OVL_EVENT_BACKWARD, .macs = macs});
+}
+
+/* Of a part of the batch, in a block: its tokens to their experts, or back. Returns the id. */
+static int post(struct made *m, int block, int part, bool returns, int answers)
+{
+    const struct ovl_moe_route *route = ovl_moe_route(m->e->routes, block, part);
+    const struct ovl_moe_type *type = returns ? &m->moe.combine : &m->moe.dispatch;
+    double token = (double)type->bytes * m->ask->model->transformer.hidden;
+    return ovl_events_post(
+        m->e, (struct ovl_event){.operation = OVL_IALLTOALLV,
+                                 .of = OVL_OF_ACTIVATIONS,
+                                 .bytes = token * ovl_moe_sends(route, returns),
+                                 .route = route,
+                                 .returns = returns,
+                                 .answers = answers,
+                                 .token_bytes = token,
+                                 .team = {OVL_AXIS_EXPERT, m->rank / m->members * m->members, m->members, 1}});
+}
+
+static void wait_for(struct made *m, int id)
+{
+    if (id >= 0)
+        ovl_events_wait(m->e, id);
+}
+
+/* Half of the work of the expert that all tokens go to. */
+static void share(struct made *m, bool back)
+{
+    if (m->moe.overlap == OVL_MOE_SHARED)
+        work(m, back, m->samples * m->model.expert / 2, -1, false);
+}
+
+/* Tokens that came are worked on, and sent back. */
+static void experts(struct made *m, int block, bool back)
+{
+    const double macs = m->model.expert / m->ask->model->transformer.sequence; /* of a token */
+    for (int part = 0; part < m->parts; part++) {
+        wait_for(m, m->there[part]);
+        work(m, back, macs * ovl_moe_route(m->e->routes, block, part)->work, m->there[part], true);
+        m->back[part] = post(m, block, part, true, m->there[part]);
+        share(m, back);
+    }
+}
+
+static void forward(struct made *m)
+{
+    const int blocks = m->ask->model->transformer.blocks;
+    for (int block = 0; block < blocks; block++) {
+        double macs = m->model.attention + (block == 0 ? m->model.before : 0);
+        for (int part = 0; part < m->parts; part++) {
+            wait_for(m, m->back[part]);
+            work(m, false, m->samples * macs, m->back[part], true);
+            m->there[part] = post(m, block, part, false, -1);
+            share(m, false);
+        }
+        experts(m, block, false);
+    }
+    for (int part = 0; part < m->parts; part++) {
+        wait_for(m, m->back[part]);
+        work(m, false, m->samples * m->model.after, m->back[part], false);
+    }
+}
+
+/* Gradients of what stands at `block` or behind it, those of its expert too, when so much bulk work has been done. */
+static void gradients(struct made *m, int block, int after)
+{
+    const int replicas = m->ask->ranks / m->members, blocks = m->ask->model->transformer.blocks;
+    size_t ready = m->posted, first = block > 0 ? m->model.first[block] : 0;
+    bool expert = replicas > 1 && block < blocks;
+    while (ready < m->buckets.count && m->buckets.low[ready] >= first)
+        ready++;
+    if (ready == m->posted && !expert)
+        return;
+    ovl_events_compute(m->e, (struct ovl_event){.work = OVL_EVENT_BACKWARD,
+                                                .makes = ovl_events_next(m->e),
+                                                .makes_count = (int)(ready - m->posted) + expert,
+                                                .after = after});
+    for (; m->posted < ready; m->posted++)
+        ovl_events_post(m->e, (struct ovl_event){.operation = OVL_IALLREDUCE,
+                                                 .bytes = m->buckets.bytes[m->posted],
+                                                 .team = {OVL_AXIS_OF_ALL, 0, m->ask->ranks, 1}});
+    if (expert)
+        ovl_events_post(m->e, (struct ovl_event){.operation = OVL_IALLREDUCE,
+                                                 .bytes = ovl_model_element(m->ask->model, OVL_OF_GRADIENTS) *
+                                                          m->moe.experts / m->members * m->model.expert_numbers,
+                                                 .team = {OVL_AXIS_DATA, m->rank % m->members, replicas, m->members}});
+}
+
+/* Block after block. With bulk work a block's gradients follow a block later, so that this work has waits to fill. */
+static void backward(struct made *m)
+{
+    const int blocks = m->ask->model->transformer.blocks, lag = m->moe.overlap != OVL_MOE_NONE;
+    int done = 0; /* bulk work up to the block behind the last one */
+    for (int block = blocks - 1; block >= 0; block--) {
+        bool last = block == blocks - 1; /* of the model: what stands behind it comes first */
+        int before = done;
+        for (int part = 0; part < m->parts; part++) {
+            if (!last)
+                wait_for(m, m->back[part]);
+            work(m, true, m->samples * (last ? m->model.after : m->model.attention), last ? -1 : m->back[part], true);
+            m->there[part] = post(m, block, part, false, -1);
+            share(m, true);
+        }
+        done = m->e->bulks;
+        if (block + 1 + lag <= blocks)
+            gradients(m, block + 1 + lag, lag ? before : 0);
+        experts(m, block, true);
+    }
+    for (int part = 0; part < m->parts; part++) {
+        wait_for(m, m->back[part]);
+        work(m, true, m->samples * (m->model.attention + m->model.before), m->back[part], false);
+    }
+    if (lag)
+        gradients(m, 1, done);
+    gradients(m, 0, m->e->bulks);
+}
+
+/* Parameters of a rank's own experts. */
+static double numbers_of_experts(const struct ovl_moe *moe, const struct ovl_moe_model *model,
+                                 const struct ovl_train_ask *ask)
+{
+    double own = (double)moe->experts / ovl_moe_members(moe, ask->ranks);
+    return own * ask->model->transformer.blocks * model->expert_numbers;
+}
+
+/* All that members draw in a pass is drawn at each of them. */
+static int check_draws(const struct made *m, struct ovl_error *err)
+{
+    const struct ovl_transformer *t = &m->ask->model->transformer;
+    double draws = m->ask->batch * t->sequence * t->blocks * m->members * m->moe.top;
+    return draws <= draws_most
+               ? 0
+               : ovl_error_set(err, OVL_USAGE,
+                               "--strategy moe: %.3g choices of experts in a pass, and %.3g at most are "
+                               "drawn; give a smaller --batch, or fewer --experts",
+                               draws, draws_most);
 }
 
 static int build(const struct ovl_train_ask *ask, int rank, struct ovl_events *e, struct ovl_error *err)
 {
-    const struct ovl_transformer *t = &ask->model->transformer;
-    (void)rank;
-    if (ovl_need_transformer(ask->model, "moe", err) != 0)
+    struct made m = {.ask = ask, .moe = ask->moe, .e = e, .rank = rank, .there = {-1, -1}, .back = {-1, -1}};
+    struct ovl_train_ask dense = *ask;
+    if (ovl_moe_settle(&m.moe, ask->ranks, ask->batch, err) != 0)
         return -1;
-    double third = ask->batch * ask->model->macs / t->blocks / 3;
-    for (int block = 0; block < t->blocks; block++) {
-        compute(e, OVL_EVENT_FORWARD, third, true);
-        ovl_events_wait(e, post(e, ask));
-        compute(e, OVL_EVENT_FORWARD, 2 * third, true);
-        ovl_events_wait(e, post(e, ask));
-    }
-    for (int block = 0; block < t->blocks; block++) {
-        compute(e, OVL_EVENT_BACKWARD, third, true); /* weights of the attention behind, or of the head */
-        ovl_events_wait(e, post(e, ask));
-        compute(e, OVL_EVENT_BACKWARD, 2 * third, true);
-        int id = post(e, ask);
-        compute(e, OVL_EVENT_BACKWARD, 2 * third, false); /* weights of the expert */
-        ovl_events_wait(e, id);
-        compute(e, OVL_EVENT_BACKWARD, third, false);
-    }
-    ovl_events_update(e, ask->model->numbers, 0, ovl_events_next(e));
+    m.parts = ovl_moe_parts(&m.moe);
+    m.members = ovl_moe_members(&m.moe, ask->ranks);
+    if (check_draws(&m, err) != 0 || ovl_moe_model_open(&m.model, ask->model, &m.moe, err) != 0)
+        return -1;
+    m.samples = ask->batch / m.parts;
+    dense.model = &m.model.dense;
+    ovl_buckets_ddp(&m.buckets, &dense);
+    e->routes = ovl_check_alloc(calloc(1, sizeof *e->routes));
+    ovl_moe_routes_open(e->routes, &m.moe, ask->model->transformer.blocks, m.members, rank % m.members,
+                        (int)(m.samples * ask->model->transformer.sequence));
+    forward(&m);
+    backward(&m);
+    ovl_events_wait_all(e);
+    ovl_events_update(e, m.model.dense.numbers + numbers_of_experts(&m.moe, &m.model, ask), 0, ovl_events_next(e));
     ovl_events_step(e);
+    ovl_buckets_free(&m.buckets);
+    ovl_moe_model_close(&m.model);
     return 0;
 }
 
+/* Of a block's activations, 34 numbers of a byte for each token and hidden unit, 19 are its feed-forward half's
+   (Korthikanti et al., 2022): once for each expert that the token goes to. */
 static double memory(const struct ovl_train_ask *ask)
 {
-    return ovl_memory_of_states(ask->model->numbers, ask->ranks, 0) + ovl_memory_of_activations(ask);
+    const struct ovl_transformer *t = &ask->model->transformer;
+    struct ovl_moe moe = ask->moe;
+    struct ovl_moe_model model;
+    struct ovl_error impossible;
+    if (ovl_moe_settle(&moe, ask->ranks, ask->batch, &impossible) != 0 ||
+        ovl_moe_model_open(&model, ask->model, &moe, &impossible) != 0)
+        return 0;
+    double more =
+        19.0 * t->sequence * ask->batch * t->hidden * t->blocks * (moe.top - 1 + (moe.overlap == OVL_MOE_SHARED));
+    double numbers = model.dense.numbers + numbers_of_experts(&moe, &model, ask);
+    ovl_moe_model_close(&model);
+    return ovl_memory_of_states(numbers, ask->ranks, 0) + ovl_memory_of_activations(ask) + more;
 }
 
 const struct ovl_strategy ovl_strategy_moe = {
     .name = "moe",
-    .about = "an expert of each of a transformer's blocks at each rank: four all-to-alls of activations a block",
+    .about = "experts in a transformer's blocks: tokens to their ranks and back, and buckets of the other gradients",
     .build = build,
     .alike = true,
     .memory = memory,

@@ -24,10 +24,44 @@ void ovl_node_links_open(struct ovl_node_links *l, const struct ovl_train_plan *
     l->links = ovl_check_alloc(calloc((size_t)l->stages, sizeof *l->links));
 }
 
+/* Bytes of tokens from each member to each one, in both passes, once for all groups of members. */
+static void add_tokens(struct ovl_node_links *l, const struct ovl_event *post)
+{
+    const struct ovl_train_ask *ask = &l->plan->ask;
+    struct ovl_moe moe = ask->moe;
+    struct ovl_error impossible;
+    if (l->in || ovl_moe_settle(&moe, ask->ranks, ask->batch, &impossible) != 0)
+        return;
+    const double hidden = ask->model->transformer.hidden;
+    l->members = post->team.ranks;
+    size_t m = (size_t)l->members;
+    l->in = ovl_moe_copies(&moe, ask->model->transformer.blocks, l->members, post->route->tokens);
+    l->out = ovl_check_alloc(calloc(m * m, sizeof *l->out));
+    for (size_t i = 0; i < m * m; i++) {
+        double passes = 2 * l->in[i] * OVL_TRAIN_WORD;
+        l->in[i] = passes * (double)ovl_train_token_words(l->plan, moe.dispatch.bytes * hidden);
+        l->out[i] = passes * (double)ovl_train_token_words(l->plan, moe.combine.bytes * hidden);
+    }
+}
+
+/* What comes in over a node's link for a rank. */
+static double tokens_in(const struct ovl_node_links *l, int rank)
+{
+    double in = 0;
+    int member = l->members ? rank % l->members : 0;
+    for (int m = 0; m < l->members; m++)
+        if ((rank - member + m) / l->per_node != rank / l->per_node)
+            in += l->in[m * l->members + member] + l->out[member * l->members + m];
+    return in;
+}
+
 void ovl_node_links_close(struct ovl_node_links *l)
 {
     free(l->links);
+    free(l->in);
+    free(l->out);
     l->links = NULL;
+    l->in = l->out = NULL;
 }
 
 void ovl_node_links_add(struct ovl_node_links *l, int which)
@@ -37,6 +71,10 @@ void ovl_node_links_add(struct ovl_node_links *l, int which)
     for (int id = 0; id < e->ids; id++) {
         const struct ovl_event *t = &e->list[e->posted_at[id]];
         int k = 0;
+        if (t->route)
+            add_tokens(l, t);
+        if (t->route)
+            continue;
         if (t->operation == OVL_ISENDRECV && t->from < 0)
             continue;
         while (k < link->count &&
@@ -54,10 +92,13 @@ static double in_of(const void *of, int first, int end)
     const struct ovl_train_ask *ask = &l->plan->ask;
     double in = 0;
     for (int r = first; r < end && !l->plan->compressed; r++) {
+        in += tokens_in(l, r);
         const struct ovl_node_link *link = &l->links[l->stages > 1 ? ovl_grid_like(ask, r) / ask->tensor : 0];
         for (int k = 0; k < link->count; k++) {
             const struct kind *kind = &link->kinds[k];
             struct ovl_train_team team = l->plan->strategy->alike ? kind->team : ovl_grid_team(ask, kind->team, r);
+            if (l->members && team.axis == OVL_AXIS_DATA) /* those with the same experts */
+                team.first = r % l->members;
             int here, nodes = ovl_nodes_of_team(team.first, team.ranks, team.stride, l->per_node, r, &here);
             in += ovl_train_link_share(kind->operation, kind->bytes, team.ranks, nodes, here);
         }

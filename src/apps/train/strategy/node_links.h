@@ -10,6 +10,8 @@ struct ovl_node_links {
     const struct ovl_train_plan *plan;
     int per_node, stages;        /* stages: 1 where all ranks do the same */
     struct ovl_node_link *links; /* [stages] */
+    double *in, *out;            /* [members][members]: bytes of tokens to and from experts in a step; NULL without */
+    int members;                 /* of those who share out the experts; rank r is member r % members */
 };
 
 void ovl_node_links_open(struct ovl_node_links *l, const struct ovl_train_plan *plan, int per_node);

@@ -19,10 +19,12 @@ static inline struct ovl_train_part ovl_train_part(size_t numbers, int ranks, in
 
 /* Parts of a gather that are not all alike: its call is another one. */
 bool ovl_train_is_uneven_gather(const struct ovl_train_plan *p, const struct ovl_event *post);
-bool ovl_train_takes_lists(const struct ovl_train_plan *p, const struct ovl_event *post);
+/* How many lists its call takes: counts and places of what is received, of tokens of what is sent, too; 0: none. */
+int ovl_train_takes_lists(const struct ovl_train_plan *p, const struct ovl_event *post);
 
 /* Writes where the lists of each operation of the plan's lane `own` begin, of those that take them, in values of one
-   memory: two for each member of its team, and the same for operations of one size that are near each other.
+   memory: one in each list for each member of its team, and the same for operations of one size, but of tokens, that
+   are near each other.
    begin[ids]. Returns how many values there are. */
 size_t ovl_train_place_lists(const struct ovl_train_plan *p, size_t *begin);
 

@@ -1,16 +1,20 @@
 /* Pipelines (pipeline.h), alone and in three dimensions (Narayanan et al., SC 2021): tensor-parallel teams inside, then
    stages, then replicas. All ranks post in one order of all messages, by the time at which the schedule has them made:
-   so the blocking twin ends, too, even where a send waits for its receiver. */
+   so the blocking twin ends, too, even where a send waits for its receiver. Gradients of weights are nobody's to wait
+   for: they fill the bubbles (Qi et al., Zero Bubble Pipeline Parallelism, 2023), and replicas add them up behind the
+   schedule. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/grid.h"
 #include "apps/train/strategy/tensor.h"
 
 #include <stdlib.h>
 
-/* What a microbatch or a chunk hands on is filled where it is sent. Returns the id. */
-static int hand_on(struct ovl_train_grid *g, enum ovl_event_work work, struct ovl_event post)
+/* What a microbatch or a chunk hands on is filled where it is sent, behind so many pieces of bulk work. Returns the id.
+ */
+static int hand_on(struct ovl_train_grid *g, enum ovl_event_work work, struct ovl_event post, int after)
 {
-    ovl_events_compute(g->e, (struct ovl_event){.work = work, .makes = ovl_events_next(g->e), .makes_count = 1});
+    ovl_events_compute(
+        g->e, (struct ovl_event){.work = work, .makes = ovl_events_next(g->e), .makes_count = 1, .after = after});
     return ovl_events_post(g->e, post);
 }
 
@@ -24,8 +28,25 @@ static void sum_tied(struct ovl_train_grid *g, int summed)
                                                 .takes = summed,
                                                 .takes_count = summed >= 0,
                                                 .makes = ovl_events_next(g->e),
-                                                .makes_count = 1});
+                                                .makes_count = 1,
+                                                .after = g->e->bulks});
     ovl_events_wait(g->e, ovl_events_post(g->e, g->tied));
+}
+
+/* The gradients of each chunk, that of the last layers first, as its weights' are there: `made[chunks]` pieces of bulk
+   work. Returns the operation of those that are tied, or -1. */
+static int sum_replicas(struct ovl_train_grid *g, const int *made)
+{
+    int summed = -1;
+    for (int chunk = g->pipeline.chunks - 1; chunk >= 0; chunk--) {
+        struct ovl_event gradients = ovl_grid_gradients(g, chunk);
+        if (g->replicas == 1 || !(gradients.bytes > 0))
+            continue;
+        int id = hand_on(g, OVL_EVENT_BACKWARD, gradients, made[chunk]);
+        summed = chunk == g->tied_chunk ? id : summed;
+    }
+    ovl_events_wait_all(g->e);
+    return summed;
 }
 
 /* The message that a stage's turn makes, if this rank sends or receives it. */
@@ -44,7 +65,7 @@ static void pass(struct ovl_train_grid *g, int stage, const struct ovl_turn *t)
                              .to = stage == g->stage ? other > stage : -1,
                              .from = stage == g->stage ? -1 : stage > other};
     if (stage == g->stage)
-        hand_on(g, t->back ? OVL_EVENT_BACKWARD : OVL_EVENT_FORWARD, post);
+        hand_on(g, t->back ? OVL_EVENT_BACKWARD : OVL_EVENT_FORWARD, post, 0);
     else
         *ovl_grid_received(g, t->back, next / stages, t->microbatch) = ovl_events_post(g->e, post);
 }
@@ -63,23 +84,28 @@ static void words(struct ovl_train_grid *g, const struct ovl_piece *piece, bool 
         (embedding ? ovl_tensor_embedding : ovl_tensor_head)(g->e, g->ask, team_of(g), back);
 }
 
-/* A pass over a microbatch; split over a team, half a block after the other. */
+/* A pass over a microbatch; split over a team, half a block after the other. Backwards, weights' gradients are as much
+   work again. */
 static void compute(struct ovl_train_grid *g, const struct ovl_turn *t)
 {
     const struct ovl_piece *piece = &g->pieces[t->chunk * g->pipeline.stages + g->stage];
     int got = *ovl_grid_received(g, t->back, t->chunk, t->microbatch), halves = g->tensor > 1 ? piece->halves : 0;
-    double macs = (t->back ? 2 : 1) * g->ask->batch * piece->macs / g->tensor / (halves ? halves : 1);
+    double macs = g->ask->batch * piece->macs / g->tensor / (halves ? halves : 1);
     struct ovl_event work = {.work = t->back ? OVL_EVENT_BACKWARD : OVL_EVENT_FORWARD,
-                             .macs = halves && t->back ? macs / 2 : macs,
+                             .macs = macs,
                              .first_layer = piece->first,
                              .layers = halves ? 1 : piece->end - piece->first,
                              .takes = got,
                              .takes_count = !halves && got >= 0};
     if (got >= 0)
         ovl_events_wait(g->e, got);
+    struct ovl_event weights = work;
+    weights.takes_count = 0;
     words(g, piece, t->back, !t->back);
     if (!halves)
         ovl_events_compute(g->e, work);
+    if (!halves && t->back)
+        ovl_events_bulk(g->e, weights);
     for (int h = 0; h < halves; h++)
         ovl_tensor_half(g->e, g->ask, team_of(g), work, t->back);
     words(g, piece, t->back, t->back);
@@ -91,7 +117,7 @@ int ovl_grid_build(const struct ovl_train_ask *ask, int rank, struct ovl_events 
     if (ovl_grid_open(&g, ask, rank, err) != 0)
         return -1;
     const struct ovl_pipeline *p = &g.pipeline;
-    int summed = -1;
+    int *made = ovl_check_alloc(calloc((size_t)p->chunks, sizeof *made));
     g.e = e;
     for (size_t time = 0; time < p->times; time++) {
         const struct ovl_turn *mine = ovl_pipeline_turn(p, time, g.stage);
@@ -99,15 +125,12 @@ int ovl_grid_build(const struct ovl_train_ask *ask, int rank, struct ovl_events 
             compute(&g, mine);
         for (int stage = 0; stage < p->stages; stage++)
             pass(&g, stage, ovl_pipeline_turn(p, time, stage));
-        struct ovl_event gradients = ovl_grid_gradients(&g, mine->chunk);
-        if (!mine->runs || !mine->back || mine->microbatch + 1 < p->microbatches || g.replicas == 1 ||
-            !(gradients.bytes > 0))
-            continue;
-        int id = hand_on(&g, OVL_EVENT_BACKWARD, gradients);
-        summed = mine->chunk == g.tied_chunk ? id : summed;
+        if (mine->runs && mine->back)
+            made[mine->chunk] = e->bulks;
     }
     ovl_events_wait_all(e);
-    sum_tied(&g, summed);
+    sum_tied(&g, sum_replicas(&g, made));
+    free(made);
     ovl_events_update(e, ovl_grid_numbers(&g), 0, 0);
     ovl_events_step(e);
     ovl_grid_close(&g);

@@ -9,10 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GROUP = 128 }; /* steps of a group of the plan */
+enum {
+    GROUP = 128,      /* most steps of a group of the plan */
+    BULK_PIECES = 16, /* of a layer's bulk work: behind each the rank looks whether its wait has ended */
+};
+
+size_t ovl_train_token_words(const struct ovl_train_plan *p, double token_bytes)
+{
+    return (size_t)fmax(1, round(token_bytes / OVL_TRAIN_WORD / p->scale_bytes));
+}
 
 size_t ovl_train_numbers(const struct ovl_train_plan *p, const struct ovl_event *post)
 {
+    if (post->route)
+        return (size_t)ovl_moe_sends(post->route, post->returns) * ovl_train_token_words(p, post->token_bytes);
     double each = ovl_model_element(p->ask.model, post->of), members = post->team.ranks;
     double n = fmax(1, round(post->bytes / each / p->scale_bytes));
     return (size_t)(post->operation == OVL_IALLTOALL ? ceil(n / members) * members : n);
@@ -70,15 +80,43 @@ static double link_bytes(const struct ovl_train_plan *p, const struct ovl_event 
                : ovl_train_link_share(t->operation, ovl_train_bytes(p, t), t->team.ranks, nodes, here);
 }
 
+/* Words of tokens that members on other nodes send to this one, or get from it. */
+static double words_elsewhere(const struct ovl_train_plan *p, const struct ovl_event *t, int rank, const int *copies)
+{
+    double n = 0;
+    for (int m = 0; m < t->team.ranks && p->node; m++)
+        if (p->node[ovl_train_member(&t->team, m)] != p->node[rank])
+            n += copies[m + 1] - copies[m];
+    return n * (double)ovl_train_token_words(p, t->token_bytes);
+}
+
+/* What comes in and goes out is known to the byte. */
+static struct ovl_app_step token_step(const struct ovl_train_plan *p, struct ovl_app_step step,
+                                      const struct ovl_event *t, int rank, int send, int recv)
+{
+    const struct ovl_moe_route *r = t->route;
+    step.what = (int)t->operation;
+    step.read = send + t->id;
+    step.write = recv + t->id;
+    step.team = (int)t->team.axis * p->ask.ranks + t->team.first;
+    step.ranks = t->team.ranks;
+    step.root = t->team.first;
+    step.needs = OVL_NEEDS_ALL;
+    step.out = OVL_TRAIN_WORD * words_elsewhere(p, t, rank, t->returns ? r->got : r->sent);
+    step.in = OVL_TRAIN_WORD * words_elsewhere(p, t, rank, t->returns ? r->sent : r->got);
+    return step;
+}
+
 static struct ovl_app_step step_of(const struct ovl_train_plan *p, const struct ovl_events *e, int rank, size_t i)
 {
     const struct ovl_event *t = &e->list[i];
-    struct ovl_app_step step = {.index = (int)i, .mark = -1, .slot = t->slot, .buffers = 1};
+    struct ovl_app_step step = {.index = (int)i, .mark = -1, .slot = t->slot, .buffers = 1, .after = (size_t)t->after};
     int send = 1, recv = 1 + e->ids; /* buffers of operation 0 */
     if (t->kind == OVL_EVENT_COMPUTE) {
         step.kind = OVL_APP_COMPUTE;
         step.what = t->work;
-        step.units = (int)fmin(INT_MAX, (double)t->layers * (p->tests > 0 ? p->tests : 1));
+        step.units =
+            (int)fmin(INT_MAX, (double)t->layers * (p->tests > 0 ? p->tests : 1) * (t->bulk ? BULK_PIECES : 1));
         step.write = t->makes_count ? send + t->makes : 0;
         step.read = t->takes_count ? recv + t->takes : 0;
         step.buffers = t->makes_count > t->takes_count ? t->makes_count : t->takes_count;
@@ -88,6 +126,8 @@ static struct ovl_app_step step_of(const struct ovl_train_plan *p, const struct 
     step.mark = t->id;
     if (t->kind == OVL_EVENT_WAIT)
         return step;
+    if (t->route)
+        return token_step(p, step, t, rank, send, recv);
     bool pair = t->operation == OVL_ISENDRECV, sends = !pair || t->to >= 0, gets = !pair || t->from >= 0;
     double bytes = link_bytes(p, t, rank);
     step.what = (int)t->operation;
@@ -106,7 +146,51 @@ static void lane_close(struct ovl_train_lane *lane)
 {
     ovl_events_close(&lane->events);
     free(lane->steps);
+    free(lane->bulk);
+    free(lane->begin);
     *lane = (struct ovl_train_lane){.rank = -1};
+}
+
+/* Where the chain's groups begin: bulk work may begin behind the group that stands before it, which so ends there.
+   begin[events + 1] may be NULL. Returns how many there are. */
+static size_t cut_groups(const struct ovl_events *e, size_t *begin)
+{
+    size_t groups = 0, steps = 0, first = 0;
+    for (size_t i = 0; i <= e->count; i++) {
+        bool chain = i < e->count && e->list[i].kind != OVL_EVENT_STEP && !e->list[i].bulk;
+        bool full = steps - first == GROUP;
+        if (steps > first && (full || !chain)) {
+            groups++;
+            first = steps;
+        }
+        if (begin)
+            begin[groups] = first;
+        steps += chain;
+    }
+    return groups;
+}
+
+static void fill_lane(const struct ovl_train_plan *p, struct ovl_train_lane *lane)
+{
+    const struct ovl_events *e = &lane->events;
+    size_t group = 0;
+    lane->steps = ovl_check_alloc(calloc(e->count + 1, sizeof *lane->steps));
+    lane->bulk = ovl_check_alloc(calloc((size_t)e->bulks + 1, sizeof *lane->bulk));
+    lane->begin = ovl_check_alloc(calloc(e->count + 2, sizeof *lane->begin));
+    lane->groups = cut_groups(e, lane->begin);
+    for (size_t i = 0; i < e->count; i++) {
+        if (e->list[i].kind == OVL_EVENT_STEP)
+            continue;
+        struct ovl_app_step step = step_of(p, e, lane->rank, i);
+        while (group < lane->groups && lane->begin[group + 1] <= lane->count)
+            group++;
+        if (!e->list[i].bulk) {
+            lane->steps[lane->count++] = step;
+            continue;
+        }
+        step.after = group;
+        lane->bulk[lane->bulk_count++] = step;
+    }
 }
 
 static int lane_open(struct ovl_train_plan *p, struct ovl_train_lane *lane, int rank, struct ovl_error *err)
@@ -118,10 +202,7 @@ static int lane_open(struct ovl_train_plan *p, struct ovl_train_lane *lane, int 
         return -1;
     }
     lane->rank = rank;
-    lane->steps = ovl_check_alloc(calloc(lane->events.count + 1, sizeof *lane->steps));
-    for (size_t i = 0; i < lane->events.count; i++)
-        if (lane->events.list[i].kind != OVL_EVENT_STEP)
-            lane->steps[lane->count++] = step_of(p, &lane->events, rank, i);
+    fill_lane(p, lane);
     return 0;
 }
 
@@ -132,10 +213,12 @@ static int group_of(const void *of, int rank, enum ovl_app_lane lane, size_t gro
     struct ovl_error impossible;
     if (l->rank != rank && lane_open(p, l, rank, &impossible) != 0)
         return 0;
-    size_t first = group * GROUP, n = first < l->count ? l->count - first : 0;
-    n = lane != OVL_LANE_CHAIN ? 0 : n < GROUP ? n : GROUP;
-    if (n > 0)
-        memcpy(steps, l->steps + first, n * sizeof *steps);
+    if (lane == OVL_LANE_BULK && group < l->bulk_count)
+        *steps = l->bulk[group];
+    if (lane == OVL_LANE_BULK || group >= l->groups)
+        return lane == OVL_LANE_BULK && group < l->bulk_count;
+    size_t n = l->begin[group + 1] - l->begin[group];
+    memcpy(steps, l->steps + l->begin[group], n * sizeof *steps);
     return (int)n;
 }
 
@@ -146,25 +229,28 @@ int ovl_train_plan_rank(struct ovl_train_plan *p, int rank, struct ovl_error *er
 
 int ovl_train_plan_open(struct ovl_train_plan *p, int rank, struct ovl_error *err)
 {
-    size_t most = 0;
+    size_t chain, bulk;
     p->self = p;
     p->own.rank = p->other.rank = -1;
     ovl_events_open(&p->other.events);
     if (ovl_train_plan_rank(p, rank, err) != 0)
         return -1;
-    most = p->own.count;
+    chain = p->own.groups;
+    bulk = p->own.bulk_count;
     int stages = p->strategy->alike ? 0 : ovl_grid_stages(&p->ask);
     for (int s = 0; s < stages; s++) { /* groups are the same at all ranks: of each stage one is counted */
         struct ovl_events *e = &p->other.events;
         ovl_events_clear(e);
         if (p->strategy->build(&p->ask, s * p->ask.tensor, e, err) != 0)
             return -1;
-        most = e->count > most ? e->count : most;
+        size_t groups = cut_groups(e, NULL), bulks = (size_t)e->bulks;
+        chain = groups > chain ? groups : chain;
+        bulk = bulks > bulk ? bulks : bulk;
     }
     p->plan = (struct ovl_app_plan){.ranks = p->ask.ranks,
                                     .slots = OVL_TRAIN_SLOTS,
                                     .work_alone = true,
-                                    .groups = {most / GROUP + 1, 0},
+                                    .groups = {chain, bulk},
                                     .of = &p->self,
                                     .group = group_of};
     return 0;

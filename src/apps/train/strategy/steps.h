@@ -20,9 +20,11 @@ struct ovl_train_plan {
     struct ovl_train_lane {
         int rank;
         struct ovl_events events;
-        struct ovl_app_step *steps; /* of every event but STEP; `index` is the number of the event */
-        size_t count;
-    } own, other; /* of the rank that runs, and of the last other one that was asked for */
+        struct ovl_app_step *steps; /* of every event but STEP and bulk work; `index` is the number of the event */
+        struct ovl_app_step *bulk;  /* of bulk work, a group each */
+        size_t count, bulk_count;
+        size_t *begin, groups; /* the first step of each of the chain's groups, and behind the last one `count` */
+    } own, other;              /* of the rank that runs, and of the last other one that was asked for */
 };
 
 /* The plan of all ranks, `rank` of which runs. It stays where it is: its plan points to it. -1 with *err as by the
@@ -37,10 +39,15 @@ int ovl_train_plan_rank(struct ovl_train_plan *p, int rank, struct ovl_error *er
    operation of so many on so many nodes, `here` of them on the rank's. */
 double ovl_train_link_share(enum ovl_operation operation, double size, double ranks, int nodes, int here);
 
-/* Numbers of a message, at the scale of the plan: 1 at least. Of all-to-all as many for each member. */
+/* Numbers of a message, at the scale of the plan: 1 at least. Of all-to-all as many for each member. Of tokens, words
+   of four bytes that this rank sends. */
 size_t ovl_train_numbers(const struct ovl_train_plan *p, const struct ovl_event *post);
 /* What they are on their way. */
 const struct ovl_number *ovl_train_number_row(const struct ovl_train_plan *p, const struct ovl_event *post);
 double ovl_train_bytes(const struct ovl_train_plan *p, const struct ovl_event *post);
+
+/* Words of four bytes that a token has, at the scale of the plan: 1 at least. */
+enum { OVL_TRAIN_WORD = 4 };
+size_t ovl_train_token_words(const struct ovl_train_plan *p, double token_bytes);
 
 #endif

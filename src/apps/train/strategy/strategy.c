@@ -31,7 +31,8 @@ struct ovl_train_ask ovl_train_ask_default(void)
                                   .bucket = 25 << 20,
                                   .fusion = 64 << 20,
                                   .tensor = 1,
-                                  .interleave = 1};
+                                  .interleave = 1,
+                                  .moe = ovl_moe_default()};
 }
 
 /* The presets of a strategy, as it would be called with them. */

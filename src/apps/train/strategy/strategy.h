@@ -6,6 +6,7 @@
 
 #include "apps/train/strategy/events.h"
 #include "apps/train/strategy/model.h"
+#include "cli/moe_options.h"
 
 /* Buckets that a user gives: the parameters of each, in the order in which they are posted. */
 struct ovl_bucket_list {
@@ -52,6 +53,7 @@ struct ovl_train_ask {
     bool sequence;    /* of tensor parallelism: what lies between the halves of blocks is split by tokens */
     struct ovl_deepspeed deepspeed;
     enum ovl_recompute recompute; /* for the formula of memory; nothing else heeds it */
+    struct ovl_moe moe;
 };
 
 struct ovl_strategy {
@@ -108,7 +110,7 @@ void ovl_events_backward(struct ovl_events *e, const struct ovl_train_ask *ask, 
 /* zero3_deepspeed.c: the events of zero3:deepspeed. */
 void ovl_zero3_deepspeed(const struct ovl_train_ask *ask, struct ovl_events *e);
 /* An update of so many numbers by SGD with momentum, two multiply-adds each, which reads the results of `count`
-   operations from `takes` on. */
+   operations from `takes` on, and all bulk work before it. */
 void ovl_events_update(struct ovl_events *e, double numbers, int takes, int count);
 
 /* Memory of a rank in training with numbers of 2 and 4 bytes (mixed precision), parameters split in `ranks` parts by

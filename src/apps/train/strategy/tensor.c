@@ -47,7 +47,7 @@ static void input_gradients(struct ovl_events *e, const struct ovl_train_ask *as
     int sum = post(e, ask, team, sum_of(ask));
     work.makes_count = 0;
     if (work.macs > 0)
-        ovl_events_compute(e, work);
+        ovl_events_bulk(e, work);
     ovl_events_wait(e, sum);
 }
 

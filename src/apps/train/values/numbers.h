@@ -1,7 +1,7 @@
 /* The numbers of a model: what its parameters, gradients and activations are, a row for each kind. Pure: no MPI. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_APPS_TRAIN_STRATEGY_NUMBERS_H
-#define OVL_APPS_TRAIN_STRATEGY_NUMBERS_H
+#ifndef OVL_APPS_TRAIN_VALUES_NUMBERS_H
+#define OVL_APPS_TRAIN_VALUES_NUMBERS_H
 
 #include "base/error.h"
 #include "offload/coll/operation.h"

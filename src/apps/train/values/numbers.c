@@ -1,7 +1,7 @@
 /* The table of numbers. Sums are those of the workers, so that host and workers agree in each bit of two numbers' sum.
  */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/strategy/numbers.h"
+#include "apps/train/values/numbers.h"
 #include "kernels/small_float.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Whole numbers that follow from key, rank and place: sums over ranks are exact, and each rank can check all of them.
  */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/strategy/data.h"
+#include "apps/train/values/data.h"
 #include "base/rng.h"
 
 enum { AT_ONCE = 16 }; /* a loop of a fixed length, which compilers make vectors of */

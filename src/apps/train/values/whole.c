@@ -1,7 +1,7 @@
 /* A round of numbers is made in single precision, where they are exact, and converted as any others are. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/strategy/whole.h"
-#include "apps/train/strategy/data.h"
+#include "apps/train/values/whole.h"
+#include "apps/train/values/data.h"
 
 #include <string.h>
 

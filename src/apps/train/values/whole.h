@@ -1,10 +1,10 @@
 /* The data of a training step in numbers of any type: whole ones so small that all sums are exact, and patterns that
    are moved. As data.h, which has those of four bytes. Pure. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_APPS_TRAIN_STRATEGY_WHOLE_H
-#define OVL_APPS_TRAIN_STRATEGY_WHOLE_H
+#ifndef OVL_APPS_TRAIN_VALUES_WHOLE_H
+#define OVL_APPS_TRAIN_VALUES_WHOLE_H
 
-#include "apps/train/strategy/numbers.h"
+#include "apps/train/values/numbers.h"
 
 #include <stdbool.h>
 #include <stdint.h>

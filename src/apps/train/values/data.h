@@ -2,8 +2,8 @@
    and a place, so that any rank can check any other's; both are written about as fast as memory takes them, for writing
    gradients is part of the work. Pure. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_APPS_TRAIN_STRATEGY_DATA_H
-#define OVL_APPS_TRAIN_STRATEGY_DATA_H
+#ifndef OVL_APPS_TRAIN_VALUES_DATA_H
+#define OVL_APPS_TRAIN_VALUES_DATA_H
 
 #include <stdbool.h>
 #include <stddef.h>

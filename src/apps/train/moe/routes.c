@@ -1,0 +1,211 @@
+/* Every member's tokens are looked at once for what they bring to a member, in one order at all of them. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/train/moe/routes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A walk over the tokens of one member. */
+struct walk {
+    const struct ovl_moe *moe;
+    struct ovl_moe_gate gate;
+    int members, tokens, block, part;
+    double capacity;             /* tokens of a member that an expert takes */
+    int *taken;                  /* [experts] */
+    struct ovl_moe_copy *copies; /* [tokens * top]: of the present token, by place in `to` */
+    int *to;                     /* [tokens * top]: the member that each goes to */
+    int count;
+    double *work; /* [members] */
+    double dropped;
+};
+
+static void walk_open(struct walk *w, const struct ovl_moe *moe, int members, int tokens)
+{
+    size_t most = (size_t)tokens * (size_t)moe->top;
+    double mean = (double)tokens * moe->top / moe->experts;
+    *w = (struct walk){.moe = moe, .members = members, .tokens = tokens};
+    w->capacity = moe->capacity > 0 ? ceil(moe->capacity * mean) : INFINITY;
+    w->taken = ovl_check_alloc(calloc((size_t)moe->experts, sizeof *w->taken));
+    w->copies = ovl_check_alloc(calloc(most + 1, sizeof *w->copies));
+    w->to = ovl_check_alloc(calloc(most + 1, sizeof *w->to));
+    w->work = ovl_check_alloc(calloc((size_t)members, sizeof *w->work));
+}
+
+static void walk_close(struct walk *w)
+{
+    free(w->taken);
+    free(w->copies);
+    free(w->to);
+    free(w->work);
+}
+
+static void walk_begin(struct walk *w, int block, int part)
+{
+    ovl_moe_gate_open(&w->gate, w->moe, block);
+    w->block = block;
+    w->part = part;
+    w->dropped = 0;
+    memset(w->work, 0, (size_t)w->members * sizeof *w->work);
+}
+
+static void walk_end(struct walk *w)
+{
+    ovl_moe_gate_close(&w->gate);
+}
+
+/* The token's copy for a member: the one that it has, where one is enough. */
+static struct ovl_moe_copy *copy_for(struct walk *w, int first, int to, int token)
+{
+    int i = w->moe->per_expert ? w->count : first;
+    while (i < w->count && w->to[i] != to)
+        i++;
+    if (i == w->count) {
+        w->to[w->count] = to;
+        w->copies[w->count++] = (struct ovl_moe_copy){.token = token};
+    }
+    return &w->copies[i];
+}
+
+/* Fills copies and to, in the order of the tokens. */
+static void walk_over(struct walk *w, int member)
+{
+    int chosen[OVL_MOE_TOP_MOST], here = w->moe->experts / w->members;
+    memset(w->taken, 0, (size_t)w->moe->experts * sizeof *w->taken);
+    w->count = 0;
+    for (int token = 0; token < w->tokens; token++) {
+        int first = w->count;
+        ovl_moe_gate_choose(&w->gate, w->block, w->part, member, token, chosen);
+        for (int k = 0; k < w->moe->top; k++) {
+            if (w->taken[chosen[k]] >= w->capacity) {
+                w->dropped++;
+                continue;
+            }
+            w->taken[chosen[k]]++;
+            struct ovl_moe_copy *copy = copy_for(w, first, chosen[k] / here, token);
+            copy->experts++;
+            copy->sum += (unsigned)chosen[k];
+            w->work[chosen[k] / here]++;
+        }
+    }
+}
+
+/* Of the walk's copies those for `to`; returns how many. */
+static int copies_to(const struct walk *w, int to, struct ovl_moe_copy *list)
+{
+    int n = 0;
+    for (int i = 0; i < w->count; i++)
+        if (w->to[i] == to)
+            list[n++] = w->copies[i];
+    return n;
+}
+
+/* All of the walk's copies, by the member that they go to. */
+static void sort_out(const struct walk *w, struct ovl_moe_route *r)
+{
+    int *at = ovl_check_alloc(calloc((size_t)w->members + 1, sizeof *at));
+    for (int i = 0; i < w->count; i++)
+        r->sent[w->to[i] + 1]++;
+    for (int m = 0; m < w->members; m++)
+        at[m + 1] = r->sent[m + 1] += r->sent[m];
+    r->out = ovl_check_alloc(calloc((size_t)w->count + 1, sizeof *r->out));
+    for (int i = 0; i < w->count; i++)
+        r->out[at[w->to[i]]++] = w->copies[i];
+    free(at);
+}
+
+static void make_route(struct walk *w, struct ovl_moe_route *r, int block, int part, int member)
+{
+    size_t members = (size_t)w->members, room = 0;
+    *r = (struct ovl_moe_route){.members = w->members, .member = member, .tokens = w->tokens};
+    r->sent = ovl_check_alloc(calloc(members + 1, sizeof *r->sent));
+    r->got = ovl_check_alloc(calloc(members + 1, sizeof *r->got));
+    walk_begin(w, block, part);
+    for (int from = 0; from < w->members; from++) {
+        walk_over(w, from);
+        if (from == member)
+            sort_out(w, r);
+        room = (size_t)r->got[from] + (size_t)w->count + 1;
+        r->in = ovl_check_alloc(realloc(r->in, room * sizeof *r->in));
+        r->got[from + 1] = r->got[from] + copies_to(w, member, r->in + r->got[from]);
+    }
+    r->work = w->work[member];
+    for (int m = 0; m < w->members; m++)
+        r->most_work = fmax(r->most_work, w->work[m]);
+    r->chosen = (double)w->members * w->tokens * w->moe->top;
+    r->dropped = w->dropped;
+    walk_end(w);
+}
+
+void ovl_moe_routes_open(struct ovl_moe_routes *r, const struct ovl_moe *moe, int blocks, int members, int member,
+                         int tokens)
+{
+    struct walk w;
+    *r = (struct ovl_moe_routes){.blocks = blocks, .parts = ovl_moe_parts(moe)};
+    r->list = ovl_check_alloc(calloc((size_t)blocks * (size_t)r->parts, sizeof *r->list));
+    walk_open(&w, moe, members, tokens);
+    for (int i = 0; i < blocks * r->parts; i++)
+        make_route(&w, &r->list[i], i / r->parts, i % r->parts, member);
+    walk_close(&w);
+}
+
+void ovl_moe_routes_close(struct ovl_moe_routes *r)
+{
+    for (int i = 0; i < r->blocks * r->parts; i++) {
+        free(r->list[i].sent);
+        free(r->list[i].got);
+        free(r->list[i].out);
+        free(r->list[i].in);
+    }
+    free(r->list);
+    *r = (struct ovl_moe_routes){.blocks = 0};
+}
+
+double *ovl_moe_copies(const struct ovl_moe *moe, int blocks, int members, int tokens)
+{
+    struct walk w;
+    double *copies = ovl_check_alloc(calloc((size_t)members * (size_t)members, sizeof *copies));
+    walk_open(&w, moe, members, tokens);
+    for (int i = 0; i < blocks * ovl_moe_parts(moe); i++) {
+        walk_begin(&w, i / ovl_moe_parts(moe), i % ovl_moe_parts(moe));
+        for (int from = 0; from < members; from++) {
+            walk_over(&w, from);
+            for (int c = 0; c < w.count; c++)
+                copies[from * members + w.to[c]]++;
+        }
+        walk_end(&w);
+    }
+    walk_close(&w);
+    return copies;
+}
+
+double ovl_moe_imbalance(const struct ovl_moe_route *r)
+{
+    double taken = r->chosen - r->dropped;
+    return taken > 0 ? r->most_work * r->members / taken : 1;
+}
+
+struct ovl_moe_told ovl_moe_tell(const struct ovl_moe_routes *r)
+{
+    struct ovl_moe_told told = {.chosen = 0};
+    int count = r->blocks * r->parts;
+    for (int i = 0; i < count; i++) {
+        double imbalance = ovl_moe_imbalance(&r->list[i]);
+        told.largest = fmax(told.largest, imbalance);
+        told.imbalance += imbalance / count;
+        told.chosen += r->list[i].chosen;
+        told.dropped += r->list[i].dropped;
+    }
+    return told;
+}
+
+void ovl_moe_lists(const struct ovl_moe_route *r, bool back, int words, int *lists)
+{
+    const int *sent = back ? r->got : r->sent, *got = back ? r->sent : r->got;
+    for (int m = 0; m < r->members; m++) {
+        lists[m] = (sent[m + 1] - sent[m]) * words;
+        lists[r->members + m] = sent[m] * words;
+        lists[2 * r->members + m] = (got[m + 1] - got[m]) * words;
+        lists[3 * r->members + m] = got[m] * words;
+    }
+}

@@ -1,0 +1,69 @@
+/* Where tokens go: of a block and a part of the batch, as one of the members who share out the experts has it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_APPS_TRAIN_MOE_ROUTES_H
+#define OVL_APPS_TRAIN_MOE_ROUTES_H
+
+#include "apps/train/moe/gate.h"
+
+#include <stddef.h>
+
+/* A token that goes to a member, for one or more of the experts there. */
+struct ovl_moe_copy {
+    int token;             /* its number at the member that has it */
+    unsigned experts, sum; /* how many of them, and the sum of their numbers */
+};
+
+/* Copies for a member, and those of a member, stand together, in the order of the members and then of the tokens. */
+struct ovl_moe_route {
+    int members, member;
+    int tokens;               /* of each member */
+    int *sent, *got;          /* [members + 1]: copies for, or of, the members before */
+    struct ovl_moe_copy *out; /* [sent[members]] */
+    struct ovl_moe_copy *in;  /* [got[members]] */
+    double work, most_work;   /* tokens for the experts of this member, each for each of them; of the one with most */
+    double chosen, dropped;   /* of all members: choices of tokens, and those over the capacity */
+};
+
+struct ovl_moe_routes {
+    int blocks, parts;
+    struct ovl_moe_route *list; /* [blocks][parts] */
+};
+
+/* Of settled numbers. An expert takes of a member's tokens ceil(capacity x tokens x top / experts), the first of them;
+   what is over is dropped (Lepikhin et al., GShard, 2021). Expert e is at member e / (experts / members). All groups of
+   members have the same routes. */
+void ovl_moe_routes_open(struct ovl_moe_routes *r, const struct ovl_moe *moe, int blocks, int members, int member,
+                         int tokens);
+void ovl_moe_routes_close(struct ovl_moe_routes *r);
+
+static inline const struct ovl_moe_route *ovl_moe_route(const struct ovl_moe_routes *r, int block, int part)
+{
+    return &r->list[block * r->parts + part];
+}
+
+/* Copies that each member sends to each one, of all blocks and parts together: copies[from * members + to], which the
+   caller frees. */
+double *ovl_moe_copies(const struct ovl_moe *moe, int blocks, int members, int tokens);
+
+/* What all blocks and parts together say of all members. */
+struct ovl_moe_told {
+    double imbalance, largest; /* the work of the member with most by the mean: on average, and in one */
+    double chosen, dropped;
+};
+
+struct ovl_moe_told ovl_moe_tell(const struct ovl_moe_routes *r);
+
+/* Of one of them; 1 where all is dropped. */
+double ovl_moe_imbalance(const struct ovl_moe_route *r);
+
+/* lists[4 * members]: counts of what is sent, their places, counts of what is received, their places, in words, of
+   which a copy has so many. `back`: of the way back, which brings what the way there has sent. */
+void ovl_moe_lists(const struct ovl_moe_route *r, bool back, int words, int *lists);
+
+/* Copies that this member sends, or receives, on the way there or back. */
+static inline int ovl_moe_sends(const struct ovl_moe_route *r, bool back)
+{
+    return back ? r->got[r->members] : r->sent[r->members];
+}
+
+#endif

@@ -1,0 +1,27 @@
+/* What tokens carry: words that follow from a key, a member, a token and a place. Expert e adds e to each word; what
+   comes back of a copy is the sum over its experts. So each answer is known, and each word of it is looked at. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_APPS_TRAIN_MOE_TOKENS_H
+#define OVL_APPS_TRAIN_MOE_TOKENS_H
+
+#include "apps/train/moe/routes.h"
+
+/* Words of a copy: on its way there, and on its way back, where they follow from the former, from the first one on and
+   again where there are more. */
+struct ovl_moe_words {
+    size_t there, back;
+};
+
+/* What this member sends out; */
+void ovl_moe_fill(const struct ovl_moe_route *r, uint64_t key, size_t words, uint32_t *to);
+/* and what its experts make of the copies that came. */
+void ovl_moe_answer(const struct ovl_moe_route *r, struct ovl_moe_words words, const uint32_t *came, uint32_t *to);
+
+/* The first copy with a wrong word: of those that came, or of those that came back; -1 where there is none. */
+int ovl_moe_wrong_copy(const struct ovl_moe_route *r, bool back, uint64_t key, struct ovl_moe_words words,
+                       const uint32_t *got);
+
+/* Of such a copy: the member whose token it is, and the token. */
+void ovl_moe_copy_of(const struct ovl_moe_route *r, bool back, int copy, int *member, int *token);
+
+#endif
