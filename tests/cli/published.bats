@@ -39,7 +39,7 @@ row() { awk -v name="$1" 'index($0, name) { on = 1; print; next } /^[0-9]/ { on 
     row 'EDSR: images/s over ranks, 1 to 2' | grep -Eq '^    here       [0-9.e+-]+ to [0-9.e+-]+ samples/s: 0.0 % more, 50.0 % of 2 times as much \(strategy horovod:0.19, batch 1, scale_bytes 50, kernel fma, compute_us 1000, tests 0; 1 launch\)$'
     sed 's/"status":"few"/"status":"invalid"/' one.jsonl >invalid1.jsonl
     "$OVL_BIN/ovl" published invalid1.jsonl invalid.jsonl >out
-    row 'EDSR: images/s over ranks, 1 to 2' | grep -q 'here       not measured: 2 cells without a claim (invalid, unshaped, wrong or cut short)$'
+    row 'EDSR: images/s over ranks, 1 to 2' | grep -q 'here       not measured: 2 cells without a claim (invalid, unshaped, emulated, wrong or cut short)$'
     # Launches of other work are another set-up.
     for f in one few; do sed 's/"us": *1000/"us":2000/; s/"run_id": *"/&y/' $f.jsonl >other-$f.jsonl; done
     "$OVL_BIN/ovl" published one.jsonl few.jsonl other-one.jsonl other-few.jsonl >out

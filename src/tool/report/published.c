@@ -231,8 +231,8 @@ static size_t find(char said[MOST_SETUPS + 3][SAID], const json_t *row, const st
                  MOST_SETUPS);
     const char *left_out = n == 0 ? "not measured" : "left out";
     if (here[0].invalid > 0)
-        snprintf(said[n++], SAID, "%s: %zu cell%s without a claim (invalid, unshaped, wrong or cut short)", left_out,
-                 here[0].invalid, here[0].invalid == 1 ? "" : "s");
+        snprintf(said[n++], SAID, "%s: %zu cell%s without a claim (invalid, unshaped, emulated, wrong or cut short)",
+                 left_out, here[0].invalid, here[0].invalid == 1 ? "" : "s");
     if (n == 0 && here[0].unlike > 0)
         snprintf(said[n++], SAID,
                  "- (%zu cell%s took work by the ratio; a rate wants it given, by --compute-us or "
