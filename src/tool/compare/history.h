@@ -90,7 +90,7 @@ void ovl_history_judge(struct ovl_history *h, const struct ovl_history_point *p)
 /* Is it one for the worse that does not pass? */
 bool ovl_history_fails(const struct ovl_history_change *c);
 
-/* "WORSE", "new BETTER", "WORSE, within 0.05", "new WORSE in the mean, 1.320", "new WORSE, within 0.05, but 1.082 since
+/* "WORSE", "new BETTER", "WORSE, within 0.05", "new WORSE in the mean 1.320", "new WORSE, within 0.05, but 1.082 since
    2026-08-20". */
 enum { OVL_HISTORY_VERDICT = 112 };
 void ovl_history_verdict(const struct ovl_history *h, const struct ovl_history_change *c,

@@ -126,15 +126,27 @@ bool ovl_history_fails(const struct ovl_history_change *c)
     return c->worse && (!c->within || c->in_sum);
 }
 
+/* Adds words, and a value where there is one: of a ratio from or to a level that is not above 0 there is none. */
+static void add_value(char text[OVL_HISTORY_VERDICT], const char *words, double value)
+{
+    size_t n = strlen(text);
+    n += (size_t)snprintf(text + n, OVL_HISTORY_VERDICT - n, "%s", words);
+    if (!isnan(value))
+        snprintf(text + n, OVL_HISTORY_VERDICT - n, " %.3f", value);
+}
+
 void ovl_history_verdict(const struct ovl_history *h, const struct ovl_history_change *c,
                          char text[OVL_HISTORY_VERDICT])
 {
-    size_t n =
-        (size_t)snprintf(text, OVL_HISTORY_VERDICT, "%s%s", c->fresh ? "new " : "", c->worse ? "WORSE" : "BETTER");
+    snprintf(text, OVL_HISTORY_VERDICT, "%s%s", c->fresh ? "new " : "", c->worse ? "WORSE" : "BETTER");
     if (c->by_mean)
-        n += (size_t)snprintf(text + n, OVL_HISTORY_VERDICT - n, " in the mean, %.3f", c->mean);
+        add_value(text, " in the mean", c->mean);
+    size_t n = strlen(text);
     if (c->within)
-        n += (size_t)snprintf(text + n, OVL_HISTORY_VERDICT - n, ", within %g", h->how.delta);
-    if (c->in_sum)
-        snprintf(text + n, OVL_HISTORY_VERDICT - n, ", but %.3f since %.20s", c->sum, h->since);
+        snprintf(text + n, OVL_HISTORY_VERDICT - n, ", within %g", h->how.delta);
+    if (c->in_sum) {
+        add_value(text, isnan(c->sum) ? ", but not" : ", but", c->sum);
+        n = strlen(text);
+        snprintf(text + n, OVL_HISTORY_VERDICT - n, " since %.20s", h->since);
+    }
 }
