@@ -44,8 +44,30 @@ static void unmake(struct segment *s)
     free(s->seen);
 }
 
-/* Values that are equal have the same rank. */
-static void fill(struct segment *s, const double *x, size_t n)
+/* Limits the values, which are in order of size, to so many standard deviations from their median. The standard
+   deviation is that of a normal distribution with the same median of absolute deviations; the least of them that is not
+   0 stands for it where that is 0, as of the ticks of a coarse clock. No order of the values matters, so the
+   permutation test holds as before. */
+static void limit(struct segment *s, double deviations)
+{
+    const double sd_of_median = 1.4826;
+    double middle = s->value[s->n / 2], *away = s->far; /* not in use yet */
+    size_t i = s->n / 2;
+    for (size_t k = 0; k < s->n; k++)
+        away[k] = fabs(s->value[k] - middle);
+    ovl_stats_sort(away, s->n);
+    while (i < s->n && away[i] == 0)
+        i++;
+    if (i == s->n)
+        return;
+    double most = deviations * sd_of_median * away[i];
+    for (size_t k = 0; k < s->n; k++)
+        s->value[k] = fmax(middle - most, fmin(middle + most, s->value[k]));
+}
+
+/* Values that are equal have the same rank; so have those that become equal when they are limited, or ranks between
+   which no distance is. */
+static void fill(struct segment *s, const double *x, size_t n, double deviations)
 {
     double sum = 0, below = 0;
     s->n = n;
@@ -62,6 +84,7 @@ static void fill(struct segment *s, const double *x, size_t n)
         }
         s->order[i] = s->rank[i] = low;
     }
+    limit(s, deviations);
     double least = s->value[0];
     for (size_t i = 0; i < n; i++)
         sum += s->value[i] -= least;
@@ -150,7 +173,7 @@ static void divide(struct finding *f, size_t first, size_t n)
     if (n < ovl_change_points_needed(level))
         return;
     struct range range = {OVL_CHANGE_LEAST, n - OVL_CHANGE_LEAST};
-    fill(&f->segment, f->x + first, n);
+    fill(&f->segment, f->x + first, n, OVL_CHANGE_LIMIT);
     double q = best_split(&f->segment, range, &at);
     if (at == 0 || is_common(f, range, q, 0, (int)ceil(1 / level) - 1, 0))
         return;
@@ -175,14 +198,22 @@ static size_t look_along(struct finding *f, struct range range, double q, size_t
     return possible;
 }
 
-/* Looks for the place of a change between its neighbours. */
+/* Looks for the place of a change between its neighbours. Near an end, two or three values that are far off are told
+   from those beside them by how far they are. */
 static void place(struct finding *f, size_t i)
 {
+    const double near_end = 3 * OVL_CHANGE_LIMIT;
     struct ovl_change_point *c = &f->found[i];
     size_t from = i > 0 ? c[-1].at : 0, to = i + 1 < f->count ? c[1].at : f->n, n = to - from, at;
-    struct range range = {c->at - from <= OVL_CHANGE_LEAST ? 1 : OVL_CHANGE_LEAST,
-                          to - c->at <= OVL_CHANGE_LEAST ? n - 1 : n - OVL_CHANGE_LEAST};
-    fill(&f->segment, f->x + from, n);
+    bool near = c->at - from < 2 * OVL_CHANGE_LEAST || to - c->at < 2 * OVL_CHANGE_LEAST;
+    struct range range = {OVL_CHANGE_LEAST, n - OVL_CHANGE_LEAST};
+    fill(&f->segment, f->x + from, n, near ? near_end : OVL_CHANGE_LIMIT);
+    if (near && best_split(&f->segment, range, &at) > 0)
+        c->at = from + at;
+    if (c->at - from <= OVL_CHANGE_LEAST)
+        range.from = 1;
+    if (to - c->at <= OVL_CHANGE_LEAST)
+        range.to = n - 1;
     double q = best_split(&f->segment, range, &at);
     if (at == 0)
         at = c->at - from;

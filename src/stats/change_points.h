@@ -7,8 +7,9 @@
    is the greatest (exponent 1, the paper's own), and it is a change point if none of 1 / level - 1 permutations of the
    segment has a split with as great a Q. Then both parts are looked at. What is left out of the paper: x and y are
    always the whole segment (its kappa is n). A mean is over all pairs, those of a value with itself too, so that
-   places near an end are neither preferred nor avoided. A few outliers move neither the split nor p as they would move
-   a mean.
+   places near an end are neither preferred nor avoided. And the values of a segment are limited to OVL_CHANGE_LIMIT
+   standard deviations from its median, by their median absolute deviation: else a few values that are far off would be
+   most of Q wherever they stand, in each permutation as well, and would hide a change of all values since.
 
    What is claimed holds for a series as a whole: a segment of k of its n values is tested at the level times k / n, so
    that a false change point anywhere has at most the level's probability, if values between changes are exchangeable:
@@ -36,6 +37,9 @@
 /* The set of possible places misses the true one in so many cases, but for changes that are found by chance: of fewer
    launches, or smaller, than are mostly found. */
 #define OVL_CHANGE_DOUBT 0.05
+
+/* What is further from the median than so many standard deviations counts as so far. */
+#define OVL_CHANGE_LIMIT 5
 
 /* The least number of values in a segment when changes are looked for: a few outliers are no change. */
 enum { OVL_CHANGE_LEAST = 4 };

@@ -34,6 +34,8 @@ static void fill(const struct history_truth *t, bool changes, struct ovl_rng *rn
 {
     for (size_t i = 0; i < t->before + t->after; i++)
         x[i] = launch_value(rng, t->shape) + (changes && i >= t->before ? t->shift : 0);
+    for (size_t k = 0; k < t->outliers; k++)
+        x[(2 * k + 1) * t->before / (2 * t->outliers)] += HISTORY_OUTLIER;
 }
 
 /* Adds to *counts what is found of one point. */

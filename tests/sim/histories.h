@@ -8,9 +8,13 @@
 
 enum { HISTORY_MOST_LAUNCHES = 400, HISTORY_MOST_NIGHTS = 30 };
 
+/* By how much an outlier is slower: five times the time, where launches have a standard deviation of 1 %. */
+#define HISTORY_OUTLIER 400
+
 struct history_truth {
     size_t points, before, after; /* launches of each point: before + after */
     enum launch_shape shape;      /* of standard deviation 1 */
+    size_t outliers;              /* so many of the launches before, of each point, are slow: spread evenly */
     double shift; /* of the first point after `before` launches; the others never change. 0: neither does the first */
 };
 

@@ -18,7 +18,8 @@ static bool print_row(const struct history_truth *t, double found_least)
     struct history_counts n = histories_judge(t, histories, ++seed);
     double found = 100.0 * n.found / histories, alarms = 100.0 * n.false_alarm / histories;
     bool missed = found < found_least || alarms > 5;
-    printf("%6zu %4zu + %-4zu %-7s %5.1f", t->points, t->before, t->after, launch_shape_names[t->shape], t->shift);
+    printf("%6zu %4zu + %-4zu %-7s %8zu %5.1f", t->points, t->before, t->after, launch_shape_names[t->shape],
+           t->outliers, t->shift);
     if (t->shift != 0)
         printf(" %9.1f", found);
     else
@@ -76,6 +77,12 @@ static bool print_rows(void)
         {{.points = 20, .before = 20, .after = 20, .shape = LAUNCH_SKEWED}, 0},
         {{.points = 1, .before = 40, .after = 5, .shift = 3}, 0},
         {{.points = 20, .before = 40, .after = 5, .shift = 3}, 0},
+        {{.points = 1, .before = 40, .after = 20, .shift = 3, .outliers = 2}, 95},
+        {{.points = 20, .before = 40, .after = 20, .shift = 3, .outliers = 2}, 95},
+        {{.points = 1, .before = 40, .after = 10, .shift = 3, .outliers = 2}, 0},
+        {{.points = 1, .before = 40, .after = 5, .shift = 3, .outliers = 2}, 0},
+        {{.points = 1, .before = 40, .after = 40, .shift = 3, .outliers = 4}, 0},
+        {{.points = 20, .before = 40, .after = 20, .outliers = 4}, 0},
         {{.points = 1, .before = 20, .after = 20, .shift = 2}, 0},
         {{.points = 1, .before = 20, .after = 20, .shift = 1}, 0},
     };
@@ -84,11 +91,12 @@ static bool print_rows(void)
         "Changes found in %d simulated histories a row, by E-divisive at the level %g for all points together.\n"
         "shift: in standard deviations between launches, of the first point only, from the first number of launches\n"
         "to the second. found: %% of histories with a change of that point within one launch of its place. false\n"
-        "alarms: %% of histories with a change that is none, of any point. Wanted: 95 %% found of a shift of 3\n"
-        "(normal launches, 20 + 20; twice the standard error of such a rate is %.1f), and at most 5 %% false alarms "
-        "in\nevery row.\n\n"
-        "points launches    shape   shift   found %%  false alarms %%\n",
-        histories, OVL_CHANGE_ALPHA, 200 * sqrt(0.95 * 0.05 / histories));
+        "alarms: %% of histories with a change that is none, of any point. outliers: so many of the launches before,\n"
+        "of each point, are slower by %d standard deviations. Wanted: 95 %% found of a shift of 3 (normal launches,\n"
+        "20 + 20, and 40 + 20 with 2 outliers; twice the standard error of such a rate is %.1f), and at most 5 %%\n"
+        "false alarms in every row.\n\n"
+        "points launches    shape outliers shift   found %%  false alarms %%\n",
+        histories, OVL_CHANGE_ALPHA, HISTORY_OUTLIER, 200 * sqrt(0.95 * 0.05 / histories));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         missed |= print_row(&rows[i].truth, rows[i].found_least);
     return missed;

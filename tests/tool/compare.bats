@@ -360,6 +360,22 @@ END
     [ "$(grep -c ' 7 v 7 .* REGRESSED' <<<"$out")" = 4 ]
 }
 
+@test "pairs of which some new launches stall do not pass, however well the others are" {
+    sides 12 0.98
+    for i in {1..12}; do # in turns
+        sed -i "s/\"started\":\"[^\"]*/\"started\":\"2026-01-01T00:$(printf %02d $i):30Z/" new/$i.jsonl
+    done
+    ovl 0 compare --paired old new
+    launches slow 12 9.8
+    for i in 2 5 6 9 11; do
+        sed "s/\"started\":\"[^\"]*/\"started\":\"2026-01-01T00:$(printf %02d $i):30Z/" slow/$i.jsonl >new/$i.jsonl
+        [ $i != 2 ] || ovl 0 compare --paired old new # one alone may be chance
+    done
+    ovl 2 compare --paired old new
+    [ "$(grep -c ' INCONCLUSIVE: 5 of 12 pairs are worse by over twice the margin: some launches stall$' <<<"$out")" = 4 ]
+    prints "# outcome  the gate is open: 4 of 4 cells"
+}
+
 @test "the gate passes although a label among many is INCONCLUSIVE" {
     sides 6 1.01
     # Six pairs: 2^-6 is below 0.05, and not below a quarter of it.

@@ -290,6 +290,69 @@ night() { printf '2026-%02d-%02dT01:00:00Z' $((($1 - 1) / 28 + 1)) $((($1 - 1) %
     [ $((found - new)) -le 4 ]
 }
 
+# times FACTOR NUMBER...: the values of stdin, those with these numbers times FACTOR.
+times() {
+    awk -v factor="$1" -v numbers="${*:2}" '
+        BEGIN { n = split(numbers, number, " "); for (i = 1; i <= n; i++) slow[number[i]] = 1 }
+        { print $1 * (NR in slow ? factor : 1) }'
+}
+
+@test "a few slow launches long before hide no change of all launches since" {
+    for far in 5 20 100; do
+        series s.jsonl $(noise 3 50 | shifted 41 10 | times $far 5 18 31)
+        ovl 1 history s.jsonl --since "$(night 38)"
+        grep -qE " 41  $(night 41) .* 1\.[01][0-9]* .* new WORSE$" <<<"$out"
+        series s.jsonl $(noise 3 50 | times $far 5 18 31)
+        ovl 0 history s.jsonl --since "$(night 38)"
+        prints "no change in 50 launches"
+    done
+}
+
+@test "a change is for the worse where many launches became slow, whatever their median does" {
+    local far
+    for far in 1.5 2 10; do
+        series s.jsonl $(noise 3 70 | shifted 31 -2 | times $far {33..70..5} {35..70..5})
+        ovl 1 history s.jsonl --since "$(night 25)"
+        grep -qE " (0\.9|1\.0)[0-9]* .* new WORSE in the mean [0-9.]+$" <<<"$out"
+        prints "# note     1 change is for the worse in the mean of the launches, though not in their median"
+        ovl 1 history s.jsonl --since "$(night 25)" -d 0.05
+        prints "# outcome  1 change for the worse since"
+    done
+    # Launches that became faster, one of which is slow, did.
+    series s.jsonl $(noise 3 50 | shifted 31 -10 | times 10 40)
+    ovl 0 history s.jsonl --since "$(night 25)"
+    prints "new BETTER"
+    absent "in the mean" "$out"
+    # Of a gain, less is worse.
+    era a 40 1 2026-01-01 aaa1111
+    era b 40 1 2026-01-02 bbb2222
+    gain() { sed -i -E "s/\"speedup_vs_blocking\":\{\"value\":[0-9.e-]+/\"speedup_vs_blocking\":{\"value\":$1/" "${@:2}"; }
+    gain 2 a/*.jsonl
+    gain 2.02 b/*.jsonl
+    ovl 0 history a b --since 2026-01-02 -m speedup_vs_blocking
+    prints "new BETTER"
+    gain 1 b/*[0358].jsonl
+    ovl 1 history a b --since 2026-01-02 -m speedup_vs_blocking --filter 'size_bytes=^8192$'
+    grep -qE ' 1\.010 .* new WORSE in the mean 0\.[0-9]+$' <<<"$out"
+}
+
+@test "small changes for the worse since a day do not add up to a pass" {
+    series s.jsonl $(noise 3 68 | shifted 21 4 | shifted 33 4 | shifted 45 4)
+    ovl 0 history s.jsonl -d 0.05
+    absent "but" "$out"
+    ovl 1 history s.jsonl --since "$(night 19)" -d 0.05
+    grep -qE ' 21 .* new WORSE, within 0.05$' <<<"$out"
+    [ "$(grep -cE " (33|32|34|44|45|46) .* new WORSE, within 0.05, but 1\.[01][0-9]+ since $(night 19)$" <<<"$out")" = 2 ]
+    prints "# note     2 changes are within 0.05, but worse by more than that beside the level at $(night 19)"
+    prints "# outcome  2 changes for the worse since $(night 19)"
+    # What was before the day is accepted.
+    ovl 0 history s.jsonl --since "$(night 42)" -d 0.05
+    grep -qE ' new WORSE, within 0.05$' <<<"$out"
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ovl 1 report s.jsonl --history --since "$(night 19)" -d 0.05 -o page.html
+    has page.html "2 changes for the worse since $(night 19)" "beside the level at $(night 19)"
+}
+
 @test "a job of a plan that gets slower is not hidden by the others that measure the same cell" {
     for job in a b c d; do
         for night in 1 2; do

@@ -94,6 +94,29 @@ TEST(spikes_are_no_change)
     ck_assert_uint_lt(alarms, 3);
 }
 
+/* However far off: of launches with a standard deviation of 1, and of such as a coarse clock makes, most of them
+   alike. */
+TEST(a_few_values_far_off_hide_no_change)
+{
+    enum { BEFORE = 40, ALL = 55 };
+    for (int k = 0; k < 12; k++) {
+        double x[ALL], far = pow(10, 2 + k % 4);
+        struct ovl_change_point found[ALL / OVL_CHANGE_LEAST];
+        struct ovl_rng rng = ovl_rng_seeded((uint64_t)k);
+        for (size_t i = 0; i < ALL; i++)
+            x[i] = (k % 2 ? launch_value(&rng, LAUNCH_NORMAL) : (double)(ovl_rng_below(&rng, 4) == 0)) +
+                   (i < BEFORE ? 0 : 5);
+        for (int outlier = 0; outlier <= k / 4; outlier++)
+            x[4 + 9 * outlier] += far;
+        size_t count = ovl_change_points_find(x, ALL, OVL_CHANGE_ALPHA, 1, found);
+        ck_assert_uint_eq(count, 1);
+        ck_assert_uint_ge(found[0].at, BEFORE - 1);
+        ck_assert_uint_le(found[0].at, BEFORE + 1);
+        count = ovl_change_points_find(x, BEFORE, OVL_CHANGE_ALPHA, 1, found);
+        ck_assert_uint_eq(count, 0);
+    }
+}
+
 /* Q by its definition. */
 static double q_of(const double *x, size_t n, size_t m)
 {

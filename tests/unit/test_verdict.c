@@ -1,9 +1,11 @@
 /* Which launches stand against each other, and what verdict.c makes of their values: launches without noise but what
    tells them apart, so that every verdict is known. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/sim/families.h"
 #include "tests/unit/test.h"
 #include "tool/cells/odd_ratio.h"
 #include "tool/compare/launch_pairs.h"
+#include "tool/compare/stalls.h"
 #include "tool/compare/verdict.h"
 
 #include <math.h>
@@ -327,6 +329,64 @@ TEST(more_is_better_is_the_same_turned_round)
     ck_assert(all.change[0].by_difference);
     ck_assert_double_eq_tol(all.change[0].value, 0.9, 0.02);
     ovl_changes_free(&all);
+}
+
+/* Most launches are a little better, which is all that signed ranks see. */
+TEST(pairs_of_which_some_stall_do_not_pass)
+{
+    struct ovl_gate gate = {.metric = ovl_metric_find("total_seconds", &err), .delta = 0.05, .paired = true};
+    struct ovl_changes all;
+    for (int i = 0; i < 60; i++) {
+        int number = i % 30;
+        launch(i >= 30, number, 2 * number + (i >= 30), (i < 30 ? 1 : 0.995) * (1 + 0.001 * (i * 7 % 11)));
+    }
+    ovl_changes_make(&all, &groups, &gate);
+    ck_assert_int_eq(ovl_changes_exit(&all), OVL_OK);
+    ovl_changes_free(&all);
+    for (int slow = 1; slow <= 6; slow++) {
+        cell[30 + 4 * slow].summary[OVL_TOTAL].median *= slow % 2 ? 10 : 1.2;
+        ovl_changes_make(&all, &groups, &gate);
+        ck_assert_int_eq(ovl_changes_exit(&all), slow < 5 ? OVL_OK : OVL_INCONCLUSIVE);
+        ck_assert(all.change[0].passes == (slow < 5));
+        if (slow == 5)
+            ck_assert_str_eq(all.change[0].reason,
+                             "5 of 30 pairs are worse by over twice the margin: some launches stall");
+        ovl_changes_free(&all);
+    }
+    /* Both sides do. */
+    for (int slow = 1; slow <= 6; slow++)
+        cell[4 * slow + 1].summary[OVL_TOTAL].median *= 10;
+    ovl_changes_make(&all, &groups, &gate);
+    ck_assert_int_eq(ovl_changes_exit(&all), OVL_OK);
+    ovl_changes_free(&all);
+}
+
+/* Sides that are alike, with launches of heavy tails and such as stall now and then. */
+TEST(stalls_of_both_sides_are_chance)
+{
+    enum { PAIRS = 24, FAMILIES = 2000 };
+    struct ovl_rng rng = ovl_rng_seeded(3);
+    const double margin = log1p(0.05);
+    for (int shape = 0; shape < LAUNCH_SHAPES; shape++)
+        for (int wide = 0; wide < 2; wide++) {
+            int wrong = 0;
+            for (int f = 0; f < FAMILIES; f++) {
+                double x[2 * PAIRS];
+                for (size_t i = 0; i < 2 * PAIRS; i++)
+                    x[i] = (wide ? 0.05 : 0.015) * launch_value(&rng, (enum launch_shape)shape) +
+                           (wide && ovl_rng_below(&rng, 10) == 0 ? log(5) : 0);
+                wrong += ovl_stalls_count(x, x + PAIRS, PAIRS, margin) > 0;
+            }
+            ck_assert_int_le(wrong, wide ? FAMILIES * 5 / 100 : FAMILIES / 200);
+        }
+    const double old[2000] = {0};
+    double new[2000] = {1, 1, 1, 1, 1};
+    ck_assert_uint_eq(ovl_stalls_count(old, new, 12, margin), 5);
+    new[7] = -1;
+    ck_assert_uint_eq(ovl_stalls_count(old, new, 12, margin), 0);
+    for (int i = 0; i < 2000; i++)
+        new[i] = i < 1010 ? 1 : -1; /* more than a coin's 2^-n can say in a double */
+    ck_assert_uint_eq(ovl_stalls_count(old, new, 2000, margin), 0);
 }
 
 TEST(unpaired_launches_are_ten_a_side)

@@ -151,41 +151,13 @@ static void choose_points(struct ovl_history *h)
     }
 }
 
-static double median_of(const double *x, size_t n)
-{
-    return ovl_stats_summarise(x, n).median;
-}
-
-static void judge_change(struct ovl_history *h, const struct ovl_history_point *p, struct ovl_history_change *c,
-                         size_t from, size_t to)
-{
-    const struct ovl_field *m = h->how.metric;
-    c->before = median_of(p->value + from, c->at - from);
-    c->after = median_of(p->value + c->at, to - c->at);
-    double difference = c->after - c->before, size = fabs(difference);
-    c->value = difference;
-    if (m->scale == OVL_METRIC_RATIO) {
-        bool positive = c->before > 0 && c->after > 0; /* else there is no ratio, and a change from 0 is large */
-        c->value = positive ? c->after / c->before : NAN;
-        size = positive ? fmax(c->value, 1 / c->value) - 1 : size > 0 ? size / fabs(c->before) : 0;
-    }
-    c->worse = m->more_is_better ? difference < 0 : difference > 0;
-    c->within = size <= h->how.delta;
-    c->fresh = *h->since && strcmp(ovl_run_text(p->launch[c->last]->run, "started"), h->since) >= 0;
-    h->worse += c->worse && !c->within;
-    h->better += !c->worse && !c->within;
-    h->new_worse += c->worse && !c->within && c->fresh;
-}
-
 static void look_at(struct ovl_history *h, struct ovl_history_point *p)
 {
     struct ovl_change_point *found = ovl_alloc(p->count / OVL_CHANGE_LEAST, sizeof *found);
     p->change_count = ovl_change_points_find(p->value, p->count, OVL_CHANGE_ALPHA / (double)h->looked_at, seed, found);
-    for (size_t i = 0; i < p->change_count; i++) {
+    for (size_t i = 0; i < p->change_count; i++)
         p->change[i] = (struct ovl_history_change){.at = found[i].at, .first = found[i].first, .last = found[i].last};
-        judge_change(h, p, &p->change[i], i > 0 ? found[i - 1].at : 0,
-                     i + 1 < p->change_count ? found[i + 1].at : p->count);
-    }
+    ovl_history_judge(h, p);
     free(found);
 }
 
@@ -256,13 +228,6 @@ int ovl_history_exit(const struct ovl_history *h)
     return h->new_worse + h->wrong > 0                                   ? OVL_MISSED
            : h->looked_at == 0 || h->blind > 0 || (h->back && *h->since) ? OVL_INCONCLUSIVE
                                                                          : OVL_OK;
-}
-
-void ovl_history_verdict(const struct ovl_history *h, const struct ovl_history_change *c, char text[48])
-{
-    int n = snprintf(text, 48, "%s%s", c->fresh ? "new " : "", c->worse ? "WORSE" : "BETTER");
-    if (c->within)
-        snprintf(text + n, 48 - (size_t)n, ", within %g", h->how.delta);
 }
 
 void ovl_history_places(const struct ovl_history_change *c, char text[48])

@@ -22,9 +22,13 @@ struct ovl_history_change {
     size_t first, last;   /* the same of the first and the last place that it may have (stats/change_points.h) */
     double before, after; /* medians of the launches from the change before to this one, and on to the next */
     double value;         /* after / before, NaN where one of them is not above 0; or after - before */
-    bool worse;
-    bool within; /* not greater than delta */
-    bool fresh;  /* may be at `since` or later: its last possible place is */
+    double mean;  /* the same of means, of logarithms where there is a ratio, without the worst launch of each */
+    double sum;   /* of a fresh one that is not the first: the same from before the first fresh one on */
+    bool worse;   /* its median or its mean */
+    bool by_mean; /* only its mean is worse, or worse by more than delta */
+    bool within;  /* not greater than delta: what is worse, or the median */
+    bool in_sum;  /* is within, but with the changes since `since` before it worse by more than delta */
+    bool fresh;   /* may be at `since` or later: its last possible place is */
 };
 
 /* A cell, or what it did at one amount of work. */
@@ -48,7 +52,9 @@ struct ovl_history {
     size_t count, looked_at;
     size_t needed;        /* launches that a point must have to be looked at */
     size_t worse, better; /* changes beyond delta */
-    size_t new_worse;     /* of these */
+    size_t new_worse;     /* new ones for the worse, beyond delta each or in sum */
+    size_t in_sum;        /* of these: in sum alone */
+    size_t by_mean;       /* changes that fail in the mean alone */
     size_t blind;         /* cells with launches enough of which nothing is known from `since` on (history_since.c) */
     size_t moved;         /* launches from `since` on at settings that none had before */
     const struct ovl_run *moved_to; /* the first of them */
@@ -78,8 +84,17 @@ const struct ovl_run *ovl_history_clock_back(const struct ovl_groups *groups);
    or with `since` a clock went back, else 0. */
 int ovl_history_exit(const struct ovl_history *h);
 
-/* "WORSE", "new BETTER", "WORSE, within 0.05". */
-void ovl_history_verdict(const struct ovl_history *h, const struct ovl_history_change *c, char text[48]);
+/* history_judge.c: says of each change of a point whether it is worse, and how much, and counts it. */
+void ovl_history_judge(struct ovl_history *h, const struct ovl_history_point *p);
+
+/* Is it one for the worse that does not pass? */
+bool ovl_history_fails(const struct ovl_history_change *c);
+
+/* "WORSE", "new BETTER", "WORSE, within 0.05", "new WORSE in the mean 1.320", "new WORSE, within 0.05, but 1.082 since
+   2026-08-20". */
+enum { OVL_HISTORY_VERDICT = 112 };
+void ovl_history_verdict(const struct ovl_history *h, const struct ovl_history_change *c,
+                         char text[OVL_HISTORY_VERDICT]);
 
 /* "149-151": the numbers of the launches at which it may be; one where it can be at no other. */
 void ovl_history_places(const struct ovl_history_change *c, char text[48]);

@@ -26,7 +26,7 @@ const struct ovl_column ovl_history_columns[] = {
 static void put_row(struct ovl_table *t, const struct ovl_history *h, const struct ovl_history_point *p,
                     const struct ovl_history_change *c)
 {
-    char sign[96], places[48] = "-", revisions[96] = "-";
+    char sign[OVL_HISTORY_VERDICT], places[48] = "-", revisions[96] = "-";
     if (c) {
         ovl_history_verdict(h, c, sign);
         ovl_history_places(c, places);
@@ -45,7 +45,7 @@ static void put_row(struct ovl_table *t, const struct ovl_history *h, const stru
     ovl_table_number(t, c ? c->after : NAN);
     ovl_table_number(t, c ? c->value : NAN);
     ovl_table_text(t, "%s", revisions);
-    t->class = c && c->worse && !c->within ? "REGRESSED wide" : "wide";
+    t->class = c && ovl_history_fails(c) ? "REGRESSED wide" : "wide";
     ovl_table_text(t, "%s", sign);
     ovl_table_row_end(t);
 }
@@ -174,6 +174,14 @@ void ovl_history_put_outcome(FILE *out, const struct ovl_history *h)
         ovl_printable_put(out, h->moved_to->file);
         fputs("\n", out);
     }
+    if (h->by_mean > 0)
+        fprintf(out,
+                "# note     %zu change%s for the worse in the mean of the launches, though not in their median: some "
+                "launches became slow\n",
+                h->by_mean, h->by_mean == 1 ? " is" : "s are");
+    if (h->in_sum > 0)
+        fprintf(out, "# note     %zu change%s within %g, but worse by more than that beside the level at %s\n",
+                h->in_sum, h->in_sum == 1 ? " is" : "s are", h->how.delta, h->since);
     if (h->back) {
         fprintf(out, "# outcome  not known: a clock went back, and launches stand before those that they came after: ");
         ovl_printable_put(out, h->back->file);

@@ -1,4 +1,4 @@
-/* What belongs to a verdict besides its reason. */
+/* What belongs to a verdict: why there is none, and what is told besides. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/number.h"
 #include "tool/compare/verdict.h"
@@ -19,6 +19,26 @@ void ovl_change_pace(const struct ovl_change *c, char text[80])
                              *const more[] = {"slower", "longer"};
     snprintf(text, 80, "%s %s %% %s", words[c->own_work][0], OVL_PERCENT(1, fabs(c->pace - 1)),
              c->pace > 1 ? more[c->own_work] : words[c->own_work][1]);
+}
+
+void ovl_change_reason(struct ovl_change *c, size_t cells)
+{
+    if (!isnan(c->odd_ratio))
+        snprintf(c->reason, sizeof c->reason,
+                 "the work is %.2g times the multiple of the communication that its ratio says: measure it again",
+                 c->odd_ratio);
+    else if (c->stalls > 0)
+        snprintf(c->reason, sizeof c->reason,
+                 "%zu of %zu pairs are worse by over twice the margin: some launches stall", c->stalls, c->launches);
+    else if (!isnan(c->pace)) {
+        ovl_change_pace(c, c->reason);
+        strcat(c->reason, ", and T and T - W do not both tell");
+    } else if (c->passes)
+        snprintf(c->reason, sizeof c->reason, "within the margin by its own test, not among %zu cells", cells);
+    else if (isinf(c->detectable))
+        strcpy(c->reason, "too few launches to call any change a regression");
+    else
+        strcpy(c->reason, "the interval holds both well and worse");
 }
 
 void ovl_change_note(const struct ovl_change *c, char note[200])

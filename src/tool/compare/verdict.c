@@ -7,6 +7,7 @@
 #include "tool/cells/unlike.h"
 #include "tool/compare/launch_pairs.h"
 #include "tool/compare/lost.h"
+#include "tool/compare/stalls.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -296,23 +297,6 @@ static void find_detectable(struct judging *j)
     free(known);
 }
 
-static void reason_of(struct ovl_change *c, size_t cells)
-{
-    if (!isnan(c->odd_ratio))
-        snprintf(c->reason, sizeof c->reason,
-                 "the work is %.2g times the multiple of the communication that its ratio says: measure it again",
-                 c->odd_ratio);
-    else if (!isnan(c->pace)) {
-        ovl_change_pace(c, c->reason);
-        strcat(c->reason, ", and T and T - W do not both tell");
-    } else if (c->passes)
-        snprintf(c->reason, sizeof c->reason, "within the margin by its own test, not among %zu cells", cells);
-    else if (isinf(c->detectable))
-        strcpy(c->reason, "too few launches to call any change a regression");
-    else
-        strcpy(c->reason, "the interval holds both well and worse");
-}
-
 static void take_over(struct judging *j, size_t i)
 {
     struct ovl_change *c = j->change[i];
@@ -328,12 +312,13 @@ static void take_over(struct judging *j, size_t i)
     c->p = cell->p_worse;
     c->passes = cell->passes;
     c->verdict = cell->verdict;
-    if (!isnan(c->odd_ratio) && c->verdict != OVL_VERDICT_REGRESSED) {
+    c->stalls = j->gate->paired ? ovl_stalls_count(cell->old, cell->new, cell->n, cell->margin) : 0;
+    if ((!isnan(c->odd_ratio) || c->stalls > 0) && c->verdict != OVL_VERDICT_REGRESSED) {
         c->passes = false;
         c->verdict = OVL_VERDICT_INCONCLUSIVE;
     }
     if (c->verdict == OVL_VERDICT_INCONCLUSIVE)
-        reason_of(c, j->count);
+        ovl_change_reason(c, j->count);
 }
 
 static void judge(struct ovl_changes *all, struct judging *j)

@@ -35,6 +35,7 @@ struct ovl_change {
     bool same_work;    /* all launches that count did exactly the same units */
     double odd_ratio;  /* W / C as a multiple of compute.ratio where it is far from 1 (odd_ratio.h), else NaN */
     double pace;       /* new / old time of the same work where its 95 % interval lies outside 0.98 .. 1.02, else NaN */
+    size_t stalls;     /* pairs that are worse by over twice the margin, where they are too many (stalls.h), else 0 */
     bool own_work;     /* that work is the program's own: no record tells its units */
     bool by_difference; /* a ratio's values are not all above 0: the change is 1 + (new - old) / (median of old) */
     bool passes;        /* the cell alone shows that it is less than delta worse */
@@ -70,6 +71,9 @@ double ovl_gate_line(const struct ovl_gate *gate);
 /* Of a change with a pace: "the machine computes 3.7 % slower", or, of work of the program's own, "its own computation
    takes 3.7 % longer". */
 void ovl_change_pace(const struct ovl_change *c, char text[80]);
+
+/* Writes why a cell that was tested among so many is INCONCLUSIVE into its reason. */
+void ovl_change_reason(struct ovl_change *c, size_t cells);
 
 /* What ovl_change_pace says, a value that is no ratio, launches left out: what belongs to a verdict besides
    its reason; "" for most. */

@@ -1,0 +1,28 @@
+/* Pairs of launches of which the new one stalls now and then. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/compare/stalls.h"
+
+#include <math.h>
+
+static const double level = 0.05;
+
+/* Do `more` of n tosses of a fair coin, or as many, come less often than the level says? */
+static bool is_rare(size_t more, size_t n)
+{
+    double tail = 0, all = (double)n;
+    for (size_t i = more; i <= n; i++) {
+        double k = (double)i;
+        tail += exp(lgamma(all + 1) - lgamma(k + 1) - lgamma(all - k + 1) - all * log(2));
+    }
+    return tail < level;
+}
+
+size_t ovl_stalls_count(const double *old, const double *new, size_t n, double margin)
+{
+    size_t worse = 0, better = 0;
+    for (size_t i = 0; i < n; i++) {
+        worse += new[i] - old[i] > 2 * margin;
+        better += old[i] - new[i] > 2 * margin;
+    }
+    return worse > better && is_rare(worse, worse + better) ? worse : 0;
+}
