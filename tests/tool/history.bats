@@ -254,7 +254,7 @@ night() { printf '2026-%02d-%02dT01:00:00Z' $((($1 - 1) / 28 + 1)) $((($1 - 1) %
         series s.jsonl $(head -$n regressed)
         if [ "$first" = 0 ] && [ $n -lt 33 ]; then
             timeout 60 "$OVL_BIN/ovl" history s.jsonl --since "$(night 21)" >out || first=$((n - 30))
-        else # three nights show 50 % in any case, and so does each night after them
+        else # three nights of this noise show 50 %, and so does each night after them
             ovl 1 history s.jsonl --since "$(night 21)"
             [ "$first" != 0 ] || first=3
         fi
