@@ -28,7 +28,7 @@ refuses() {
     [ "$(xargs <"$t/missing")" = "qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross" ]
     refuses "not here: qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross" build
     DEPS=no refuses "not here, and DEPS=no forbids installing: qemu-user gcc-aarch64-linux-gnu" prepare
-    refuses "not here, and no apt-get to install it with: qemu-user gcc-aarch64-linux-gnu" prepare
+    DEPS='' refuses "not here, and no apt-get to install it with: qemu-user gcc-aarch64-linux-gnu" prepare
     refuses "nothing is built in $t/bed" show
 }
 
