@@ -385,6 +385,11 @@ times() {
     ovl 1 history --since 2026-01-01 1 2
     grep -qE 'ialltoall host 8K .* 1\.[45][0-9]* .* new WORSE$' <<<"$out"
     absent "job=" "$out"
+    # With both in one night they are apart, and nobody knows what became of the one that ended.
+    mkdir 1/e
+    mv 2/e/1.jsonl 1/e/
+    ovl 2 history --since 2026-01-02 1 2
+    prints "in 4 cells too few launches since 2026-01-02 show anything"
 }
 
 # since CODE: of a history of 20 launches of one day and those of b on the next.

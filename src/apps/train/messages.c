@@ -135,7 +135,7 @@ static size_t aligned(size_t bytes)
 static void describe(struct ovl_exchange *x, const struct ovl_train_plan *p, const struct ovl_event *post, int *lists)
 {
     const struct ovl_train_team *team = &post->team;
-    const struct ovl_number *row = p->ask.model->types.of[post->of];
+    const struct ovl_number *row = ovl_train_number_type(p, post);
     bool uneven = ovl_train_is_uneven_gather(p, post);
     const struct form *form = form_of(uneven ? OVL_IALLGATHERV : post->operation);
     *x = (struct ovl_exchange){
@@ -278,7 +278,7 @@ int ovl_train_messages_open(struct ovl_train *t, struct ovl_error *err)
     for (int id = 0; id < t->message_count; id++) {
         struct ovl_exchange *x = &t->messages[id];
         enum ovl_train_axis axis = post_of(&t->plan, id)->team.axis;
-        ovl_number_mpi(t->model.types.of[post_of(&t->plan, id)->of], &x->type, &x->op);
+        ovl_number_mpi(ovl_train_number_type(&t->plan, post_of(&t->plan, id)), &x->type, &x->op);
         x->comm = t->comm[axis];
         x->source = x->send = from;
         x->target = x->recv = to;
@@ -335,7 +335,7 @@ uint64_t ovl_train_next_key(const struct ovl_train *t, int id)
 void ovl_train_message_fill(struct ovl_train *t, int id)
 {
     struct ovl_exchange *x = &t->messages[id];
-    const struct ovl_number *row = t->model.types.of[post_of(&t->plan, id)->of];
+    const struct ovl_number *row = ovl_train_number_type(&t->plan, post_of(&t->plan, id));
     size_t n = x->send_bytes / x->element;
     uint64_t key = key_of(t, id);
     if (post_of(&t->plan, id)->route)
@@ -381,7 +381,7 @@ int ovl_train_messages_wrong(struct ovl_train *t)
         const struct ovl_exchange *x = &t->messages[id];
         const struct form *form = form_of(x->collective->operation);
         int summed = t->split.on ? 2 * x->ranks : x->ranks; /* helpers, too */
-        const struct ovl_number *row = t->model.types.of[post_of(&t->plan, id)->of];
+        const struct ovl_number *row = ovl_train_number_type(&t->plan, post_of(&t->plan, id));
         bool lossy = ovl_lossy_on(&t->lossy_allreduces.lossy), all = !lossy || near_enough(t, id);
         if (post_of(&t->plan, id)->route) {
             const struct ovl_event *post = post_of(&t->plan, id);

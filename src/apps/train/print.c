@@ -13,7 +13,8 @@ static const char *const works[] = {"forward", "backward", "update"};
 /* What an operation gives to the library, at full scale. */
 static double given(const struct ovl_train *d, const struct ovl_event *t)
 {
-    return t->bytes / ovl_model_element(&d->model, t->of) * (double)ovl_train_number_row(&d->plan, t)->bytes;
+    return t->route ? t->bytes
+                    : t->bytes / ovl_model_element(&d->model, t->of) * (double)ovl_train_number_row(&d->plan, t)->bytes;
 }
 
 static void print_event(const struct ovl_train *d, const struct ovl_event *t)

@@ -29,11 +29,10 @@ static bool has_job(const struct ovl_member *m, size_t n, size_t side, const cha
     return false;
 }
 
-/* Does one sweep have two of its jobs there, or do these take turns? A job that begins in another
-   sweep when another one ends may be the same one by another name. */
-static bool are_several(const struct ovl_member *m, size_t n)
+/* Does a sweep of either side have two of its jobs there? */
+static bool in_one_sweep(const struct ovl_member *m, size_t n)
 {
-    json_t *job_of = json_object(), *before = json_object();
+    json_t *job_of = json_object();
     bool several = false;
     for (size_t i = 0; i < n && !several; i++) {
         const char *name = strrchr(m[i].run->file, '/');
@@ -42,14 +41,35 @@ static bool are_several(const struct ovl_member *m, size_t n)
             continue;
         const struct ovl_path folder = ovl_path("%.*s", (int)length, m[i].run->file);
         const char *other = json_string_value(json_object_get(job_of, folder.text));
-        bool new = i > 0 && m[i].side == m[0].side &&strcmp(m[i].job, m[i - 1].job) != 0;
-        several = (other && strcmp(other, m[i].job) != 0) || (new &&json_object_get(before, m[i].job));
-        json_object_set_new(before, m[i].job, json_true());
-        json_object_set_new(job_of, folder.text, json_string(m[i].job));
+        several = other && strcmp(other, m[i].job) != 0;
+        json_object_set_new_nocheck(job_of, folder.text, json_string_nocheck(m[i].job));
     }
     json_decref(job_of);
-    json_decref(before);
     return several;
+}
+
+/* Did a launch of one job of the first side, in the order of time, begin between two of another? A job that begins when
+   another one ends may be the same one by another name. */
+static bool take_turns(const struct ovl_member *m, size_t n)
+{
+    json_t *first = json_object(), *last = json_object(), *ended;
+    const char *job;
+    bool turns = false;
+    for (size_t i = 0; i < n && m[i].side == m[0].side; i++) {
+        const char *began = ovl_run_text(m[i].run, "started");
+        if (!json_object_get(first, m[i].job))
+            json_object_set_new_nocheck(first, m[i].job, json_string_nocheck(began));
+        json_object_set_new_nocheck(last, m[i].job, json_string_nocheck(began));
+    }
+    for (size_t i = 0; i < n && m[i].side == m[0].side && !turns; i++) {
+        const char *began = ovl_run_text(m[i].run, "started");
+        json_object_foreach(last, job, ended)
+            turns = turns || (strcmp(job, m[i].job) != 0 && strcmp(began, json_string_value(ended)) < 0 &&
+                              strcmp(began, json_string_value(json_object_get(first, job))) > 0);
+    }
+    json_decref(first);
+    json_decref(last);
+    return turns;
 }
 
 static bool share_a_job(const struct ovl_member *m, size_t n)
@@ -62,7 +82,7 @@ static bool share_a_job(const struct ovl_member *m, size_t n)
 
 static bool are_apart(const struct ovl_member *m, size_t n)
 {
-    return are_several(m, n) && (m[n - 1].side == m[0].side || share_a_job(m, n));
+    return (in_one_sweep(m, n) || take_turns(m, n)) && (m[n - 1].side == m[0].side || share_a_job(m, n));
 }
 
 static void set_apart(struct ovl_member *m, size_t n)

@@ -147,7 +147,8 @@ static void forget_end(struct ovl_run *run)
 
 /* A file of a failed launch may hold anything, and is passed over where it is no record. What stands before a damaged
    line was measured all the same. */
-static int read_one(const char *path, bool brief, struct ovl_record *record, struct ovl_error *err)
+static int read_one(const char *path, bool brief, struct ovl_record *record, struct ovl_unwritten_told *told,
+                    struct ovl_error *err)
 {
     size_t first = record->run_count;
     int rc = (brief ? ovl_record_read_brief : ovl_record_read)(record, path, err);
@@ -157,7 +158,7 @@ static int read_one(const char *path, bool brief, struct ovl_record *record, str
     bool lost = ovl_unwritten_partial(path);
     size_t kept = first;
     if (lost && record->run_count == first)
-        ovl_unwritten_add(record, path);
+        ovl_unwritten_add(record, path, told);
     for (size_t r = first; r < record->run_count; r++) {
         struct ovl_run run = record->runs[r];
         if (run.cell_count == 0 && !lost)
@@ -175,19 +176,21 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
                     struct ovl_error *err)
 {
     json_t *seen = json_object();
+    struct ovl_unwritten_told told = {NULL};
     size_t noise = 0;
     int rc = 0;
     for (size_t r = 0; r < record->run_count; r++)
         json_object_set_new(seen, ovl_run_text(&record->runs[r], "run_id"), json_true());
     for (size_t i = 0; i < s->count && rc == 0; i++) {
         size_t first = record->run_count;
-        rc = read_one(s->path[i], brief, record, err);
+        rc = read_one(s->path[i], brief, record, &told, err);
         size_t before = noise, kept = rc == 0 ? sort_out(record, first, seen, s->noise, &noise) : record->run_count;
         *copies += record->run_count - kept - (noise - before);
         ovl_record_cut(record, kept);
     }
     for (size_t i = 0; i < s->logs && rc == 0; i++)
-        ovl_unwritten_add(record, s->log[i]);
+        ovl_unwritten_add(record, s->log[i], &told);
+    ovl_unwritten_told_free(&told);
     json_decref(seen);
     if (rc == 0 && noise > 0 && record->run_count == 0)
         return ovl_error_set(err, OVL_USAGE, "%s: a record of ovl_noise, which has no cells: `ovl show` prints it",
@@ -203,7 +206,8 @@ void ovl_inputs_mark_damaged(struct ovl_record *record)
     for (size_t r = 0; r < record->run_count; r++) {
         struct ovl_run *run = &record->runs[r];
         const json_t *cells = json_object_get(run->end, "cells");
-        if (ovl_run_unended(run) || !json_is_integer(cells) || json_integer_value(cells) == (json_int_t)run->cell_count)
+        if (ovl_run_unended(run) || ovl_inputs_partial(run->file) || !json_is_integer(cells) ||
+            json_integer_value(cells) == (json_int_t)run->cell_count)
             continue;
         json_t *end = json_copy(run->end);
         json_object_set_new(end, "status", json_string("damaged"));

@@ -58,29 +58,32 @@ static const char *time_of(const json_t *entry)
     return at;
 }
 
-/* When the last attempt at it began, or, with no file of it, when the last line was written; false: the log does not
-   tell. */
-static bool by_log(struct ovl_unwritten *u, const char *job, json_int_t number)
+/* Of its sweep.log: when the last attempt at each launch began, by "JOB<tab>NUMBER"; and in *last when its last line
+ * was written. */
+static json_t *read_log(const char *path, json_t **last)
 {
-    FILE *log = fopen(beside(u->file, "sweep.log").text, "re");
+    FILE *log = fopen(beside(path, "sweep.log").text, "re");
+    json_t *began = json_object();
     char *line = NULL;
     size_t room = 0;
-    bool never = access(u->file, F_OK) != 0;
-    u->started[0] = '\0';
+    *last = json_string("");
     while (log && getline(&line, &room, log) > 0) {
         json_t *entry = json_loads(line, 0, NULL);
-        const char *of = json_string_value(json_object_get(entry, "job")),
-                   *at = never ? time_of(entry) : json_string_value(json_object_get(entry, "started"));
-        if (at && never)
-            snprintf(u->started, sizeof u->started, "%.20s", at);
-        else if (of && at && strcmp(of, job) == 0 && json_integer_value(json_object_get(entry, "launch")) == number)
-            snprintf(u->started, sizeof u->started, "%.20s", at);
+        const char *of = json_string_value(json_object_get(entry, "job")), *at = time_of(entry),
+                   *start = json_string_value(json_object_get(entry, "started"));
+        if (at)
+            json_string_set(*last, at);
+        if (of && start) {
+            char *key = ovl_text("%s\t%lld", of, (long long)json_integer_value(json_object_get(entry, "launch")));
+            json_object_set_new(began, key, json_string(start));
+            free(key);
+        }
         json_decref(entry);
     }
     free(line);
     if (log)
         fclose(log);
-    return *u->started;
+    return began;
 }
 
 static void by_file(struct ovl_unwritten *u)
@@ -91,24 +94,43 @@ static void by_file(struct ovl_unwritten *u)
         strftime(u->started, sizeof u->started, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-/* "ialltoall" of a program /usr/bin/ovl_ialltoall. */
-static char *benchmark_of(const char *path, const char *job)
+/* "ialltoall" of a program /usr/bin/ovl_ialltoall, by the name of each job. */
+static json_t *read_plan(const char *path)
 {
-    json_t *plan = json_load_file(beside(path, "plan.json").text, 0, NULL);
+    json_t *plan = json_load_file(beside(path, "plan.json").text, 0, NULL), *benchmarks = json_object();
     const json_t *jobs = json_object_get(plan, "jobs");
-    const char *name = "";
     for (size_t i = 0; i < json_array_size(jobs); i++) {
         const char *of = json_string_value(json_object_get(json_array_get(jobs, i), "name")),
                    *program = json_string_value(json_object_get(json_array_get(jobs, i), "program"));
-        if (!of || !program || strcmp(of, job) != 0)
+        if (!of || !program)
             continue;
-        const char *slash = strrchr(program, '/');
-        name = slash ? slash + 1 : program;
-        name = strncmp(name, "ovl_", 4) == 0 ? name + 4 : "";
+        const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+        json_object_set_new(benchmarks, of, json_string(strncmp(name, "ovl_", 4) == 0 ? name + 4 : ""));
     }
-    char *text = ovl_text("%s", name);
     json_decref(plan);
-    return text;
+    return benchmarks;
+}
+
+/* What its sweep's folder tells, read once. */
+static const json_t *told_of(struct ovl_unwritten_told *told, const char *path)
+{
+    const struct ovl_path folder = beside(path, "");
+    json_t *last, *began;
+    if (!told->folders)
+        told->folders = json_object();
+    if (!json_object_get(told->folders, folder.text)) {
+        began = read_log(path, &last);
+        json_object_set_new_nocheck(
+            told->folders, folder.text,
+            json_pack("{s:o, s:o, s:o}", "began", began, "last", last, "benchmarks", read_plan(path)));
+    }
+    return json_object_get(told->folders, folder.text);
+}
+
+void ovl_unwritten_told_free(struct ovl_unwritten_told *told)
+{
+    json_decref(told->folders);
+    told->folders = NULL;
 }
 
 static bool was_begun(const char *folder, const char *job)
@@ -141,15 +163,23 @@ void ovl_unwritten_jobs(char ***path, size_t *count, const char *folder)
     json_decref(plan);
 }
 
-void ovl_unwritten_add(struct ovl_record *record, const char *path)
+void ovl_unwritten_add(struct ovl_record *record, const char *path, struct ovl_unwritten_told *told)
 {
+    const json_t *folder = told_of(told, path);
     const char *slash = strrchr(path, '/');
     char job[OVL_MEMBER_JOB];
     record->unwritten = ovl_grow_one(record->unwritten, record->unwritten_count, sizeof *record->unwritten);
     struct ovl_unwritten *u = &record->unwritten[record->unwritten_count++];
     *u = (struct ovl_unwritten){.file = path};
     ovl_apart_job(job, path);
-    if (!by_log(u, job, strtol(slash ? slash + 1 : path, NULL, 10)))
+    char *key = ovl_text("%s\t%ld", job, strtol(slash ? slash + 1 : path, NULL, 10));
+    bool never = access(path, F_OK) != 0;
+    const char *at = json_string_value(never ? json_object_get(folder, "last")
+                                             : json_object_get(json_object_get(folder, "began"), key));
+    free(key);
+    snprintf(u->started, sizeof u->started, "%.20s", at ? at : "");
+    if (!*u->started)
         by_file(u);
-    u->benchmark = benchmark_of(path, job);
+    const char *benchmark = json_string_value(json_object_get(json_object_get(folder, "benchmarks"), job));
+    u->benchmark = ovl_text("%s", benchmark ? benchmark : "");
 }

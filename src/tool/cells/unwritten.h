@@ -16,9 +16,15 @@ bool ovl_unwritten_partial(const char *path);
    since the sweep was killed before, or --budget left the job out. Adds them to the list, texts of its own. */
 void ovl_unwritten_jobs(char ***path, size_t *count, const char *folder);
 
+/* What the folders of sweeps tell, each of which is read once. Start with a zeroed one. */
+struct ovl_unwritten_told {
+    json_t *folders;
+};
+
 /* Adds such a launch, whose `path` must outlive the record: when it began, by the sweep.log of its folder, or by the
    time of the file, or, where it never did, when that log ends; and its benchmark, by the program of the job in
    plan.json. */
-void ovl_unwritten_add(struct ovl_record *record, const char *path);
+void ovl_unwritten_add(struct ovl_record *record, const char *path, struct ovl_unwritten_told *told);
+void ovl_unwritten_told_free(struct ovl_unwritten_told *told);
 
 #endif

@@ -3,6 +3,7 @@
 #include "record/derived/show.h"
 #include "stats/stats.h"
 #include "tool/compare/history.h"
+#include "tool/compare/stalls.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,6 +53,30 @@ static struct level level_of(const struct ovl_field *m, const struct ovl_history
     return level;
 }
 
+/* Of the launches before change k, or behind the last one: how many are slow, that is, worse than their median by over
+   5 standard deviations, by the median deviation. */
+static size_t slow_of(const struct ovl_field *m, const struct ovl_history_point *p, size_t k, size_t *n)
+{
+    const double far = 5 * 1.4826;
+    size_t from = k > 0 ? begin(p, k - 1) : 0, slow = 0;
+    *n = begin(p, k) - from;
+    double *x = ovl_alloc(*n, sizeof *x), median = ovl_stats_summarise(p->value + from, *n).median;
+    for (size_t i = 0; i < *n; i++)
+        x[i] = fabs(p->value[from + i] - median);
+    double spread = ovl_stats_summarise(x, *n).median;
+    for (size_t i = 0; i < *n; i++)
+        slow += (m->more_is_better ? median - p->value[from + i] : p->value[from + i] - median) > far * spread;
+    free(x);
+    return slow;
+}
+
+/* Are launches slow more often from change k up to the next one than from `first` on up to that before it? */
+static bool stall_more(const struct ovl_field *m, const struct ovl_history_point *p, size_t first, size_t k)
+{
+    size_t old, new, before = slow_of(m, p, first, &old), after = slow_of(m, p, k + 1, &new);
+    return ovl_stalls_more(before, old, after, new);
+}
+
 static struct shift shift_of(const struct ovl_field *m, double before, double after)
 {
     double difference = after - before;
@@ -64,14 +89,15 @@ static struct shift shift_of(const struct ovl_field *m, double before, double af
     return s;
 }
 
-/* Of median and mean that which is worse by more than delta, or worse at all; else the median. */
+/* Of median and mean that which is worse by more than delta, or worse at all; else the median. The mean of launches
+   that are slow no more often says nothing against the median. */
 static struct shift worst_shift(const struct ovl_history *h, const struct level *before, const struct level *after,
-                                bool *by_mean)
+                                bool stalls, bool *by_mean)
 {
     struct shift median = shift_of(h->how.metric, before->median, after->median),
                  mean = shift_of(h->how.metric, before->mean, after->mean);
     bool far = mean.size > h->how.delta && median.size <= h->how.delta;
-    *by_mean = mean.worse && (!median.worse || far);
+    *by_mean = stalls && mean.worse && (!median.worse || far);
     return *by_mean ? mean : median;
 }
 
@@ -79,7 +105,7 @@ static void judge_change(struct ovl_history *h, const struct ovl_history_point *
 {
     struct ovl_history_change *c = &p->change[k];
     struct level before = level_of(h->how.metric, p, k), after = level_of(h->how.metric, p, k + 1);
-    struct shift shift = worst_shift(h, &before, &after, &c->by_mean);
+    struct shift shift = worst_shift(h, &before, &after, stall_more(h->how.metric, p, k, k), &c->by_mean);
     c->before = before.median;
     c->after = after.median;
     c->value = shift_of(h->how.metric, c->before, c->after).value;
@@ -100,7 +126,7 @@ static void judge_sum(struct ovl_history *h, const struct ovl_history_point *p)
         struct ovl_history_change *c = &p->change[k];
         struct level before = level_of(h->how.metric, p, first), after = level_of(h->how.metric, p, k + 1);
         bool by_mean;
-        struct shift sum = worst_shift(h, &before, &after, &by_mean);
+        struct shift sum = worst_shift(h, &before, &after, stall_more(h->how.metric, p, first, k), &by_mean);
         c->in_sum = c->fresh && c->worse && c->within && sum.worse && sum.size > h->how.delta;
         c->sum = sum.value;
     }

@@ -126,6 +126,30 @@ static const struct ovl_group *most_moved(const struct moved *moved, size_t n, c
     return to;
 }
 
+/* How much of the key the point is, without the job. */
+static size_t point_length(const struct ovl_member *m)
+{
+    return strlen(m->key) - (m->apart ? strlen(m->job) + 1 : 0);
+}
+
+/* Another job of the point that goes on, after its own last launch, may be the job by another name. */
+static size_t add_others(const struct ovl_history *h, const struct ovl_groups *groups, const struct ovl_group *g,
+                         struct seen *all)
+{
+    const struct ovl_member *mine = g->member;
+    size_t length = point_length(mine), n = 0;
+    for (size_t o = 0; o < groups->count && mine->apart; o++) {
+        const struct ovl_group *other = &groups->group[o];
+        bool same =
+            other != g && point_length(other->member) == length && strncmp(other->member->key, mine->key, length) == 0;
+        for (size_t i = 0; i < other->count && same; i++)
+            if (is_new(h, other->member[i].run) &&
+                strcmp(started(other->member[i].run), started(mine[g->count - 1].run)) > 0)
+                all[n++] = (struct seen){started(other->member[i].run), false};
+    }
+    return n;
+}
+
 /* The launches of a cell from `since` on, with those that stand in their place, in order of time; *n is how many. */
 static struct seen *gather(const struct ovl_history *h, const struct ovl_groups *groups,
                            const struct ovl_history_point *point, size_t points, struct moved *moved, size_t moves,
@@ -134,7 +158,8 @@ static struct seen *gather(const struct ovl_history *h, const struct ovl_groups 
     const struct ovl_group *g = point->group;
     const struct ovl_record *record = groups->record[0];
     struct seen *all =
-        ovl_alloc(g->count + moves + (record ? record->run_count + record->unwritten_count : 0), sizeof *all);
+        ovl_alloc(groups->member_count + g->count + moves + (record ? record->run_count + record->unwritten_count : 0),
+                  sizeof *all);
     const struct ovl_group *to = has_past(h, g) ? most_moved(moved, moves, g) : NULL;
     bool past = has_past(h, g);
     *n = 0;
@@ -154,6 +179,7 @@ static struct seen *gather(const struct ovl_history *h, const struct ovl_groups 
             moved[i].held = true;
             all[(*n)++] = (struct seen){started(moved[i].run), false};
         }
+    *n += past ? add_others(h, groups, g, all + *n) : 0;
     qsort(all, *n, sizeof *all, in_order);
     return all;
 }

@@ -27,10 +27,10 @@ void ovl_change_reason(struct ovl_change *c, size_t cells)
         snprintf(c->reason, sizeof c->reason,
                  "the work is %.2g times the multiple of the communication that its ratio says: measure it again",
                  c->odd_ratio);
-    else if (c->stalls > 0)
+    else if (c->stalls > 0 && 2 * c->stalls < c->launches)
         snprintf(c->reason, sizeof c->reason,
                  "%zu of %zu pairs are worse by over twice the margin: some launches stall", c->stalls, c->launches);
-    else if (!isnan(c->pace)) {
+    else if (!isnan(c->pace) && c->by_rest) {
         ovl_change_pace(c, c->reason);
         strcat(c->reason, ", and T and T - W do not both tell");
     } else if (c->passes)

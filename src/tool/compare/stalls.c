@@ -17,6 +17,22 @@ static bool is_rare(size_t more, size_t n)
     return tail < level;
 }
 
+static double log_choose(size_t n, size_t k)
+{
+    double all = (double)n, some = (double)k;
+    return lgamma(all + 1) - lgamma(some + 1) - lgamma(all - some + 1);
+}
+
+bool ovl_stalls_more(size_t before, size_t old, size_t after, size_t new)
+{
+    size_t slow = before + after;
+    double tail = 0;
+    for (size_t k = after; k <= slow && k <= new; k++)
+        if (slow - k <= old)
+            tail += exp(log_choose(new, k) + log_choose(old, slow - k) - log_choose(old + new, slow));
+    return slow > 0 && tail < level;
+}
+
 size_t ovl_stalls_count(const double *old, const double *new, size_t n, double margin)
 {
     size_t worse = 0, better = 0;

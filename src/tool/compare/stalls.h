@@ -12,4 +12,8 @@
    0. The margin is 0 or more. */
 size_t ovl_stalls_count(const double *old, const double *new, size_t n, double margin);
 
+/* Are `after` slow launches of `new` ones more than chance takes from the same lot as `before` of `old` ones, by
+   Fisher's exact test at 5 %? */
+bool ovl_stalls_more(size_t before, size_t old, size_t after, size_t new);
+
 #endif

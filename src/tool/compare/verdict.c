@@ -148,7 +148,7 @@ static bool fill_parts(const struct ovl_launch_pairs *p, double total, bool rest
 
 /* Where the machine itself became slower or faster, its speed must not pass for the change: a regression has to show in
  * T - W too, and so has its absence on a faster machine. The program's own computation counts where launches were taken
- * in turns, so that no machine's pace favours a side. */
+ * in turns, now the one side first and now the other, so that no machine's pace favours a side. */
 static void look_at_pace(const struct ovl_launch_test *t, const struct ovl_launch_pairs *p, struct ovl_change *c,
                          struct ovl_family_cell *cell, bool counts)
 {
@@ -161,6 +161,7 @@ static void look_at_pace(const struct ovl_launch_test *t, const struct ovl_launc
             c->pace = exp(median_of(x + n, n) - median_of(x, n));
         if ((slower || faster) && !counts && fill_parts(p, c->before, true, x)) {
             struct ovl_evidence rest = ovl_launch_test_evidence(t, x, x + n, expm1(cell->margin));
+            c->by_rest = true;
             cell->least = (struct ovl_evidence){rest.worse, faster ? rest.within : 0, faster ? rest.better : 0};
         }
     }
@@ -208,7 +209,7 @@ static void add_cell(struct judging *j, struct ovl_change *c, const struct ovl_l
     *cell = (struct ovl_family_cell){.old = old, .new = old + p->count, .n = p->count, .margin = margin_of(s)};
     if (j->gate->metric->quantity == 1 + OVL_TOTAL && j->gate->metric->percent == 0 && c->same_work &&
         !s->by_difference)
-        look_at_pace(t, p, c, cell, c->own_work && j->gate->paired);
+        look_at_pace(t, p, c, cell, c->own_work && j->gate->paired && !p->one_order);
     j->scale[j->count] = *s;
     j->change[j->count++] = c;
     j->used += 2 * p->count;

@@ -37,6 +37,7 @@ struct ovl_change {
     double pace;       /* new / old time of the same work where its 95 % interval lies outside 0.98 .. 1.02, else NaN */
     size_t stalls;     /* pairs that are worse by over twice the margin, where they are too many (stalls.h), else 0 */
     bool own_work;     /* that work is the program's own: no record tells its units */
+    bool by_rest;      /* T - W was asked, too */
     bool by_difference; /* a ratio's values are not all above 0: the change is 1 + (new - old) / (median of old) */
     bool passes;        /* the cell alone shows that it is less than delta worse */
     enum ovl_verdict verdict;

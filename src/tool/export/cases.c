@@ -18,13 +18,23 @@ static enum ovl_junit_result result_of(const struct ovl_run *run, const struct o
     return !why ? OVL_JUNIT_PASSED : bad ? OVL_JUNIT_FAILED : OVL_JUNIT_SKIPPED;
 }
 
+/* Why a cell claims nothing. */
+static const char *why_not(const struct ovl_cell *cell, const char *unended)
+{
+    if (strcmp(cell->placement, OVL_EMULATED) == 0)
+        return "an emulator ran the workers, whose times are those of no processor";
+    return ovl_cell_claims(cell) ? unended : *cell->reason ? cell->reason : "no reason given";
+}
+
 /* A suite per run: its cells, and a case that fails where the run has no end. */
 static void write_suite(FILE *out, const struct ovl_exporting *e, const struct ovl_run *run)
 {
     size_t count[3] = {0}, *failed = &count[OVL_JUNIT_FAILED];
     char name[256], message[512];
     size_t n;
-    const char *unended = ovl_run_unended(run);
+    const char *unended = ovl_run_unended(run), *reason = json_string_value(json_object_get(run->end, "reason"));
+    char ended[256];
+    ovl_utf8_print(ended, sizeof ended, "%s%s%s", unended ? unended : "", reason ? ": " : "", reason ? reason : "");
     for (size_t c = 0; c < run->cell_count; c++)
         count[result_of(run, &run->cells[c])]++;
     *failed += unended != NULL;
@@ -34,7 +44,7 @@ static void write_suite(FILE *out, const struct ovl_exporting *e, const struct o
     ovl_junit_suite(out, name, run->cell_count + 1, *failed, count[OVL_JUNIT_SKIPPED]);
     ovl_junit_case(out, name, "the run ended in good order", 0, unended ? OVL_JUNIT_FAILED : OVL_JUNIT_PASSED,
                    !unended   ? "complete"
-                   : run->end ? unended
+                   : run->end ? ended
                               : "no end line: the job was killed or still runs");
     for (size_t g = 0; g < e->groups->count; g++)
         for (size_t i = 0; i < e->groups->group[g].count; i++) {
@@ -49,8 +59,7 @@ static void write_suite(FILE *out, const struct ovl_exporting *e, const struct o
                          OVL_PERCENT(1, cell->derived[OVL_HIDDEN].value),
                          ovl_cell_unchecked(cell) ? ", data not checked" : "");
             else
-                ovl_utf8_print(message, sizeof message, "%s: %s", ovl_run_no_claim(run, cell),
-                               !ovl_cell_claims(cell) ? *cell->reason ? cell->reason : "no reason given" : unended);
+                ovl_utf8_print(message, sizeof message, "%s: %s", ovl_run_no_claim(run, cell), why_not(cell, unended));
             ovl_junit_case(out, name, e->groups->group[g].label, total, result_of(run, cell), message);
         }
     ovl_junit_suite_end(out);

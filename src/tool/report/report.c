@@ -308,8 +308,10 @@ static int report(struct reporting *r, struct ovl_error *err)
     const struct ovl_record *const one[] = {&r->record};
     struct ovl_atomic_file o;
     bool brief = !ovl_percentile_field(r->options.metric);
-    if (ovl_inputs_read(&r->sources, brief, &r->record, &r->copies, err) != 0 ||
-        ovl_filter_launches(&r->options.filter, &r->record, "these files", err) != 0)
+    if (ovl_inputs_read(&r->sources, brief, &r->record, &r->copies, err) != 0)
+        return -1;
+    ovl_inputs_mark_damaged(&r->record);
+    if (ovl_filter_launches(&r->options.filter, &r->record, "these files", err) != 0)
         return -1;
     ovl_groups_make(&r->groups, one, 1);
     if ((r->options.limits && judge(r, err) != 0) || (r->options.old && compare(r, err) != 0) ||

@@ -239,23 +239,24 @@ const char *ovl_jobs_baseline(const struct ovl_jobs *j, size_t run)
     return job->sweep == OVL_NO_SWEEP ? "" : ovl_plan_baseline(&j->sweep[job->sweep].plan, job->of_plan);
 }
 
-/* By the log; 0: not known. */
-static size_t place_in_time(const struct ovl_jobs *j, size_t run)
+/* Did the launch before or behind this one, of the same job, end between two lines of the log? */
+static bool neighbour_between(const struct ovl_jobs *j, size_t run, const struct ovl_attempts *a, size_t first,
+                              size_t last)
 {
-    const struct ovl_attempts *a;
-    return ovl_jobs_sweep(j, run, &a) && a ? a->line : 0;
+    size_t launch = j->run[run].launch, launches = j->job[j->run[run].job].launches;
+    bool before = launch > 0 && a[-1].line > first && a[-1].line < last;
+    return before || (launch + 1 < launches && a[1].line > first && a[1].line < last);
 }
 
 bool ovl_jobs_in_turns(const struct ovl_jobs *j, size_t run, size_t other)
 {
-    size_t one = place_in_time(j, run), two = place_in_time(j, other), first = one < two ? one : two;
-    for (size_t r = 0; r < j->record->run_count && first > 0; r++) {
-        size_t at = place_in_time(j, r);
-        if ((j->run[r].job == j->run[run].job || j->run[r].job == j->run[other].job) && at > first &&
-            at < one + two - first)
-            return false;
-    }
-    return true;
+    const struct ovl_attempts *a, *b;
+    ovl_jobs_sweep(j, run, &a);
+    ovl_jobs_sweep(j, other, &b);
+    if (!a || !b || a->line == 0 || b->line == 0)
+        return true;
+    size_t first = a->line < b->line ? a->line : b->line, last = a->line + b->line - first;
+    return !neighbour_between(j, run, a, first, last) && !neighbour_between(j, other, b, first, last);
 }
 
 size_t ovl_jobs_slots(const struct ovl_jobs *j, const struct ovl_group *group, size_t *slot)

@@ -57,7 +57,7 @@ const struct ovl_sweep *ovl_jobs_sweep(const struct ovl_jobs *j, size_t run, con
 /* The plan's word for the job of a run when that is not judged but compared with ("tuned"); else "". */
 const char *ovl_jobs_baseline(const struct ovl_jobs *j, size_t run);
 
-/* Did no other launch of the jobs of two runs of a sweep end between them, by its log? A plan takes launches of one
+/* Did neither job's launch before or behind end between these two of a sweep, by its log? A plan takes launches of one
    number in turns. */
 bool ovl_jobs_in_turns(const struct ovl_jobs *j, size_t run, size_t other);
 

@@ -225,6 +225,7 @@ static double memory(const struct ovl_train_ask *ask)
         19.0 * t->sequence * ask->batch * t->hidden * t->blocks * (moe.top - 1 + (moe.overlap == OVL_MOE_SHARED));
     double numbers = model.dense.numbers + numbers_of_experts(&moe, &model, ask);
     ovl_moe_model_close(&model);
+    more *= ask->recompute != OVL_RECOMPUTE_FULL;
     return ovl_memory_of_states(numbers, ask->ranks, 0) + ovl_memory_of_activations(ask) + more;
 }
 

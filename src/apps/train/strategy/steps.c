@@ -28,9 +28,14 @@ size_t ovl_train_numbers(const struct ovl_train_plan *p, const struct ovl_event 
     return (size_t)(post->operation == OVL_IALLTOALL ? ceil(n / members) * members : n);
 }
 
+const struct ovl_number *ovl_train_number_type(const struct ovl_train_plan *p, const struct ovl_event *post)
+{
+    return post->route ? &ovl_numbers[OVL_F32] : p->ask.model->types.of[post->of];
+}
+
 const struct ovl_number *ovl_train_number_row(const struct ovl_train_plan *p, const struct ovl_event *post)
 {
-    return p->halves && post->of == OVL_OF_GRADIENTS ? p->halves : p->ask.model->types.of[post->of];
+    return p->halves && post->of == OVL_OF_GRADIENTS ? p->halves : ovl_train_number_type(p, post);
 }
 
 double ovl_train_bytes(const struct ovl_train_plan *p, const struct ovl_event *post)

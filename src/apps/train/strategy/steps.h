@@ -43,6 +43,9 @@ double ovl_train_link_share(enum ovl_operation operation, double size, double ra
    of four bytes that this rank sends. */
 size_t ovl_train_numbers(const struct ovl_train_plan *p, const struct ovl_event *post);
 /* What they are on their way. */
+/* Of what a post carries, before halves: tokens are words of four bytes, whatever the model's numbers are. */
+const struct ovl_number *ovl_train_number_type(const struct ovl_train_plan *p, const struct ovl_event *post);
+
 const struct ovl_number *ovl_train_number_row(const struct ovl_train_plan *p, const struct ovl_event *post);
 double ovl_train_bytes(const struct ovl_train_plan *p, const struct ovl_event *post);
 
