@@ -102,7 +102,7 @@ digest() { sha256sum "$1" | cut -c 1-64; }
     # A rank sends itself and others its tokens: all of them to all experts, of a byte there and of two bytes back.
     [ "$("$OVL_BIN/ovl_train" "${moe[@]:1}" --dump-plan --experts 2 | posts | grep alltoallv | sort -u | xargs)" = \
         "ialltoallv $((2 * 1024 * 768)) ialltoallv $((4 * 1024 * 768))" ]
-    for with in "1 -b 2 --overlap two" "2 --overlap none --dispatch f32 --combine f32 --top-k 3" \
+    for with in "1 -b 2 --overlap two" "2 --overlap none --dispatch f32 --combine f32 --top-k 3 --dtype bf16:f16:f8" \
         "3 --overlap shared --experts 3 --dispatch-per expert --gate-skew 1.5 --capacity 0.5" \
         "4 -b 2 --overlap two --experts 4 --top-k 1 --gate-skew 10"; do
         # shellcheck disable=SC2086
