@@ -40,7 +40,10 @@ void ovl_moe_words(struct ovl_moe *moe, const char *dispatch, const char *combin
 static int usual_experts(int ranks)
 {
     bool parts = USUAL_EXPERTS % ranks == 0 || ranks % USUAL_EXPERTS == 0;
-    return parts ? USUAL_EXPERTS : (USUAL_EXPERTS + ranks - 1) / ranks * ranks;
+    int experts = parts ? USUAL_EXPERTS : (USUAL_EXPERTS + ranks - 1) / ranks * ranks;
+    while (experts > OVL_MOE_EXPERTS_MOST || (experts > ranks ? experts % ranks : ranks % experts) != 0)
+        experts--;
+    return experts;
 }
 
 /* The largest divisor of the ranks that is no larger, and the next multiple. */
@@ -49,6 +52,10 @@ static int uneven(const struct ovl_moe *moe, int ranks, struct ovl_error *err)
     int less = moe->experts < ranks ? moe->experts : ranks, more = (moe->experts + ranks - 1) / ranks * ranks;
     while (ranks % less != 0)
         less--;
+    if (more > OVL_MOE_EXPERTS_MOST)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--experts %d: %d ranks cannot have equal parts of them; give --experts %d", moe->experts,
+                             ranks, less);
     return ovl_error_set(err, OVL_USAGE,
                          "--experts %d: %d ranks cannot have equal parts of them; give --experts %d or %d",
                          moe->experts, ranks, less, more);

@@ -215,6 +215,14 @@ resnet56 ddp host-t" ]
     [ "$(field step_samples | uniq | xargs)" = "3 1 3 5" ]
 }
 
+@test "DeepSpeed's buckets have as many numbers of any type" {
+    for dtype in f32 bf16 f8; do
+        "$OVL_BIN/ovl_train" --dump-plan --model bert-2.5b --strategy zero2:deepspeed --dtype $dtype --plan 4 | posts |
+            grep -c iallreduce
+    done >buckets
+    [ "$(xargs <buckets)" = "5 5 5" ]
+}
+
 @test "DeepSpeed's, Megatron's and Horovod's own ways move the right bytes, too" {
     LIMIT=100
     for with in "zero1:deepspeed --model resnet20" "zero2:deepspeed --model resnet56 --bucket 500K" \

@@ -41,9 +41,8 @@ static int parse_compress(const struct ovl_train_options *o, struct ovl_train_ch
             err, OVL_USAGE, "--compress %s: %s are held against exact sums; leave one of them out", o->compress,
             o->checkpoint_dir ? "checkpoints of --tiny" : "weights of --tiny that --offload validates");
     if (c->lossy && c->row != &ovl_strategy_ddp && c->row != &ovl_strategy_horovod)
-        return ovl_error_set(err, OVL_USAGE,
-                             "--compress %s: --strategy %s has no allreduce of gradients; give ddp or horovod",
-                             o->compress, c->row->name);
+        return ovl_error_set(err, OVL_USAGE, "--compress %s: not with --strategy %s; give ddp or horovod", o->compress,
+                             c->row->name);
     return 0;
 }
 
@@ -202,6 +201,8 @@ struct ovl_train_ask ovl_train_choice_ask(const struct ovl_train_options *o, con
     struct ovl_train_ask ask = c->ask;
     ask.model = model;
     ask.ranks = ranks;
+    if (ask.deepspeed.on && !o->tiny) /* it counts numbers, and --bucket has bytes of f32 */
+        ask.bucket *= ovl_model_element(model, OVL_OF_GRADIENTS) / sizeof(float);
     ask.local = o->dry_run_per_node > 0 ? o->dry_run_per_node : 1;
     ask.cycle = o->cycle_ms * 1e-3 * o->device_rate * 1e12 / 2; /* two flops a multiply-add */
     return ask;
