@@ -40,10 +40,10 @@ void ovl_moe_words(struct ovl_moe *moe, const char *dispatch, const char *combin
 static int usual_experts(int ranks)
 {
     bool parts = USUAL_EXPERTS % ranks == 0 || ranks % USUAL_EXPERTS == 0;
-    int experts = parts ? USUAL_EXPERTS : (USUAL_EXPERTS + ranks - 1) / ranks * ranks;
-    while (experts > OVL_MOE_EXPERTS_MOST || (experts > ranks ? experts % ranks : ranks % experts) != 0)
-        experts--;
-    return experts;
+    int experts = parts ? USUAL_EXPERTS : (USUAL_EXPERTS + ranks - 1) / ranks * ranks, fewer = experts;
+    while (fewer > OVL_MOE_EXPERTS_MOST || (fewer <= ranks && ranks % fewer != 0))
+        fewer--;
+    return fewer > 1 ? fewer : experts;
 }
 
 /* The largest divisor of the ranks that is no larger, and the next multiple. */
