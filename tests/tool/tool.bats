@@ -480,7 +480,7 @@ no_controls() { ! LC_ALL=C grep -n $'[\x01-\x08\x0b-\x1f\x7f]\|\xc2[\x80-\x9f]' 
     tells 2 "# damaged: its end tells 4 cells, and the record has 3" show --format omb lost.jsonl
     tells 0 "# damaged: its end tells 4 cells, and the record has 3" show lost.jsonl --filter mode=host
     ovl 0 export --to junit lost.jsonl
-    grep -q '"the run ended in good order" .*<failure message="damaged"/>' <<<"$out"
+    grep -q '"the run ended in good order" .*<failure message="damaged: its end tells 4 cells, and the record has 3"/>' <<<"$out"
 }
 
 # Three launches beside ialltoall.jsonl: one with a variable set, half the work at 64 KiB and no 16 KiB; one whose run
