@@ -135,6 +135,22 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     ovl 0 accept --verify there/report.json
 }
 
+@test "a report in the folder of its sweep can travel with it, and be called otherwise" {
+    swept s 8 1
+    limits "$(rule 8192 total_seconds '<=' 19e-6)"
+    mv limits.json s
+    ovl 0 accept s/limits.json s -o s/report.json
+    ovl 0 accept "$PWD/s/limits.json" "$PWD/s" -o s/full.json
+    mkdir -p there/deep
+    mv s there/deep/offer
+    tells 0 "holds: PASS" accept --verify there/deep/offer/report.json
+    tells 0 "holds: PASS" accept --verify there/deep/offer/full.json
+    cd there/deep/offer
+    tells 0 "holds: PASS" accept --verify report.json
+    rm a/005.jsonl
+    refuses 5 "a/005.jsonl: cannot read" accept --verify report.json
+}
+
 @test "damaged limits name file, line and field, and nothing is half-written" {
     launches a 6 1
     printf '{"limits": 1,\n "rules": [\n  {"match": {"benchmark": "ialltoall"},\n   "metric": "total_seconds", "operator": "=", "limit": 1}\n ]}' >limits.json

@@ -581,4 +581,11 @@ silence() {
     # Without a log nobody knows what the folder is.
     rm nights/02[123]/sweep.log
     ovl 0 history nights --since 2026-01-01T00:10:00Z
+    # Single files hide what failed beside them, and a note says so.
+    : >nights/020/a/002.log
+    tells 0 "note     1 launch that failed stands beside these files and counts for nothing; give folders: nights/020/a/002.log" \
+        history nights/*/a/*.jsonl --since 2026-01-01T00:10:00Z
+    tells 0 "note     1 launch of a sweep left no record" history nights --since 2026-01-01T00:10:00Z
+    [[ $out != *"beside these files"* ]]
+    "$OVL_BIN/ovl" export --to csv nights/*/a/*.jsonl 2>&1 >/dev/null | grep -q "note     1 launch that failed stands beside"
 }

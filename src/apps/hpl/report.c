@@ -1,12 +1,8 @@
 /* HPL's format; the table is table/proxy.c's. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/report.h"
-#include "record/proxy.h"
-#include "stats/stats.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 static void hpl_head(FILE *out, const struct ovl_run *run, bool full)
 {
@@ -37,12 +33,3 @@ static void hpl_foot(FILE *out, const struct ovl_run *run, bool full)
 }
 
 const struct ovl_format ovl_hpl_format_hpl = {.name = "hpl", .head = hpl_head, .row = hpl_row, .foot = hpl_foot};
-
-void ovl_hpl_result_line(const struct ovl_hpl_shape *h, char digit, const struct ovl_cell *c, char text[128])
-{
-    double median = ovl_stats_summarise_series(c->samples.max[OVL_TOTAL], c->samples.blocks).median;
-    bool known = median > 0;
-    double seconds = known ? median : 0;
-    snprintf(text, 128, "W%c%d%cR2L8%12d %5d %5d %5d %18.2f %22.4e", h->by_columns ? 'C' : 'R', h->depth, digit, h->n,
-             h->nb, h->rows, h->columns, seconds, known ? ovl_proxy_gflops(c, seconds) : 0);
-}

@@ -1,8 +1,9 @@
 /* What is kept of each block, and what only the cells of ovl_hpl have. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/back.h"
-#include "apps/hpl/report.h"
 #include "apps/hpl/solve_plan.h"
+#include "apps/hpl/state.h"
+#include "record/derived/hpl_line.h"
 #include "record/proxy.h"
 #include "stats/stats.h"
 
@@ -136,7 +137,7 @@ void ovl_hpl_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_cel
     const struct ovl_hpl_variant *v = &h->variant[scheme];
     const struct ovl_hpl_shape *p = &h->system.shape;
     size_t panels = (size_t)h->system.panels, blocks = c->samples.blocks < h->blocks ? c->samples.blocks : h->blocks;
-    char line[128];
+    char line[OVL_HPL_LINE];
     fill_problem(h, v, c);
     if (v->scheme->parts)
         strcpy(c->engine, "host");
@@ -154,6 +155,6 @@ void ovl_hpl_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_cel
     ovl_cell_set(c, "panel_bytes", json_real(largest));
     ovl_cell_set(c, "update_slowdown_ratio", isfinite(slowdown) ? json_real(slowdown) : json_null());
     bool dpu = strcmp(job->schemes.scheme[scheme].name, "dpu") == 0;
-    ovl_hpl_result_line(&v->lu.solve_plan.shape, dpu ? '7' : v->scheme->digit, c, line);
+    ovl_cell_hpl_line(c, dpu ? '7' : v->scheme->digit, line);
     ovl_cell_set(c, "hpl_line", json_string(line));
 }

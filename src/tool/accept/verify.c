@@ -19,12 +19,19 @@ struct verifying {
     size_t wrong;
 };
 
-/* As it was given, else beside the report. */
+/* As it was given, else beside the report, of whose folder the last parts of the name may still be right: the longest
+   that leads to a file. */
 static struct ovl_path find_input(const char *report, const char *said)
 {
     const char *slash = strrchr(report, '/');
-    bool beside = access(said, R_OK) != 0 && said[0] != '/' && slash;
-    return ovl_path("%.*s%s", beside ? (int)(slash - report + 1) : 0, report, said);
+    int folder = slash ? (int)(slash - report + 1) : 0;
+    for (const char *rest = said; access(said, R_OK) != 0 && rest; rest = strchr(rest, '/')) {
+        rest += strspn(rest, "/");
+        const struct ovl_path path = ovl_path("%.*s%s", folder, report, rest);
+        if (access(path.text, R_OK) == 0)
+            return path;
+    }
+    return ovl_path("%s", said);
 }
 
 static int verify_hash(struct verifying *v, const json_t *entry, struct ovl_path *path, struct ovl_error *err)

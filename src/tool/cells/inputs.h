@@ -15,6 +15,8 @@ struct ovl_inputs {
     bool failed;   /* of folders also the NNN.partial of a sweep's failed launches, for their cells with wrong data */
     char **log;    /* and with that the NNN.log of those that left nothing else (unwritten.h) */
     size_t logs;
+    size_t beside; /* of files: how many launches that failed stand beside them and are not read, and the first */
+    char *beside_first;
 };
 
 /* Adds a file, or all *.jsonl files of a folder and of the folders in it; names that begin with a dot are passed over.
@@ -39,6 +41,9 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
 /* Prints a note where launches did not come to their end, whose cells no command takes for values (group.h): how many,
    and which is the first; another of those that left no record. `side`: "old ", "new " or "". */
 void ovl_inputs_note_unended(FILE *out, const struct ovl_record *record, const char *side);
+
+/* A note of `beside`. */
+void ovl_inputs_note_beside(FILE *out, const struct ovl_inputs *s);
 
 /* The same where data were not checked (ovl_cell_unchecked in record/status.h). */
 void ovl_inputs_note_unchecked(FILE *out, const struct ovl_record *record);

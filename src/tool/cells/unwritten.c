@@ -25,6 +25,11 @@ static bool is_there(const char *path, size_t length, const char *ending)
     return access(ovl_path("%.*s%s", (int)length, path, ending).text, F_OK) == 0;
 }
 
+bool ovl_unwritten_launch(const char *path)
+{
+    return numbered(path, ".jsonl") > 0;
+}
+
 bool ovl_unwritten_log(const char *path)
 {
     size_t length = numbered(path, ".log"), before = numbered(path, ".before.log");

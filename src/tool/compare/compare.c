@@ -72,6 +72,7 @@ static int read_side(struct comparing *c, int side, struct ovl_error *err)
     printf(": %zu launch%s in %zu file%s\n", n, n == 1 ? "" : "es", files, files == 1 ? "" : "s");
     if (copies > 0)
         printf("# note     %zu cop%s of a launch passed over\n", copies, copies == 1 ? "y" : "ies");
+    ovl_inputs_note_beside(stdout, &c->sources[side]);
     return 0;
 }
 

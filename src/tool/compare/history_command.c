@@ -93,6 +93,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         ovl_groups_make(&groups, one, 1);
         printf("# ovl history: %s\n", how.metric->name);
         print_head(&record, inputs.count, copies, &groups);
+        ovl_inputs_note_beside(stdout, &inputs);
         code = show(&groups, &how, o.chart, err);
     }
     ovl_groups_free(&groups);

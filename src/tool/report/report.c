@@ -342,6 +342,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
         rc = ovl_inputs_add(&r.sources, argv[i], err);
     if (rc == 0)
         rc = report(&r, err);
+    if (rc == 0)
+        ovl_inputs_note_beside(stderr, &r.sources);
     if (rc == 0 && strcmp(r.options.output, "-") != 0) {
         ovl_printable_put(stdout, r.options.output);
         printf("\n");

@@ -1,6 +1,7 @@
 /* `ovl validate`: a cell against its own samples. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/utf8.h"
+#include "record/derived/hpl_line.h"
 #include "record/derived/percentile.h"
 #include "record/field.h"
 #include "record/plausible.h"
@@ -273,6 +274,32 @@ static void check_times(struct ovl_checking *c, const json_t *line, const struct
     }
 }
 
+/* As HPL prints it: all but its two numbers as it would be again, and these but for their last digits. What the cell
+   itself does not tell is the digit of the broadcast, which stands before "R2L8". */
+static void check_hpl_line(struct ovl_checking *c, const json_t *line, const struct ovl_cell *cell)
+{
+    struct {
+        char kind[24], n[16], nb[16], rows[16], columns[16];
+        double seconds, rate;
+    } of[2];
+    char text[2][OVL_HPL_LINE] = {""};
+    const char *stored = json_string_value(ovl_field_at(line, "hpl_line"));
+    if (!stored || !json_object_get(cell->problem, "n"))
+        return;
+    const char *digit = strstr(stored, "R2L8");
+    snprintf(text[0], sizeof text[0], "%s", stored);
+    ovl_cell_hpl_line(cell, digit && digit > stored ? digit[-1] : '?', text[1]);
+    int read[2];
+    for (int i = 0; i < 2; i++)
+        read[i] = sscanf(text[i], "%23s %15s %15s %15s %15s %lf %lf", of[i].kind, of[i].n, of[i].nb, of[i].rows,
+                         of[i].columns, &of[i].seconds, &of[i].rate);
+    if (read[0] != 7 || read[1] != 7 || strcmp(of[0].kind, of[1].kind) != 0 || strcmp(of[0].n, of[1].n) != 0 ||
+        strcmp(of[0].nb, of[1].nb) != 0 || strcmp(of[0].rows, of[1].rows) != 0 ||
+        strcmp(of[0].columns, of[1].columns) != 0 || fabs(of[0].seconds - of[1].seconds) > 0.015 ||
+        fabs(of[0].rate - of[1].rate) > 2e-4 * of[1].rate)
+        ovl_checking_problem(c, "/hpl_line: \"%.100s\", but problem and samples give \"%s\"", stored, text[1]);
+}
+
 void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_cell *stored,
                        const struct ovl_cell *again)
 {
@@ -286,5 +313,6 @@ void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_ce
     check_rank(c, "lateness_seconds/rank", again->late_rank, again->ranks);
     check_invalid_counts(c, line, again);
     check_percentiles(c, line, stored, again);
+    check_hpl_line(c, line, again);
     compare_derived(c, line, stored, again);
 }
