@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/compare/launch_pairs.h"
 #include "base/clock.h"
-#include "base/rng.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -176,26 +175,41 @@ static size_t gather(const struct ovl_group *group, size_t side, const struct ov
     return kept;
 }
 
-/* Moves as many to the front, drawn by chance: what a side has more of may be of another day than the rest. */
-static void draw(const struct ovl_member **from, size_t n, size_t kept)
+struct valued {
+    const struct ovl_member *member;
+    double value;
+};
+
+static int by_value(const void *a, const void *b)
 {
-    struct ovl_rng rng = ovl_rng_seeded(n);
-    for (size_t i = 0; i < kept && kept < n; i++) {
-        size_t other = i + ovl_rng_below(&rng, (uint32_t)(n - i));
-        const struct ovl_member *one = from[i];
-        from[i] = from[other];
-        from[other] = one;
-    }
+    const struct valued *x = a, *y = b;
+    if (x->value != y->value)
+        return x->value < y->value ? -1 : 1;
+    return x->member < y->member ? -1 : x->member > y->member;
+}
+
+/* Moves as many to the front, evenly spaced in the order of their values: so a part of them has what all have, whatever
+   their names and days are, and nobody chooses them. */
+static void thin(const struct ovl_member **from, size_t n, size_t kept, ovl_launch_value *value, const void *with)
+{
+    struct valued *all = ovl_alloc(n + 1, sizeof *all);
+    for (size_t i = 0; i < n; i++)
+        all[i] = (struct valued){from[i], value(from[i], with)};
+    if (kept < n)
+        qsort(all, n, sizeof *all, by_value);
+    for (size_t i = 0; i < kept; i++)
+        from[i] = all[(2 * i + 1) * n / (2 * kept)].member;
+    free(all);
 }
 
 void ovl_launch_pairs_level(struct ovl_launch_pairs *p, const struct ovl_group *group, ovl_launch_usable *usable,
-                            const void *with)
+                            ovl_launch_value *value, const void *with)
 {
     make(p, group->count);
     size_t old = gather(group, 0, p->old, &p->unusable, usable, with),
            new = gather(group, 1, p->new, &p->unusable, usable, with);
     p->count = old < new ? old : new;
     p->unmatched = old + new - 2 * p->count;
-    draw(p->old, old, p->count);
-    draw(p->new, new, p->count);
+    thin(p->old, old, p->count, value, with);
+    thin(p->new, new, p->count, value, with);
 }

@@ -26,9 +26,13 @@ typedef bool ovl_launch_usable(const struct ovl_member *m, const void *with);
 void ovl_launch_pairs_match(struct ovl_launch_pairs *p, const struct ovl_group *group, ovl_launch_usable *usable,
                             const void *with);
 
-/* No pairs: equal numbers of usable launches, which of the side that has more are drawn by chance (always the same). */
+/* The value of a launch that counts. */
+typedef double ovl_launch_value(const struct ovl_member *m, const void *with);
+
+/* No pairs: equal numbers of usable launches; of the side that has more those that are evenly spaced in the order of
+   their values. */
 void ovl_launch_pairs_level(struct ovl_launch_pairs *p, const struct ovl_group *group, ovl_launch_usable *usable,
-                            const void *with);
+                            ovl_launch_value *value, const void *with);
 void ovl_launch_pairs_free(struct ovl_launch_pairs *p);
 
 /* NNN of a path that ends in /NNN.jsonl, or -1. */

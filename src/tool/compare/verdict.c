@@ -85,9 +85,14 @@ static bool measured(const struct ovl_group *group, size_t side)
     return ovl_group_side(group, side, &first) > 0;
 }
 
+static double value_of(const struct ovl_member *m, const void *gate)
+{
+    return ovl_field_estimate(((const struct ovl_gate *)gate)->metric, m->cell).value;
+}
+
 static bool usable(const struct ovl_member *m, const void *gate)
 {
-    return ovl_member_claims(m) && isfinite(ovl_field_estimate(((const struct ovl_gate *)gate)->metric, m->cell).value);
+    return ovl_member_claims(m) && isfinite(value_of(m, gate));
 }
 
 static double median_of(const double *x, size_t n)
@@ -241,7 +246,10 @@ static void look_at(struct judging *j, struct ovl_change *c, struct ovl_changes 
     struct ovl_launch_pairs p = {0};
     struct scale scale;
     c->value = c->low = c->high = c->p = c->detectable = c->pace = NAN;
-    (j->gate->paired ? ovl_launch_pairs_match : ovl_launch_pairs_level)(&p, c->group, usable, j->gate);
+    if (j->gate->paired)
+        ovl_launch_pairs_match(&p, c->group, usable, j->gate);
+    else
+        ovl_launch_pairs_level(&p, c->group, usable, value_of, j->gate);
     c->launches = p.count;
     c->unusable = p.unusable;
     c->unmatched = measured(c->group, 1) ? p.unmatched : 0;
