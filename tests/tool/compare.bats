@@ -151,13 +151,9 @@ load tool
     ovl 2 compare --paired old good
     [ "$(grep -c 'INCONCLUSIVE: too many launches have no partner' <<<"$out")" = 4 ]
     # Nobody chooses which of them count, by whatever name.
-    for k in 3 4 7 11 13; do
-        launches new 20 1
-        for ((i = 0; i < 10; i++)); do
-            sed -i 's/"total_seconds":{"median":\([0-9.e-]*\)/"total_seconds":{"median":9/' "new/$(((k * i) % 20 + 1)).jsonl"
-        done
-        ovl 2 compare old new
-    done
+    launches new 20 1
+    sed -i 's/"total_seconds":{"median":[0-9.e-]*/"total_seconds":{"median":9/' new/{3,4,7,11,13,14,16,17,18,19}.jsonl
+    ovl 2 compare old new
 }
 
 @test "compare holds cells apart that are not the same, and misses those that are gone" {
