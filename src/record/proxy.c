@@ -117,6 +117,9 @@ static bool with_bound(const struct ovl_cell *cell, const char *name, struct ovl
     return false;
 }
 
+/* Of T at its bound every second block is below it by noise alone. */
+static const double below_noise = 0.98;
+
 bool ovl_proxy_below_bound(const struct ovl_cell *cell, size_t *below, size_t *blocks)
 {
     struct ovl_samples both;
@@ -124,9 +127,9 @@ bool ovl_proxy_below_bound(const struct ovl_cell *cell, size_t *below, size_t *b
     if (!with_bound(cell, bound_name, &both))
         return false;
     for (size_t b = 0; b < both.blocks; b++) {
-        double t = both.max[OVL_TOTAL][b], bound = both.max[OVL_BLOCKING][b];
-        *blocks += !isnan(t) && !isnan(bound);
-        *below += t < bound;
+        double t = both.max[OVL_TOTAL][b], least = below_noise * both.max[OVL_BLOCKING][b];
+        *blocks += !isnan(t) && !isnan(least);
+        *below += t < least && !(both.max[OVL_COMPUTE][b] >= least);
     }
     free(both.max[OVL_BLOCKING]);
     return *blocks > 0;

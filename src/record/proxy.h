@@ -37,7 +37,8 @@ double ovl_proxy_slowdown_of(const struct ovl_run *run, const struct ovl_cell *c
 /* 1 - T / T of the blocking scheme, whose samples of the same blocks `blocking` has; NaN where they are of others. */
 struct ovl_estimate ovl_proxy_gain(const struct ovl_cell *cell, const struct ovl_samples *blocking);
 
-/* In how many blocks T lies below the bound of the block, and of how many. False where the cell has no bound. */
+/* In how many blocks T lies below the bound of the block by over 2 %, and of how many. Where the bound is what the work
+   alone took, but for as much, T is judged by that and not here. False where the cell has no bound. */
 bool ovl_proxy_below_bound(const struct ovl_cell *cell, size_t *below, size_t *blocks);
 
 /* The slowest rank's values of cell->others[name], NaN where invalid; the caller frees them. NULL where there are none.

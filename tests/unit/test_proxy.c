@@ -189,6 +189,23 @@ TEST(exceeded_bounds)
     seen[2].claims = false;
     ovl_checking_bounds(&c);
     ck_assert_uint_eq(c.problems, 1);
+    /* What noise explains, and a bound that is the work's own time, are no proof. */
+    double work[BLOCKS], *compute = seen[2].cell.samples.max[OVL_COMPUTE];
+    for (int b = 0; b < BLOCKS; b++)
+        work[b] = 4.05;
+    ck_assert(ovl_proxy_below_bound(&seen[2].cell, &below, &blocks));
+    ck_assert_uint_eq(below, BLOCKS);
+    seen[2].cell.samples.max[OVL_COMPUTE] = work;
+    ck_assert(ovl_proxy_below_bound(&seen[2].cell, &below, &blocks));
+    ck_assert_uint_eq(below, 0);
+    seen[2].cell.samples.max[OVL_COMPUTE] = compute;
+    for (int b = 0; b < BLOCKS; b++)
+        work[b] = 1.01 * cell.samples.max[OVL_TOTAL][b];
+    json_decref(seen[2].cell.others);
+    seen[2].cell.others = NULL;
+    ovl_cell_add_samples(&seen[2].cell, "bound_seconds", work, work, BLOCKS);
+    ck_assert(ovl_proxy_below_bound(&seen[2].cell, &below, &blocks));
+    ck_assert_uint_eq(below, 0);
     for (int i = 0; i < CELLS; i++)
         json_decref(seen[i].cell.others);
 }

@@ -47,10 +47,11 @@ void ovl_checking_bounds(struct ovl_checking *c)
     qsort(s, n, sizeof *s, by_p);
     for (size_t i = 0; i < n && s[i].p * (double)(n - i) < ALPHA; i++) {
         c->line = s[i].line;
-        ovl_checking_problem(c,
-                             "bound_exceeded: T is below bound_seconds in %zu of %zu blocks (p = %.1g, the file has "
-                             "%zu cell%s with a bound): the bound is wrong, or the samples are",
-                             s[i].below, s[i].blocks, s[i].p, n, n == 1 ? "" : "s");
+        ovl_checking_problem(
+            c,
+            "bound_exceeded: T is over 2 %% below bound_seconds in %zu of %zu blocks (p = %.1g, the file has "
+            "%zu cell%s with a bound): the bound is wrong, or the samples are",
+            s[i].below, s[i].blocks, s[i].p, n, n == 1 ? "" : "s");
     }
     free(s);
 }
