@@ -62,9 +62,10 @@ struct ovl_cell {
     int persistent;
     char skew[32], block_group[80];
 
-    char status[24];  /* ok, ci_not_reached, few, drifting, invalid; see record/status.h */
-    unsigned marks;   /* 1 << each mark that holds; OVL_MARKS_UNKNOWN before it is settled, or in an older record */
-    char reason[256]; /* why it is not ok; "" (null) when it is */
+    char status[24];     /* ok, ci_not_reached, few, drifting, invalid; see record/status.h */
+    unsigned marks;      /* 1 << each mark that holds; OVL_MARKS_UNKNOWN before it is settled, or in an older record */
+    char samples_sum[9]; /* samples_crc32 as read; "" where the record has none */
+    char reason[256];    /* why it is not ok; "" (null) when it is */
     int unshaped;  /* was an emulated wire quicker than its rate, so that the cell carries no claim? -1: no such wire */
     int validated; /* 1 checked, 0 wrong data, -1 (null) not checked */
 

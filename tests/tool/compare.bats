@@ -139,6 +139,15 @@ load tool
 }
 
 # Drivers append to a record: each file of a stale folder has yesterday's launch before today's.
+@test "records that are sent once more under other names and dates are no other launches" {
+    launches old 12 1
+    mkdir new
+    for ((i = 1; i <= 12; i++)); do sed -i "s/\"samples\":{/\"samples_crc32\":\"$(printf %08x $((i * 77777)))\",&/" old/$i.jsonl; done
+    for ((i = 1; i <= 12; i++)); do sed "s/old-$i/new-$i/g; s/2026-01-01T00/2026-01-02T00/g" "old/$i.jsonl" >"new/$i.jsonl"; done
+    tells 2 "note     48 cells have the very samples of another launch, and count for nothing: new/1.jsonl" compare old new
+    tells 2 "have the very samples of another launch" history --since 2026-01-02 old new
+}
+
 @test "what one side has more of is thinned by value, and pairs nothing" {
     launches old 10 1
     launches good 10 1

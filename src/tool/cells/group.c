@@ -1,6 +1,7 @@
 /* Sorting the cells of launches into groups. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/group.h"
+#include "base/printable.h"
 #include "base/utf8.h"
 #include "cli/options.h"
 #include "record/derived/settle.h"
@@ -44,8 +45,8 @@ static void gather(struct ovl_groups *g, const struct ovl_record *const *records
                 if (c == 0)
                     ovl_apart_job(job, run->file);
                 struct ovl_member *m = &g->members[g->member_count];
-                *m =
-                    (struct ovl_member){side, run, &run->cells[c], ovl_point_key(run, &run->cells[c], NULL), "", false};
+                *m = (struct ovl_member){
+                    .side = side, .run = run, .cell = &run->cells[c], .key = ovl_point_key(run, &run->cells[c], NULL)};
                 memcpy(m->job, job, sizeof job);
                 g->member_count++;
             }
@@ -74,6 +75,26 @@ static void divide(struct ovl_groups *g, bool all)
         g->group[g->count - 1].count++;
     }
     g->member_count = kept;
+}
+
+/* A record that is sent once more under another name and date is no other launch. Members are by side, then by time:
+   the first keeps its samples. */
+static void find_again(struct ovl_groups *g)
+{
+    for (size_t k = 0, i = 0; k < g->count; k++) {
+        json_t *seen = json_object();
+        for (size_t end = i + g->group[k].count; i < end; i++) {
+            struct ovl_member *m = &g->members[i];
+            const char *sum = m->cell->samples_sum;
+            if (!*sum || m->cell->summary[OVL_TOTAL].n == 0)
+                continue;
+            m->again = json_object_get(seen, sum);
+            if (m->again && g->again++ == 0)
+                g->again_first = m;
+            json_object_set_new(seen, sum, json_true());
+        }
+        json_decref(seen);
+    }
 }
 
 static void put_word(char *text, size_t room, const struct ovl_field *f, const char *value)
@@ -144,6 +165,8 @@ static void make(struct ovl_groups *g, const struct ovl_record *const *records, 
     if (!all)
         ovl_apart_jobs(g->members, g->member_count, in_order);
     divide(g, all);
+    if (!all)
+        find_again(g);
     label(g);
 }
 
@@ -168,7 +191,7 @@ void ovl_groups_free(struct ovl_groups *g)
 
 bool ovl_member_claims(const struct ovl_member *m)
 {
-    return !ovl_run_no_claim(m->run, m->cell);
+    return !m->again && !ovl_run_no_claim(m->run, m->cell);
 }
 
 bool ovl_member_claims_again(const struct ovl_member *m)
@@ -256,6 +279,16 @@ size_t ovl_group_side(const struct ovl_group *g, size_t side, const struct ovl_m
         n++;
     *first = g->member + before;
     return n;
+}
+
+void ovl_groups_note_again(FILE *out, const struct ovl_groups *g)
+{
+    if (g->again == 0)
+        return;
+    fprintf(out, "# note     %zu cell%s the very samples of another launch, and count%s for nothing: ", g->again,
+            g->again == 1 ? " has" : "s have", g->again == 1 ? "s" : "");
+    ovl_printable_put(out, g->again_first->run->file);
+    fputs("\n", out);
 }
 
 void ovl_group_name(const struct ovl_group *g, char name[256])

@@ -5,6 +5,8 @@
 
 #include "record/record.h"
 
+#include <stdio.h>
+
 enum { OVL_MEMBER_JOB = 104 };
 
 struct ovl_member {
@@ -14,6 +16,7 @@ struct ovl_member {
     char *key;
     char job[OVL_MEMBER_JOB]; /* of the plan beside its folder; "" without */
     bool apart;               /* another job of the plan measured the same point: the group is of this job (apart.h) */
+    bool again; /* it has the very samples of a member before it, of another launch: it measured nothing */
 };
 
 struct ovl_group {
@@ -27,7 +30,9 @@ struct ovl_groups {
     size_t member_count;
     struct ovl_group *group; /* in the order of ovl_fields_point: benchmark first, size and mode late */
     size_t count;
-    size_t repeated;                    /* cells that a run has twice */
+    size_t repeated; /* cells that a run has twice */
+    size_t again;    /* cells that have the very samples of another launch's, and the first one */
+    const struct ovl_member *again_first;
     const struct ovl_record *record[2]; /* of each side; lent */
     size_t record_count;
     char common[1024]; /* what all groups share besides their label */
@@ -41,7 +46,8 @@ void ovl_groups_make(struct ovl_groups *g, const struct ovl_record *const *recor
 void ovl_groups_make_all(struct ovl_groups *g, const struct ovl_record *record);
 void ovl_groups_free(struct ovl_groups *g);
 
-/* May a value of it be taken for a measurement over launches (ovl_run_no_claim in record/record.h)? */
+/* May a value of it be taken for a measurement over launches (ovl_run_no_claim in record/record.h)? Not where it is
+   `again`. */
 bool ovl_member_claims(const struct ovl_member *m);
 
 /* May it by its samples, too (ovl_cell_claims_again), by a clock that is no slower than the run line says? */
@@ -58,6 +64,9 @@ bool ovl_group_unwritten(const struct ovl_group *g, size_t side, const struct ov
 
 /* How many members of that side a group has; *first is the first of them. */
 size_t ovl_group_side(const struct ovl_group *g, size_t side, const struct ovl_member **first);
+
+/* Prints a note of `again`. */
+void ovl_groups_note_again(FILE *out, const struct ovl_groups *g);
 
 /* "ialltoall/host/64K": the label with slashes, for tools that want one word. */
 void ovl_group_name(const struct ovl_group *g, char name[256]);

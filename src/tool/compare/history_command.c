@@ -46,6 +46,7 @@ static void print_head(const struct ovl_record *record, size_t files, size_t cop
     if (groups->repeated > 0)
         printf("# note     %zu cell%s that a launch has twice passed over\n", groups->repeated,
                groups->repeated == 1 ? "" : "s");
+    ovl_groups_note_again(stdout, groups);
     ovl_inputs_note_unended(stdout, record, "");
     ovl_inputs_note_unchecked(stdout, record);
     ovl_inputs_note_disturbed(stdout, record, "");

@@ -154,6 +154,7 @@ void ovl_compare_print(const struct ovl_changes *c, const struct ovl_groups *gro
     ovl_compare_put_test(stdout, c, gate);
     if (groups->repeated > 0)
         printf("# note     %zu cells that a launch has twice passed over\n", groups->repeated);
+    ovl_groups_note_again(stdout, groups);
     printf("#\n");
     ovl_compare_table(stdout, &ovl_table_plain, c, gate);
     printf("#\n");

@@ -312,8 +312,10 @@ static int run(int argc, char **argv, struct ovl_error *err)
     e.metrics = metrics;
     if (rc == 0)
         rc = write_form(o.output, form, &e, err);
-    if (rc == 0)
+    if (rc == 0) {
         ovl_inputs_note_beside(stderr, &sources);
+        ovl_groups_note_again(stderr, &groups);
+    }
     int code = rc == 0 ? tell_left_out(&e, form) : -1;
     if (rc == 0)
         tell_unlike(&e, form);

@@ -142,6 +142,8 @@ void ovl_page_summary(FILE *out, const struct ovl_record *record, const struct o
         count_fact(out, "Copies passed over", copies);
     if (groups->repeated > 0)
         count_fact(out, "Cells that a launch has twice, passed over", groups->repeated);
+    if (groups->again > 0)
+        count_fact(out, "Cells with the very samples of another launch, which count for nothing", groups->again);
     fact(out, "First launch", first);
     fact(out, "Last launch", last);
     fact(out, "All cells have", groups->common);
