@@ -16,7 +16,7 @@ load lib
         {"name": "column", "program": "ovl_hpl", "ranks": 3, "options": ["-n", "64", "--nb", "16", "--procs", "2x1", "--mode", "host,dpu"]}'
     jobs=$(sed "s#\"program\": \"#&$OVL_BIN/#g; /\"ranks\"/!s#\"options\"#\"ranks\": 2, &#" <<<"${jobs//\}, \{/\},
 \{}")
-    echo "{\"plan\": 1, \"nonce\": \"n-1\", \"launches\": 1, \"jobs\": [$jobs]}" >plan.json
+    echo "{\"plan\": 1, \"nonce\": \"n-1\", \"launches\": 1, \"environment\": {\"MPIR_CVAR_FOO\": \"a\\tb\"}, \"jobs\": [$jobs]}" >plan.json
     echo '{"limits": 1, "rules": [{"match": {"benchmark": "ialltoall"}, "metric": "total_seconds", "operator": "<=", "limit": 1}]}' >limits.json
     "$OVL_BIN/ovl" accept --bind plan.json limits.json
     ends "0 2" timeout 120 "$OVL_BIN/ovl" sweep plan.json -o s # a busy machine has invalid cells

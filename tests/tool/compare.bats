@@ -148,6 +148,28 @@ load tool
     tells 2 "have the very samples of another launch" history --since 2026-01-02 old new
 }
 
+@test "a launch is a copy only where it holds the same, and impossible values are no improvement" {
+    launches old 12 1
+    launches new 12 1
+    launches bad 12 3
+    sed 's/bad-5"/new-5"/g' bad/5.jsonl >new/95.jsonl
+    refuses 4 "new/95.jsonl: another launch of run_id new-5 holds other values" compare old new
+    refuses 4 "new/95.jsonl: another launch of run_id new-5 holds other values" history new
+    # A file that was copied while it was written is a copy.
+    sed '$d' new/5.jsonl | sed '$d' >new/95.jsonl
+    ovl 0 compare old new
+    prints "note     1 copy of a launch passed over"
+    rm new/95.jsonl
+    for total in 0 -0.0 1e-300 1e-9; do
+        launches new 12 1
+        sed -i "s/\"total_seconds\":{\"median\":[0-9.e-]*/\"total_seconds\":{\"median\":$total/" new/*.jsonl
+        ovl 2 compare old new
+    done
+    launches new 12 1
+    sed -i 's/"hidden_fraction":{"value":[0-9.e-]*/"hidden_fraction":{"value":500/' new/*.jsonl
+    ovl 2 compare -m hidden_fraction old new
+}
+
 @test "what one side has more of is thinned by value, and pairs nothing" {
     launches old 10 1
     launches good 10 1
@@ -386,6 +408,7 @@ END
     done
     ovl 2 compare --paired old new
     [ "$(grep -c ' INCONCLUSIVE: 5 of 12 pairs are worse by over twice the margin: some launches stall$' <<<"$out")" = 4 ]
+    refuses 3 "in 4 of the 4 cells some new launches stall, which is shown and no doubt" compare --paired --inconclusive pass old new
     prints "# outcome  the gate is open: 4 of 4 cells"
 }
 

@@ -189,9 +189,18 @@ void ovl_groups_free(struct ovl_groups *g)
     *g = (struct ovl_groups){0};
 }
 
+/* As stored: T is above 0 and holds the work, by half at least, and what is hidden is no more than C and a slower W
+   explain. Records whose values follow from such samples have no claim by themselves. */
+static bool possible(const struct ovl_cell *c)
+{
+    double total = c->summary[OVL_TOTAL].median, work = c->summary[OVL_COMPUTE].median,
+           alone = c->summary[OVL_COMM].median, hidden = c->derived[OVL_HIDDEN].value;
+    return !(total <= 0) && !(total < work / 2) && !(alone > 0 && hidden > 1 + work / alone);
+}
+
 bool ovl_member_claims(const struct ovl_member *m)
 {
-    return !m->again && !ovl_run_no_claim(m->run, m->cell);
+    return !m->again && possible(m->cell) && !ovl_run_no_claim(m->run, m->cell);
 }
 
 bool ovl_member_claims_again(const struct ovl_member *m)

@@ -9,6 +9,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,9 +139,25 @@ void ovl_inputs_free(struct ovl_inputs *s)
     *s = (struct ovl_inputs){.path = NULL};
 }
 
+/* Is one run the other, or the beginning of it? Its file may have been copied before it was whole. */
+static bool same_run(const struct ovl_run *a, const struct ovl_run *b)
+{
+    if (ovl_inputs_partial(a->file) || ovl_inputs_partial(b->file)) /* of which only cells with wrong data are kept */
+        return true;
+    for (size_t c = 0; c < a->cell_count && c < b->cell_count; c++)
+        for (int q = 0; q < OVL_QUANTITIES; q++) {
+            double x = a->cells[c].summary[q].median, y = b->cells[c].summary[q].median;
+            if (x != y && !(isnan(x) && isnan(y)))
+                return false;
+        }
+    return true;
+}
+
 /* Puts the runs from `first` on that were not read before in front, and returns where the others begin. What is found
-   of ovl_noise goes to the end too, and is counted. */
-static size_t sort_out(struct ovl_record *record, size_t first, json_t *seen, bool with_noise, size_t *noise)
+   of ovl_noise goes to the end too, and is counted. `seen` has the place of each run by its id; *other becomes one of
+   an id that another launch has. */
+static size_t sort_out(struct ovl_record *record, size_t first, json_t *seen, bool with_noise, size_t *noise,
+                       const struct ovl_run **other)
 {
     size_t kept = first;
     for (size_t r = first; r < record->run_count; r++) {
@@ -150,9 +167,12 @@ static size_t sort_out(struct ovl_record *record, size_t first, json_t *seen, bo
         record->runs[kept] = run;
         bool of_noise = !with_noise && ovl_run_is_noise(&run);
         *noise += of_noise;
-        if (of_noise || json_object_get(seen, id))
+        const json_t *place = json_object_get(seen, id);
+        if (!of_noise && place && !same_run(&record->runs[json_integer_value(place)], &record->runs[kept]))
+            *other = &record->runs[kept];
+        if (of_noise || place)
             continue;
-        json_object_set_new(seen, id, json_true());
+        json_object_set_new(seen, id, json_integer((json_int_t)kept));
         kept++;
     }
     return kept;
@@ -215,11 +235,17 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
     size_t noise = 0;
     int rc = 0;
     for (size_t r = 0; r < record->run_count; r++)
-        json_object_set_new(seen, ovl_run_text(&record->runs[r], "run_id"), json_true());
+        json_object_set_new(seen, ovl_run_text(&record->runs[r], "run_id"), json_integer((json_int_t)r));
     for (size_t i = 0; i < s->count && rc == 0; i++) {
         size_t first = record->run_count;
         rc = read_one(s->path[i], brief, record, &told, err);
-        size_t before = noise, kept = rc == 0 ? sort_out(record, first, seen, s->noise, &noise) : record->run_count;
+        const struct ovl_run *other = NULL;
+        size_t before = noise,
+               kept = rc == 0 ? sort_out(record, first, seen, s->noise, &noise, &other) : record->run_count;
+        if (other)
+            rc = ovl_error_set(err, OVL_WRONG_DATA,
+                               "%s: another launch of run_id %.60s holds other values; leave one of them out",
+                               s->path[i], ovl_run_text(other, "run_id"));
         *copies += record->run_count - kept - (noise - before);
         ovl_record_cut(record, kept);
     }

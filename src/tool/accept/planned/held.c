@@ -1,6 +1,7 @@
 /* Records held against the jobs of a plan. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/accept/planned/held.h"
+#include "base/printable.h"
 #include "base/utf8.h"
 #include "cli/link.h"
 #include "machine/topology.h"
@@ -38,6 +39,7 @@ __attribute__((format(printf, 2, 3))) static bool wrong(const struct holding *h,
     va_start(values, format);
     vsnprintf(h->why, OVL_HELD_WHY, format, values);
     va_end(values);
+    ovl_printable_bytes(h->why); /* a plan's texts may be anybody's */
     return false;
 }
 
@@ -154,13 +156,14 @@ static bool by_set_variables(const struct holding *h)
     bool good = true;
     json_object_foreach(wanted, name, value) {
         const char *told = json_string_value(json_object_get(has, name));
+        char *set = ovl_printable_copy(json_string_value(value)); /* as records are when they are read */
         if (!good || strcmp(name, OVL_TOPOLOGY_TELL) == 0 || (!told && !ovl_topology_is_told(name)))
-            continue; /* see ovl_held_untold() */
-        if (!told)
+            ; /* see ovl_held_untold() */
+        else if (!told)
             good = wrong(h, "the plan sets %.60s, and it ran without", name);
-        else if (strcmp(told, json_string_value(value)) != 0)
-            good =
-                wrong(h, "the plan sets %.60s to %.40s, and it ran with %.40s", name, json_string_value(value), told);
+        else if (strcmp(told, set) != 0)
+            good = wrong(h, "the plan sets %.60s to %.40s, and it ran with %.40s", name, set, told);
+        free(set);
     }
     json_decref(wanted);
     return good;
