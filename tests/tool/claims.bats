@@ -103,7 +103,7 @@ drawn() { ovl 0 plot --chart "$2" -o "$1.charts" "$1"/*.jsonl; }
 read_models() {
     for copy in "${@:2}"; do
         mkdir -p "$1"
-        sed -E "s/(\"run_id\":\")/\\1$copy-/; 1s/\"hosts\":/\"input_files\":{\"model\":\"$(printf '%064d' "${copy%-*}")\"},&/" \
+        sed -E "s/(\"run_id\":\")/\\1$copy-/; s/\"samples_crc32\":\"[^\"]*\",//; 1s/\"hosts\":/\"input_files\":{\"model\":\"$(printf '%064d' "${copy%-*}")\"},&/" \
             "$OVL_TOP/results/train/edsr/001.jsonl" >"$1/$copy.jsonl"
     done
 }
@@ -148,7 +148,7 @@ read_models() {
     ovl 0 compare --paired old new -m hidden_fraction
     sed -i -E '2,$s/"units":([0-9]+)/"units":\16/' new/*.jsonl # calibrated anew, at the same W / C
     ovl 0 compare --paired old new -m hidden_fraction
-    sed -i -E 's/("compute_seconds":\{"median":)([0-9])/\110\2/' new/*.jsonl
+    sed -i -E 's/("compute_seconds":\{"median":)([0-9])\./\10.\2/' new/*.jsonl
     tells 2 "INCONCLUSIVE: different work" compare --paired old new -m hidden_fraction
     ovl 0 compare --paired old new -m hidden_fraction --any-work
 }

@@ -42,7 +42,8 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
    and which is the first; another of those that left no record. `side`: "old ", "new " or "". */
 void ovl_inputs_note_unended(FILE *out, const struct ovl_record *record, const char *side);
 
-/* A note of `beside`. */
+/* Counts those beside a file that is to be added, once a folder; and a note of them. */
+void ovl_inputs_look_beside(struct ovl_inputs *s, const char *path);
 void ovl_inputs_note_beside(FILE *out, const struct ovl_inputs *s);
 
 /* The same where data were not checked (ovl_cell_unchecked in record/status.h). */

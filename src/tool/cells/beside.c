@@ -1,0 +1,53 @@
+/* Launches that failed beside single files of a sweep. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/path.h"
+#include "base/printable.h"
+#include "tool/cells/inputs.h"
+#include "tool/cells/unwritten.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How long the path of the folder is that a file is in; 0: it is in this one. */
+static size_t folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+static bool same_folder(const char *a, const char *b)
+{
+    size_t length = folder_of(a);
+    return folder_of(b) == length && strncmp(a, b, length) == 0;
+}
+
+/* Of a sweep's launch that is given by itself: who takes all that were good hides what failed. Files of one folder
+   follow each other. */
+void ovl_inputs_look_beside(struct ovl_inputs *s, const char *path)
+{
+    struct dirent **entries;
+    int length = (int)folder_of(path);
+    if (!ovl_unwritten_launch(path) || (s->count > 0 && same_folder(s->path[s->count - 1], path)))
+        return;
+    int n = scandir(length > 0 ? ovl_path("%.*s", length, path).text : ".", &entries, NULL, alphasort);
+    for (int i = 0; i < n; i++) {
+        const struct ovl_path at = ovl_path("%.*s%s", length, path, entries[i]->d_name);
+        if ((ovl_unwritten_log(at.text) || ovl_unwritten_partial(at.text)) && s->beside++ == 0)
+            s->beside_first = ovl_text("%s", at.text);
+        free(entries[i]);
+    }
+    if (n >= 0)
+        free(entries);
+}
+
+void ovl_inputs_note_beside(FILE *out, const struct ovl_inputs *s)
+{
+    if (s->beside == 0)
+        return;
+    fprintf(out,
+            "# note     %zu launch%s that failed stand%s beside these files and count%s for nothing; give folders: ",
+            s->beside, s->beside == 1 ? "" : "es", s->beside == 1 ? "s" : "", s->beside == 1 ? "s" : "");
+    ovl_printable_put(out, s->beside_first);
+    fputs("\n", out);
+}
