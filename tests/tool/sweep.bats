@@ -821,7 +821,7 @@ scancel --signal=KILL 7.1" ]
     tells 0 "1 of 1 job can start" sweep plan.json -o out.d --check --job '^a$'
     SLURM_NTASKS=1 SLURM_JOB_NUM_NODES=1 ovl 3 sweep plan.json -o out.d --check
     prints "a: asks for 2 ranks, and this allocation has 1 (SLURM_NTASKS)"
-    plan "$(job a good)" '"before": ["./prepare"],'
+    plan "$(job a good)" '"before": {"command": ["./prepare"]},'
     tells 3 "a: the hook ./prepare cannot be run" sweep plan.json -o out.d --check
     sed -i 's|"./launch"|"no-launcher"|' plan.json
     tells 3 "a: the launcher no-launcher cannot be run" sweep plan.json -o out.d --check
