@@ -1,6 +1,6 @@
 /* Plans of any bytes: refused by line and field, or sound, and then each launch has its place and its words. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/sweep/plan.h"
+#include "tool/sweep/plan/plan.h"
 #include "tests/fuzz/fuzz.h"
 #include "tool/sweep/launch.h"
 #include "tool/sweep/log.h"

@@ -767,3 +767,63 @@ scancel --signal=KILL 7.1" ]
     ovl 0 sweep plan.json --dry-run
     prints "# 2 launches: about 60 s by --max-time" # 5 sizes, 2 ratios, 3 s
 }
+
+@test "part of a plan: --job, --retry, --max-failures, and --status of what came of it" {
+    plan "$(job one good), $(job two flaky), $(job three good)"
+    refuses 3 "--job x+: the plan has no job of such a name; its first is one" sweep plan.json -o out.d --job x+
+    refuses 3 "--job (: no extended regular expression of POSIX" sweep plan.json -o out.d --job '('
+    [ ! -e out.d/one ]
+    ovl 0 sweep plan.json -o out.d --dry-run --job '^t'
+    prints "# --job ^t leaves out 2 launches of other jobs"
+    [ "$(grep -oE 'out.d/[a-z]+/00[12]' <<<"$out" | cut -d/ -f2 | sort -u | tr '\n' ' ')" = "three two " ]
+    # The first two attempts at the first launch of two fail: once again is not enough.
+    printf '.001.jsonl\n.001-2.jsonl\n' >fails
+    ovl 1 sweep plan.json -o out.d --job two --retry 1
+    prints "2/6 two, launch 1: FAILED" "2/6 two, launch 1, attempt 2: FAILED" "5/6 two, launch 2: done"
+    prints "1 done, 1 failed, 0 were there already, 4 to go (other jobs than --job: --resume without it takes them up)"
+    ls out.d/two/001.partial out.d/two/001-2.partial out.d/two/002.jsonl
+    ovl 1 sweep --status out.d
+    grep -qE '^  one +0 +0 +0 +2$' <<<"$out" && grep -qE '^  two +1 +1 +0 +0$' <<<"$out"
+    prints "# no sweep is at work here" "# 5 launches: about"
+    ovl 0 sweep plan.json -o out.d --resume --retry 3
+    prints "two, launch 1, attempt 3: done" "5 done, 0 failed, 1 were there already, 0 to go" "8 attempts for 6 launches"
+    ovl 0 sweep --status out.d
+    # Those who judge see each attempt.
+    echo '{"limits": 1, "retries": 0, "rules": [{"match": {"benchmark": "ialltoall"}, "metric": "hidden_fraction", "operator": ">=", "limit": -9}]}' >limits.json
+    tells 1 "8 attempts for 6 launches, 2 failed" accept limits.json out.d
+    refuses 5 "nowhere/plan.json: cannot read" sweep --status nowhere
+    refuses 3 "give one folder of a sweep" sweep --status
+}
+
+@test "a sweep ends at so many failures, and tells from outside what it is at" {
+    plan "$(job a refused), $(job b good)"
+    ovl 1 sweep plan.json -o out.d --max-failures 1
+    prints "# --max-failures 1: the sweep ends here; --resume goes on" "0 done, 1 failed, 0 were there already, 3 to go"
+    refuses 3 "--max-failures" sweep plan.json -o out.d --max-failures 0
+    plan "$(job a slow), $(job b good)"
+    "$OVL_BIN/ovl" sweep plan.json -o work.d >said 2>&1 &
+    sweep=$!
+    for ((i = 0; i < 200; i++)); do [ -e ran ] && break; sleep 0.05; done
+    tells 2 "# at work  a, launch 1, attempt 1, since 20" sweep --status work.d
+    grep -qE '^  a +0 +0 +1 +1$' <<<"$out"
+    kill_in_launch $sweep
+    tells 1 "# no sweep is at work here" sweep --status work.d
+    grep -qE '^  a +0 +1 +0 +1$' <<<"$out"
+}
+
+@test "--check finds what would keep jobs from starting, and starts nothing" {
+    plan "$(job a good), $(job b good)"
+    touch good && chmod +x good
+    tells 0 "2 of 2 jobs can start" sweep plan.json -o out.d --check
+    plan "$(job a good), $(job gone missing), {\"name\": \"typo\", \"program\": \"ovl_ialltoall\", \"ranks\": 2, \"options\": [\"--compute-ration\", \"1\"]}"
+    tells 3 "gone: the program ./missing cannot be run: it is not here, or not executable" sweep plan.json -o out.d --check
+    prints "typo: unknown option --compute-ration; is --compute-ratio meant?" "1 of 3 jobs can start"
+    tells 0 "1 of 1 job can start" sweep plan.json -o out.d --check --job '^a$'
+    SLURM_NTASKS=1 SLURM_JOB_NUM_NODES=1 ovl 3 sweep plan.json -o out.d --check
+    prints "a: asks for 2 ranks, and this allocation has 1 (SLURM_NTASKS)"
+    plan "$(job a good)" '"before": {"command": ["./prepare"]},'
+    tells 3 "a: the hook ./prepare cannot be run" sweep plan.json -o out.d --check
+    sed -i 's|"./launch"|"no-launcher"|' plan.json
+    tells 3 "a: the launcher no-launcher cannot be run" sweep plan.json -o out.d --check
+    [ ! -e out.d ] && [ ! -e calls ]
+}

@@ -775,3 +775,25 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     done
     ovl 0 offload --require -- sh -c 'printf 11 >>"$OVL_OFFLOAD_SERVED"'
 }
+
+@test "folders stand for all records in them, wherever files are taken" {
+    mkdir -p d/deep d/empty
+    cp "$data/ialltoall.jsonl" d/a.jsonl
+    cp "$data/hpl.jsonl" d/deep/b.jsonl
+    echo "no record" >d/.hidden.jsonl
+    ovl 0 show d
+    folder=$out
+    ovl 0 show d/a.jsonl d/deep/b.jsonl
+    [ "$out" = "$folder" ]
+    tells 0 "d/a.jsonl: 1 run, 4 cells, ok" validate d
+    prints "d/deep/b.jsonl: 1 run, 6 cells, ok"
+    ovl 0 plot d --chart overlap -o charts
+    [ -s charts/ialltoall-overlap.svg ]
+    for command in show validate plot; do
+        refuses 5 "d/empty: no record file in this folder (*.jsonl)" $command d/empty
+        refuses 5 "nowhere: cannot read: No such file" $command nowhere
+    done
+    refuses 5 "nowhere: cannot read: No such file or directory; d/empty: no record file" validate nowhere d d/empty
+    sed 's/"blocks":8/"blocks":9/' d/a.jsonl >d/deep/c.jsonl
+    tells 4 "d/deep/c.jsonl:" validate d
+}

@@ -158,7 +158,7 @@ LOOP_TEST(what_it_cannot_interpret_is_refused, 0, sizeof refused / sizeof *refus
 static char *schema_path(char path[512])
 {
     const char *top = getenv("OVL_TOP");
-    snprintf(path, 512, "%s/src/tool/sweep/plan.schema.json", top ? top : ".");
+    snprintf(path, 512, "%s/src/tool/sweep/plan/plan.schema.json", top ? top : ".");
     return path;
 }
 

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "cli/catalog.h"
 #include "tool/cells/filter.h"
+#include "tool/cells/inputs.h"
 #include "tool/chart/chart.h"
 #include "tool/chart/column.h"
 #include "tool/chart/gnuplot.h"
@@ -298,6 +299,7 @@ int ovl_plot_svg(const struct ovl_record *record, const char *folder, void (*tel
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct plotting p = {.options = {.directory = ".", .term = "svg"}};
+    struct ovl_inputs sources = {.path = NULL};
     struct ovl_record record = {.runs = NULL};
     char terminal[64];
     int first, rc = 0;
@@ -307,7 +309,9 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (ovl_command_share(terminal, &p.terminal, err) != 0)
         return -1;
     for (int i = first; i < argc && rc == 0; i++)
-        rc = ovl_record_read(&record, argv[i], err);
+        rc = ovl_inputs_add(&sources, argv[i], err);
+    for (size_t i = 0; i < sources.count && rc == 0; i++)
+        rc = ovl_record_read(&record, sources.path[i], err);
     if (rc == 0)
         rc = ovl_filter_record(&p.options.filter, &record, "these files", err);
     if (rc == 0)
@@ -315,6 +319,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (rc == 0)
         rc = plot_in_folder(&p, &record, err);
     ovl_record_free(&record);
+    ovl_inputs_free(&sources);
     return rc == 0 ? OVL_OK : -1;
 }
 

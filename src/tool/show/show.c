@@ -179,12 +179,15 @@ static int omb_code(const struct ovl_format *format, const struct ovl_record *re
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct show_options o = {.format = "table"};
+    struct ovl_inputs sources = {.path = NULL};
     struct ovl_record record = {.runs = NULL};
     int first, rc = 0;
     if (ovl_command_parse(&ovl_command_show, argc, argv, &o, &first, err) != 0)
         return -1;
     for (int i = first; i < argc && rc == 0; i++)
-        rc = ovl_record_read(&record, argv[i], err);
+        rc = ovl_inputs_add(&sources, argv[i], err);
+    for (size_t i = 0; i < sources.count && rc == 0; i++)
+        rc = ovl_record_read(&record, sources.path[i], err);
     ovl_inputs_mark_damaged(&record);
     if (rc == 0)
         rc = ovl_filter_record(&o.filter, &record, "these files", err);
@@ -204,6 +207,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         show_offloads(&record, o.full, record.run_count > 0);
     int code = is_omb(o.format) ? omb_code(ovl_format_find(o.format), &record) : OVL_OK;
     ovl_record_free(&record);
+    ovl_inputs_free(&sources);
     return rc == 0 ? code : -1;
 }
 

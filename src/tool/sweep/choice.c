@@ -4,6 +4,7 @@
 #include "tool/sweep/state.h"
 #include "tool/sweep/time.h"
 
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,17 +43,40 @@ static bool *to_run(const struct ovl_sweeping *s, size_t from, size_t *count)
     return wanted;
 }
 
+/* Cuts the launches of jobs whose names do not match --job. */
+static int cut_jobs(struct ovl_sweeping *s, struct ovl_error *err)
+{
+    regex_t wanted;
+    size_t kept = 0;
+    if (!s->options->job)
+        return 0;
+    if (regcomp(&wanted, s->options->job, REG_EXTENDED | REG_NOSUB) != 0)
+        return ovl_error_set(err, OVL_USAGE, "--job %.200s: no extended regular expression of POSIX", s->options->job);
+    s->other_jobs = 0;
+    for (size_t i = 0; i < s->plan.count; i++) {
+        s->cut[i] = regexec(&wanted, ovl_launch_job(&s->plan.launch[i]), 0, NULL, 0) != 0;
+        kept += !s->cut[i];
+        s->other_jobs += s->cut[i] && !ovl_sweep_is_there(s, &s->plan.launch[i]);
+    }
+    regfree(&wanted);
+    return kept > 0 ? 0
+                    : ovl_error_set(err, OVL_USAGE, "--job %.200s: the plan has no job of such a name; its first is %s",
+                                    s->options->job, ovl_launch_job(&s->plan.launch[0]));
+}
+
 int ovl_sweep_choose(struct ovl_sweeping *s, struct ovl_error *err)
 {
     struct ovl_sweep_time t;
     size_t to_go;
     memset(s->cut, 0, s->plan.count * sizeof *s->cut); /* of a choice before */
+    if (cut_jobs(s, err) != 0)
+        return -1;
     bool *wanted = to_run(s, 0, &to_go), *fits = to_run(s, 0, &to_go);
     ovl_sweep_time_make(&t, &s->plan, &s->log);
     if (s->budget > 0)
         s->left_out = ovl_sweep_time_cut(&t, &s->plan, s->budget, fits);
     for (size_t i = 0; i < s->plan.count; i++)
-        s->cut[i] = wanted[i] && !fits[i];
+        s->cut[i] |= wanted[i] && !fits[i];
     ovl_sweep_time_free(&t);
     free(wanted);
     free(fits);
@@ -107,6 +131,9 @@ void ovl_sweep_tell_choice(const struct ovl_sweeping *s)
         printf("# %zu launch%s: %s\n", n, n == 1 ? "" : "es", text);
     if (seconds >= WEEK)
         printf("# over a week: --budget TIME runs what fits; a sweep may be stopped, and --resume goes on\n");
+    if (s->other_jobs > 0)
+        printf("# --job %s leaves out %zu launch%s of other jobs\n", s->options->job, s->other_jobs,
+               s->other_jobs == 1 ? "" : "es");
     if (s->left_out > 0) {
         printf("# --budget %s leaves out %zu:\n", s->options->budget, s->left_out);
         tell_left_out(s);
@@ -151,9 +178,10 @@ void ovl_sweep_summary(const struct ovl_sweeping *s, bool interrupted)
         attempts += s->log.launch[i].count;
     printf("%zu done, %zu failed, %zu were there already, %zu to go%s\n", s->done, s->failed, s->skipped,
            ovl_sweep_to_go(s),
-           interrupted       ? "; --resume goes on"
-           : s->left_out > 0 ? " (left out by --budget: --resume takes them up)"
-                             : "");
+           interrupted         ? "; --resume goes on"
+           : s->left_out > 0   ? " (left out by --budget: --resume takes them up)"
+           : s->other_jobs > 0 ? " (other jobs than --job: --resume without it takes them up)"
+                               : "");
     printf("%zu attempt%s for %zu launches\n", attempts, attempts == 1 ? "" : "s", s->plan.count);
     if (s->doubtful > 0)
         printf("%zu launch%s with invalid cells\n", s->doubtful, s->doubtful == 1 ? "" : "es");

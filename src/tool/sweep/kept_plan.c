@@ -1,7 +1,7 @@
 /* The plan that is kept with the results of a sweep. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/kept_plan.h"
-#include "tool/sweep/plan_read.h"
+#include "tool/sweep/plan/read.h"
 #include "tool/util/atomic_file.h"
 
 #include <stdio.h>

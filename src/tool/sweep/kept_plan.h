@@ -3,7 +3,7 @@
 #ifndef OVL_TOOL_SWEEP_KEPT_PLAN_H
 #define OVL_TOOL_SWEEP_KEPT_PLAN_H
 
-#include "tool/sweep/plan.h"
+#include "tool/sweep/plan/plan.h"
 
 /* Keeps the plan in the folder, as a copy of the file that was `given` where the plan was not changed (else NULL). With
    `resume` the folder may hold that same plan already. -1: OVL_USAGE when it holds another sweep, OVL_ENVIRONMENT when

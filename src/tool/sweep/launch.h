@@ -4,7 +4,7 @@
 #define OVL_TOOL_SWEEP_LAUNCH_H
 
 #include "base/path.h"
-#include "tool/sweep/plan.h"
+#include "tool/sweep/plan/plan.h"
 
 #include <stdio.h>
 

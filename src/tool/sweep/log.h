@@ -5,7 +5,7 @@
 #ifndef OVL_TOOL_SWEEP_LOG_H
 #define OVL_TOOL_SWEEP_LOG_H
 
-#include "tool/sweep/plan.h"
+#include "tool/sweep/plan/plan.h"
 #include "tool/util/process.h"
 
 #include <stdbool.h>

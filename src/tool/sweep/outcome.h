@@ -4,7 +4,7 @@
 #define OVL_TOOL_SWEEP_OUTCOME_H
 
 #include "record/record.h"
-#include "tool/sweep/plan.h"
+#include "tool/sweep/plan/plan.h"
 
 struct ovl_sweeping;
 

@@ -6,9 +6,12 @@
 #include "tool/sweep/lock.h"
 #include "tool/sweep/log.h"
 
+#include <stdint.h>
+
 struct ovl_sweep_options {
-    int help, dry_run, resume;
-    const char *output, *work_from, *budget;
+    int help, dry_run, resume, check, status;
+    uint64_t max_failures, retry; /* 0: go on whatever fails; once */
+    const char *output, *work_from, *budget, *job;
 };
 
 struct ovl_sweeping {
@@ -17,9 +20,9 @@ struct ovl_sweeping {
     struct ovl_path log_path; /* DIR/sweep.log */
     struct ovl_sweep_lock lock;
     struct ovl_sweep_log log;
-    double budget; /* seconds; 0: as long as it takes */
-    bool *cut;     /* launches, by their index in the plan, that it leaves out */
-    size_t left_out;
+    double budget;                   /* seconds; 0: as long as it takes */
+    bool *cut;                       /* launches, by their index in the plan, that it or --job leaves out */
+    size_t left_out, other_jobs;     /* by the budget, by --job */
     const struct ovl_launch *launch; /* that is at work, and which attempt */
     size_t attempt;
     size_t done, failed, doubtful, skipped;
@@ -35,7 +38,7 @@ struct ovl_path ovl_sweep_path(const struct ovl_sweeping *s, const struct ovl_la
 struct ovl_path ovl_sweep_record_path(const struct ovl_sweeping *s, const struct ovl_launch *l);
 bool ovl_sweep_is_there(const struct ovl_sweeping *s, const struct ovl_launch *l);
 
-/* Which launches the budget leaves out. -1 and OVL_USAGE when it leaves nothing to run. */
+/* Which launches --job and the budget leave out. -1 and OVL_USAGE when they leave nothing to run. */
 int ovl_sweep_choose(struct ovl_sweeping *s, struct ovl_error *err);
 
 /* What is to run, how long it takes, and what was left out, as comments. */
@@ -43,6 +46,10 @@ void ovl_sweep_tell_choice(const struct ovl_sweeping *s);
 
 /* Prints the commands that would run, and what is left out. Returns OVL_OK. */
 int ovl_sweep_dry_run(const struct ovl_sweeping *s);
+
+/* Prints what became of each job's launches, and what is at work, by the folder of a sweep that may be. Returns OVL_OK
+   when all are done, OVL_MISSED when some have failed, else OVL_INCONCLUSIVE; -1 where it is no sweep's folder. */
+int ovl_sweep_status(const char *folder, struct ovl_sweep_options *o, struct ovl_error *err);
 
 /* How many launches are neither done nor failed: left out by the budget, without the record that sets their work, or
    not reached. And what came of all, at the end. */

@@ -7,6 +7,7 @@
 #include "tool/sweep/lock.h"
 #include "tool/sweep/log.h"
 #include "tool/sweep/outcome.h"
+#include "tool/sweep/preflight.h"
 #include "tool/sweep/state.h"
 #include "tool/sweep/there.h"
 #include "tool/sweep/time.h"
@@ -38,6 +39,17 @@ static const struct ovl_option options[] = {
     {0, "budget", "TIME",
      "run only what should fit into 90s, 20m or 1.5h, jobs by the plan's `priority`; the log tells what was left out",
      OVL_OPTION_TEXT, AT(budget), 0, 0, NULL, NULL},
+    {0, "job", "REGEX", "run only jobs whose names match; the others stay to do", OVL_OPTION_TEXT, AT(job), 0, 0, NULL,
+     NULL},
+    {0, "retry", "N", "attempt a launch that failed so many times again, at once (default 0)", OVL_OPTION_COUNT,
+     AT(retry), 0, 1000, NULL, NULL},
+    {0, "max-failures", "N", "end when so many launches have failed; --resume goes on", OVL_OPTION_COUNT,
+     AT(max_failures), 1, 1000000, NULL, NULL},
+    {0, "check", NULL,
+     "start nothing: are launcher, programs, hooks and options right, and is there room for the ranks?", OVL_OPTION_ON,
+     AT(check), 0, 0, NULL, NULL},
+    {0, "status", NULL, "of a sweep's folder in place of a plan: what is done, failed, at work and to go",
+     OVL_OPTION_ON, AT(status), 0, 0, NULL, NULL},
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
 };
@@ -216,11 +228,43 @@ static bool lacks_work(const struct ovl_sweeping *s, const struct ovl_launch *l)
            access(from.text, R_OK) != 0;
 }
 
+/* One launch, and again where it failed and may be. */
+static int attempt(struct ovl_sweeping *s, size_t i, struct ovl_process *p, struct ovl_error *err)
+{
+    const struct ovl_launch *l = s->launch = &s->plan.launch[i];
+    int rc = 0;
+    for (uint64_t tries = 0; rc == 0 && tries <= s->options->retry; tries++) {
+        size_t failed = s->failed;
+        s->attempt = ovl_sweep_next_attempt(s, l);
+        printf("%zu/%zu %s, launch %zu", i + 1, s->plan.count, ovl_launch_job(l), l->number);
+        if (s->attempt > 1)
+            printf(", attempt %zu", s->attempt);
+        printf(": ");
+        rc = launch(s, p, err);
+        if (rc == 0)
+            ovl_sweep_tell_left(s, i);
+        else
+            printf("\n");
+        fflush(stdout);
+        if (s->failed == failed || p->how == OVL_PROCESS_INTERRUPTED || *s->other_build)
+            break;
+        s->failed -= tries < s->options->retry; /* it is attempted again, and counts once */
+    }
+    return rc;
+}
+
+static bool failed_enough(const struct ovl_sweeping *s)
+{
+    return s->options->max_failures > 0 && s->failed >= s->options->max_failures;
+}
+
 static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
 {
     struct ovl_process p = {OVL_PROCESS_ENDED, 0, 0};
     int rc = ovl_process_hold(err);
-    for (size_t i = 0; i < s->plan.count && rc == 0 && p.how != OVL_PROCESS_INTERRUPTED && !*s->other_build; i++) {
+    for (size_t i = 0;
+         i < s->plan.count && rc == 0 && p.how != OVL_PROCESS_INTERRUPTED && !*s->other_build && !failed_enough(s);
+         i++) {
         const struct ovl_launch *l = &s->plan.launch[i];
         if (ovl_sweep_is_there(s, l)) {
             s->skipped++;
@@ -234,19 +278,11 @@ static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
                    ovl_launch_job(l), l->number);
             continue;
         }
-        s->launch = l;
-        s->attempt = ovl_sweep_next_attempt(s, l);
-        printf("%zu/%zu %s, launch %zu", i + 1, s->plan.count, ovl_launch_job(l), l->number);
-        if (s->attempt > 1)
-            printf(", attempt %zu", s->attempt);
-        printf(": ");
-        rc = launch(s, &p, err);
-        if (rc == 0)
-            ovl_sweep_tell_left(s, i);
-        else
-            printf("\n");
-        fflush(stdout);
+        rc = attempt(s, i, &p, err);
     }
+    if (rc == 0 && failed_enough(s))
+        printf("# --max-failures %llu: the sweep ends here; --resume goes on\n",
+               (unsigned long long)s->options->max_failures);
     ovl_sweep_summary(s, p.how == OVL_PROCESS_INTERRUPTED);
     ovl_process_release();
     if (rc != 0)
@@ -308,7 +344,10 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (ovl_options_parse(options, argc, argv, &o, &first, err) != 0)
         return -1;
     if (argc - first != 1)
-        return ovl_error_set(err, OVL_USAGE, "give one plan, a JSON file");
+        return ovl_error_set(err, OVL_USAGE, "%s",
+                             o.status ? "give one folder of a sweep" : "give one plan, a JSON file");
+    if (o.status)
+        return ovl_sweep_status(argv[first], &o, err);
     if (o.budget && (s.budget = ovl_sweep_time_read(o.budget)) < 0)
         return ovl_error_set(err, OVL_USAGE, "--budget %s: give a time such as 90s, 20m or 1.5h", o.budget);
     if (ovl_plan_load(&s.plan, argv[first], err) != 0)
@@ -318,7 +357,9 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (!o.dry_run)
         ovl_signals_ignore_pipe(); /* it goes on without the reader of its output */
     rc = take_work(&s, err);
-    if (rc == 0 && o.dry_run)
+    if (rc == 0 && o.check)
+        rc = ovl_sweep_choose(&s, err) == 0 ? ovl_sweep_check(&s) : -1;
+    else if (rc == 0 && o.dry_run)
         rc = ovl_sweep_choose(&s, err) == 0 ? ovl_sweep_dry_run(&s) : -1;
     else if (rc == 0 && refuse_budget(&s, err) == 0)
         rc = make_folder(o.output, err) == 0 &&
@@ -337,11 +378,11 @@ static int run(int argc, char **argv, struct ovl_error *err)
 
 const struct ovl_tool_command ovl_command_sweep = {
     .name = "sweep",
-    .arguments = "PLAN [options]",
+    .arguments = "PLAN [options] | --status DIR",
     .summary = "run the launches of a plan, and go on after a stop",
-    .exits =
-        "0 all done, 1 a launch failed, 2 none failed, and a cell is invalid or a launch was left out by --budget,\n"
-        "3 wrong call, 4 damaged plan, 5 folder not usable",
+    .exits = "0 all done, 1 a launch failed, 2 none failed, and a cell is invalid or a launch was left out (--budget, "
+             "--job),\n"
+             "3 wrong call, 4 damaged plan, 5 folder not usable",
     .options = options,
     .run = run,
 };

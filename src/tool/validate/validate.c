@@ -1,6 +1,7 @@
 /* `ovl validate`. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/validate/validate.h"
+#include "tool/cells/inputs.h"
 #include "tool/util/command.h"
 
 #include <stdio.h>
@@ -27,15 +28,22 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (!schema)
         return -1;
     struct ovl_error unread = {OVL_ENVIRONMENT, ""}, why;
+    struct ovl_inputs files = {.path = NULL};
     struct ovl_validity v;
-    for (int i = first; i < argc; i++) {
-        if (ovl_validate_file(argv[i], schema, stdout, &v, &why) != 0) {
+    for (int i = first; i < argc; i++)
+        if (ovl_inputs_add(&files, argv[i], &why) != 0) {
+            add_unread(&unread, why.text);
+            rc = -1;
+        }
+    for (size_t i = 0; i < files.count; i++) {
+        if (ovl_validate_file(files.path[i], schema, stdout, &v, &why) != 0) {
             add_unread(&unread, why.text);
             rc = -1;
         } else if (v.problems > 0) {
             code = OVL_WRONG_DATA;
         }
     }
+    ovl_inputs_free(&files);
     if (rc != 0)
         *err = unread;
     ovl_schema_free(schema);

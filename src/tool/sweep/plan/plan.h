@@ -1,7 +1,7 @@
 /* A plan of launches: read, checked and put in order; launch.h makes commands of them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_TOOL_SWEEP_PLAN_H
-#define OVL_TOOL_SWEEP_PLAN_H
+#ifndef OVL_TOOL_SWEEP_PLAN_PLAN_H
+#define OVL_TOOL_SWEEP_PLAN_PLAN_H
 
 #include "base/error.h"
 
@@ -19,7 +19,7 @@ struct ovl_launch {
 };
 
 struct ovl_plan {
-    json_t *json;              /* a plain one, whatever its file includes and scans (plan_read.h) */
+    json_t *json;              /* a plain one, whatever its file includes and scans (read.h) */
     size_t scanned;            /* jobs that scans made */
     bool included;             /* a part is of another file */
     struct ovl_launch *launch; /* in the order in which they are to run */

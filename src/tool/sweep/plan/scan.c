@@ -1,6 +1,6 @@
 /* Scans: a job with lists of values becomes a job for each combination of them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/sweep/plan_read.h"
+#include "tool/sweep/plan/read.h"
 #include "tool/util/json_file.h"
 
 #include <stdio.h>

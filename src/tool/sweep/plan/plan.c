@@ -1,9 +1,9 @@
 /* Plans of launches. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/sweep/plan.h"
+#include "tool/sweep/plan/plan.h"
 #include "base/rng.h"
 #include "cli/program.h"
-#include "tool/sweep/plan_read.h"
+#include "tool/sweep/plan/read.h"
 
 #include <stdlib.h>
 #include <string.h>

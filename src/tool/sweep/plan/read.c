@@ -1,8 +1,8 @@
 /* Reading a plan, and the files that it includes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/sweep/plan_read.h"
+#include "tool/sweep/plan/read.h"
 #include "base/path.h"
-#include "tool/sweep/plan.h"
+#include "tool/sweep/plan/plan.h"
 #include "tool/util/json_file.h"
 
 #include <ctype.h>

@@ -1,0 +1,108 @@
+/* `ovl sweep --check`. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/sweep/preflight.h"
+#include "base/printable.h"
+#include "tool/sweep/job_options.h"
+#include "tool/sweep/launch.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct checking {
+    const char *job;
+    size_t problems;
+};
+
+static void problem(struct checking *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void problem(struct checking *c, const char *format, ...)
+{
+    char text[OVL_ERROR_TEXT];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    c->problems++;
+    printf("%s: ", c->job);
+    ovl_printable_put(stdout, text);
+    printf("\n");
+}
+
+/* Would a shell find it? */
+static bool can_run(const char *word)
+{
+    if (strchr(word, '/'))
+        return access(word, X_OK) == 0;
+    const char *folder = getenv("PATH");
+    while (folder && *folder) {
+        size_t n = strcspn(folder, ":");
+        if (access(ovl_path("%.*s%s%s", (int)n, folder, n > 0 ? "/" : "", word).text, X_OK) == 0)
+            return true;
+        folder += n + (folder[n] == ':');
+    }
+    return false;
+}
+
+static void check_word(struct checking *c, const char *what, const char *word)
+{
+    if (word && !can_run(word))
+        problem(c, "%s %s cannot be run: it is not here, or not executable", what, word);
+}
+
+static void check_options(struct checking *c, const json_t *job)
+{
+    struct ovl_program_options o;
+    struct ovl_error why = {OVL_OK, ""};
+    if (!ovl_job_is_ours(job))
+        return;
+    json_t *words = ovl_launch_options(job);
+    if (!ovl_program_options_parse(&o, ovl_job_program(job), words, 0, &why))
+        problem(c, "%s", why.text);
+    ovl_program_options_free(&o);
+    json_decref(words);
+}
+
+/* Of the allocation that this process is in; Slurm sets the variable for all of it. */
+static void check_room(struct checking *c, const json_t *job, const char *wanted, const char *variable,
+                       const char *what)
+{
+    const char *text = getenv(variable);
+    long has = text ? strtol(text, NULL, 10) : 0;
+    json_int_t asks = json_integer_value(json_object_get(job, wanted));
+    if (has > 0 && asks > has)
+        problem(c, "asks for %lld %s, and this allocation has %ld (%s)", (long long)asks, what, has, variable);
+}
+
+static void check_job(struct checking *c, const struct ovl_sweeping *s, const struct ovl_launch *l)
+{
+    json_t *launcher = ovl_launch_launcher(&s->plan, l),
+           *words = ovl_launch_command(&s->plan, l, s->options->output, ovl_sweep_record_path(s, l).text);
+    c->job = ovl_launch_job(l);
+    check_word(c, "the launcher", json_string_value(json_array_get(launcher, 0)));
+    check_word(c, "the program", json_string_value(json_array_get(words, json_array_size(launcher))));
+    check_word(c, "the hook", json_string_value(json_array_get(ovl_launch_hook(&s->plan, l, "before"), 0)));
+    check_word(c, "the hook", json_string_value(json_array_get(ovl_launch_hook(&s->plan, l, "after"), 0)));
+    check_options(c, l->job);
+    check_room(c, l->job, "ranks", "SLURM_NTASKS", "ranks");
+    check_room(c, l->job, "nodes", "SLURM_JOB_NUM_NODES", "nodes");
+    json_decref(launcher);
+    json_decref(words);
+}
+
+int ovl_sweep_check(const struct ovl_sweeping *s)
+{
+    struct checking c = {NULL, 0};
+    size_t jobs = 0, bad = 0;
+    for (size_t i = 0; i < s->plan.count; i++) {
+        size_t before = c.problems;
+        if (s->plan.launch[i].number != 1 || s->cut[i])
+            continue;
+        check_job(&c, s, &s->plan.launch[i]);
+        jobs++;
+        bad += c.problems > before;
+    }
+    printf("%zu of %zu job%s can start\n", jobs - bad, jobs, jobs == 1 ? "" : "s");
+    return bad == 0 ? OVL_OK : OVL_USAGE;
+}
