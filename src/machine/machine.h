@@ -14,7 +14,8 @@ struct ovl_machine {
     uint64_t clock; /* the same number where CLOCK_MONOTONIC is common (boot_id and time namespace) */
     uint64_t mask[OVL_MACHINE_MASK_WORDS]; /* processing units this process may run on */
     char architecture[16];                 /* what this program is compiled for, as uname -m says it */
-    bool emulated;                         /* the kernel runs on another: an emulator runs this program */
+    bool emulated;                         /* an emulator runs this program, or the whole machine, as far as is told */
+    bool translated;                       /* the latter */
 };
 
 void ovl_machine_identify(struct ovl_machine *m);
@@ -23,6 +24,11 @@ void ovl_machine_identify(struct ovl_machine *m);
    run on their successors themselves. Where a kernel does not tell, which is "" (before Linux 6.1), nothing is known:
    false. */
 bool ovl_machine_emulates(const char *program, const char *kernel);
+
+/* Does QEMU's translator (TCG) play this processor? On x86 it says so, at CPUID's leaf 0x40000000, where KVM and other
+   hypervisors have names of their own ("" elsewhere). On aarch64 its model "max" alone is known, by what /proc/cpuinfo
+   says as CPU implementer and part ("" elsewhere): one that plays a Cortex, or a Neoverse, cannot be told from it. */
+bool ovl_machine_translated(const char *hypervisor, const char *implementer, const char *part);
 
 /* Adds the processing units that a thread may run on; thread 0 is the calling one. */
 void ovl_machine_mask(int thread, uint64_t mask[OVL_MACHINE_MASK_WORDS]);

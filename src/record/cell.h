@@ -25,7 +25,8 @@ enum ovl_mark {
     OVL_MARKS
 };
 #define OVL_MARKS_UNKNOWN (1U << OVL_MARKS)
-#define OVL_EMULATED      "emulated-processor" /* placement: an emulator runs some worker, whose times mean nothing */
+#define OVL_EMULATED                                                                                                   \
+    "emulated-processor" /* placement: an emulator runs some worker or rank, whose times mean nothing */
 
 /* What took the ranks' cores from them, while the cell was measured or before the first one: of the rank, or of the
    machine, of which it is most. NaN where it is not known. */

@@ -140,8 +140,10 @@ const struct ovl_field ovl_fields_point[] = {
     {OF_CELL("engine.placement", "placement", TEXT), .way = true, MEMBER(placement), NEEDED_OF_COLLECTIVES,
      .words = "host|host-core|other-machine|emulated-processor|bluefield|library", .usual = "host", OFFLOAD = "%s",
      .say = say_placement,
-     .about = "where workers ran: host-core and other-machine stand in for a DPU, emulated-processor does, run by an "
-              "emulator, and claims nothing; bluefield is real; host: none took part; library: MPI offloads"},
+     .about =
+         "where workers ran: host-core and other-machine stand in for a DPU; bluefield is real; host: none took part; "
+         "library: MPI offloads; emulated-processor: an emulator ran some worker, or, in each mode, some rank, and "
+         "the cell claims nothing"},
     {OF_CELL("engine.workers", "workers", WHOLE), .way = true, MEMBER(workers), NEEDED_OF_COLLECTIVES, .null = true,
      .usual = "0", OFFLOAD = "%s worker(s)", .about = "workers that took part"},
     {OPTION("algorithm", TEXT), .way = true, .worker_only = true, OFFLOAD = "by %s",

@@ -70,6 +70,38 @@ static void print_environment(FILE *out, json_t *environment)
         fputs("\n", out);
 }
 
+/* "0-3,8", of rising numbers; what has no room ends in "...". */
+static void list_numbers(char *text, size_t room, const json_t *numbers)
+{
+    size_t count = json_array_size(numbers), at = 0;
+    *text = '\0';
+    for (size_t i = 0, last; i < count; i = last + 1) {
+        long long first = json_integer_value(json_array_get(numbers, i));
+        for (last = i; last + 1 < count; last++)
+            if (json_integer_value(json_array_get(numbers, last + 1)) != first + (long long)(last + 1 - i))
+                break;
+        char range[48] = "";
+        if (last > i)
+            snprintf(range, sizeof range, "-%lld", first + (long long)(last - i));
+        if (at + 48 > room) {
+            snprintf(text + at, room - at, ",...");
+            return;
+        }
+        at += (size_t)snprintf(text + at, room - at, "%s%lld%s", i ? "," : "", first, range);
+    }
+}
+
+/* A machine may have workers of two kinds. */
+static size_t count_hosts(const json_t *processors)
+{
+    json_t *hosts = json_object();
+    for (size_t i = 0; i < json_array_size(processors); i++)
+        json_object_set_new(hosts, text_at(json_array_get(processors, i), "host"), json_true());
+    size_t n = json_object_size(hosts);
+    json_decref(hosts);
+    return n;
+}
+
 /* Which workers are on which machine, of what kind; where these are many, how many more. */
 static void put_processors(FILE *out, struct ovl_words *words, const json_t *processors)
 {
@@ -77,16 +109,14 @@ static void put_processors(FILE *out, struct ovl_words *words, const json_t *pro
     size_t n = json_array_size(processors);
     for (size_t i = 0; i < n && i < MOST; i++) {
         const json_t *p = json_array_get(processors, i), *numbers = json_object_get(p, "workers");
-        size_t count = json_array_size(numbers);
-        char last[32] = "";
-        if (count > 1)
-            snprintf(last, sizeof last, "-%lld", (long long)json_integer_value(json_array_get(numbers, count - 1)));
-        ovl_words_put(out, words, "worker%s %lld%s: %s on %.60s%s", count > 1 ? "s" : "",
-                      (long long)json_integer_value(json_array_get(numbers, 0)), last, text_at(p, "architecture"),
-                      text_at(p, "host"), json_is_true(json_object_get(p, "emulated")) ? ", emulated" : "");
+        char list[96];
+        list_numbers(list, sizeof list, numbers);
+        ovl_words_put(out, words, "worker%s %s: %s on %.60s%s", json_array_size(numbers) > 1 ? "s" : "", list,
+                      text_at(p, "architecture"), text_at(p, "host"),
+                      json_is_true(json_object_get(p, "emulated")) ? ", emulated" : "");
     }
     if (n > MOST)
-        ovl_words_put(out, words, "and so on, %zu machines in all", n);
+        ovl_words_put(out, words, "and so on, %zu machines in all", count_hosts(processors));
 }
 
 /* Who works in dpu mode, and what that costs: an emulated result must not pass for a real one. */

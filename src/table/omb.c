@@ -85,7 +85,7 @@ static bool may_show(FILE *out, const struct ovl_cell *cell, bool there)
     else if (cell->unshaped > 0)
         put_note(out, cell, "unshaped", "the emulated link was faster than its rate");
     else if (strcmp(cell->placement, OVL_EMULATED) == 0)
-        put_note(out, cell, "emulated", "an emulator ran the workers, whose times are those of no processor");
+        put_note(out, cell, "emulated", "an emulator ran workers or ranks, whose times are those of no processor");
     else if (!ovl_cell_claims(cell))
         put_note(out, cell, cell->status, cell->reason);
     else if (!there)

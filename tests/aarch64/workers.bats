@@ -52,6 +52,8 @@ int main(void)
 }
 END
     "$OVL_TOP/scripts/beds/aarch64" cc -o "$PWD/page" "$PWD/page.c"
+    [[ $(QEMU_PAGESIZE=16384 "$bed/run" "$PWD/page" 2>&1) != *"cannot change host page size"* ]] ||
+        skip "this QEMU runs programs with pages of this machine only"
     [ "$(QEMU_PAGESIZE=16384 "$bed/run" "$PWD/page")" = 16384 ]
     export QEMU_PAGESIZE=16384
     RANKS=2 every_byte "ranks 2, workers 1, nodes 1" shm "$foreign"
@@ -184,7 +186,24 @@ structs() {
     drive 2 ovl_ialltoall --mode dpu --workers 0 -m 8,64K --format omb "${quick[@]}" "${work[@]}" : -n 1 "$foreign"
     code_is "${measured[@]}"
     [ -z "$(rows)" ]
-    [ "$(grep -cE '^# (8|65536) +emulated: an emulator ran the workers' <<<"$out")" = 2 ]
+    [ "$(grep -cE '^# (8|65536) +emulated: an emulator ran workers or ranks' <<<"$out")" = 2 ]
+}
+
+# A processor of its own kind, which says by CPUID who plays it.
+@test "ranks that an emulator runs: no cell of any mode claims anything, and a warning says why" {
+    local emulator
+    [ "$(uname -m)" = x86_64 ] || skip "a processor of $(uname -m) does not tell"
+    emulator=$(command -v qemu-x86_64-static || command -v qemu-x86_64)
+    # shellcheck disable=SC2086
+    ends "0 2" $OVL_MPIEXEC -n 2 env -u LD_PRELOAD "$emulator" "$OVL_BIN/ovl_ialltoall" --mode host,dpu --workers 0 -m 64:64 \
+        "${quick[@]}" "${work[@]}" --json r.jsonl : -n 1 "$OVL_BIN/ovl_worker"
+    grep -q '^# warning .*an emulator runs ranks' <<<"$out"
+    grep -q '"mode":"host".*"placement":"emulated-processor"' r.jsonl
+    grep -q '"mode":"dpu".*"placement":"emulated-processor"' r.jsonl
+    [ "$(grep '"record":"cell"' r.jsonl | grep -c '"marks":\[.*"emulated"\]')" = 2 ]
+    "$OVL_BIN/ovl" validate r.jsonl
+    "$OVL_BIN/ovl" export --to csv r.jsonl -o r.csv
+    absent ',yes$' "$(cat r.csv)"
 }
 
 @test "where one worker of two is emulated the run is, and the record says which" {

@@ -294,17 +294,17 @@ static void busiest_node(void)
 static void placement(void)
 {
     static const struct {
-        bool far, by_host;
+        bool far, by_host, emulated;
         unsigned bluefield;
         const char *wanted;
     } rows[] = {
-        {false, false, 0, "host-core"},
-        {true, false, 0, "other-machine"},
-        {true, false, 3, "bluefield"},
-        {true, true, 3, "host"},
+        {false, false, false, 0, "host-core"}, {true, false, false, 0, "other-machine"},
+        {true, false, false, 3, "bluefield"},  {true, true, false, 3, "host"},
+        {true, false, true, 3, OVL_EMULATED},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct ovl_offload o = {.engine = {.bluefield = rows[i].bluefield, .job_map = {.remote = rows[i].far}}};
+        struct ovl_offload o = {.engine = {.bluefield = rows[i].bluefield,
+                                           .job_map = {.remote = rows[i].far, .emulated_ranks = rows[i].emulated}}};
         struct ovl_cell cell;
         o.engine.client.path = &ovl_mem_path_shm;
         ovl_cell_clear(&cell);
@@ -312,6 +312,28 @@ static void placement(void)
         EXPECT(strcmp(cell.placement, rows[i].wanted) == 0);
     }
     mpi_test_end("placement of a cell's workers");
+}
+
+/* Workers of one machine and kind are one entry, also where others stand between them. */
+static void processors(void)
+{
+    struct ovl_job_proc p[] = {{.node = 0, .architecture = "aarch64"},
+                               {.node = 1, .architecture = "aarch64"},
+                               {.node = 0, .architecture = "aarch64"},
+                               {.node = 1, .architecture = "x86_64"},
+                               {.node = 1, .architecture = "aarch64"}};
+    int at[] = {0, 1, 2, 3, 4};
+    char names[2][64] = {"a", "b"};
+    struct ovl_job_map map = {.workers = 5, .member = p, .worker_at = at, .node_name = names};
+    json_t *all = ovl_offload_processors_json(&map);
+    json_t *wanted =
+        json_pack("[{s:s,s:s,s:b,s:[i,i]},{s:s,s:s,s:b,s:[i,i]},{s:s,s:s,s:b,s:[i]}]", "host", "a", "architecture",
+                  "aarch64", "emulated", 0, "workers", 0, 2, "host", "b", "architecture", "aarch64", "emulated", 0,
+                  "workers", 1, 4, "host", "b", "architecture", "x86_64", "emulated", 0, "workers", 3);
+    EXPECT(wanted && json_equal(all, wanted));
+    json_decref(all);
+    json_decref(wanted);
+    mpi_test_end("which workers are on which machine");
 }
 
 int main(int argc, char **argv)
@@ -328,5 +350,6 @@ int main(int argc, char **argv)
     counts();
     busiest_node();
     placement();
+    processors();
     return mpi_test_finish();
 }

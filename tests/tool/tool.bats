@@ -700,6 +700,27 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     refuses 4 "half.jsonl:3: ranks: a number or null is wanted here" show half.jsonl
 }
 
+@test "the head names workers of machines on which they stand in turns, and counts machines" {
+    local one all=
+    for one in 'a:0,2,4,5' 'b:1,3' 'b:6' 'c:7' 'd:8'; do
+        all+="{\"host\":\"${one%:*}\",\"architecture\":\"aarch64\",\"emulated\":false,\"workers\":[${one#*:}]},"
+    done
+    sed "s/\"offload\":{/&\"processors\":[${all%,}],/" "$data/fft3d.jsonl" >turns.jsonl
+    ovl 0 show turns.jsonl
+    tr '\n' ' ' <out | sed 's/ # */ /g' >line
+    has line "workers 0,2,4-5: aarch64 on a; workers 1,3: aarch64 on b; worker 6: aarch64 on b; worker 7: aarch64 on c;"
+    has line "and so on, 4 machines in all"
+}
+
+@test "where an emulator ran ranks, no cell of the run carries a claim" {
+    sed 's/"placement":"[a-z-]*"/"placement":"emulated-processor"/; s/"marks":\[/&"emulated",/
+        s/"emulated","emulated"/"emulated"/; s/"emulated",\]/"emulated"]/' "$data/fft3d.jsonl" >emulated.jsonl
+    ovl 0 show emulated.jsonl
+    [ "$(grep -c ' host .*, emulated$' out)" -gt 0 ]
+    ovl 0 export --to csv emulated.jsonl -o a.csv
+    [ "$(grep -cE ',no: (emulated|invalid|wrong)$' a.csv)" = "$(grep -c '"record":"cell"' emulated.jsonl)" ]
+}
+
 @test "a cell whose workers an emulator ran carries no claim, and is never shown as one of a DPU" {
     sed 's/"placement":"host-core"/"placement":"emulated-processor"/
         s/"offload":{/&"processors":[{"host":"dpu1","architecture":"aarch64","emulated":true,"workers":[0]}],/' \

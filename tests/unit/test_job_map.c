@@ -251,11 +251,14 @@ LOOP_TEST(thousands_of_nodes, 0, 2)
 }
 
 /* What each process of a machine says of itself: r, a rank, or w, a worker, of x86_64, R or W of aarch64; an emulator's
-   has a ' behind it, where the kernel tells. Then the emulated workers, as a mask. */
+   has a ' behind it, where the kernel tells. Then the emulated workers, as a mask, and whether some rank is. */
 static const struct {
     const char *job;
     unsigned emulated;
-} mixed[] = {{"rrww", 0}, {"RRWW", 0}, {"rrW'", 1}, {"rrW'w", 1}, {"rrwW'", 2}, {"rrW", 1}, {"rrwW", 3}, {"R'w", 0}};
+    bool ranks;
+} mixed[] = {{"rrww", 0, false},  {"RRWW", 0, false},  {"rrW'", 1, false}, {"rrW'w", 1, false},
+             {"rrwW'", 2, false}, {"rrW", 1, true},    {"rrwW", 3, true},  {"R'w", 0, true},
+             {"rR'", 0, true},    {"r'r'w'", 1, true}, {"RR", 0, false}};
 enum { MIXED = sizeof mixed / sizeof *mixed };
 
 LOOP_TEST(which_workers_are_emulated, 0, MIXED)
@@ -272,6 +275,7 @@ LOOP_TEST(which_workers_are_emulated, 0, MIXED)
         c += h->emulated;
     }
     ck_assert_int_eq(ovl_job_map_make(&r, hellos, n, OVL_MAP_CYCLIC, NULL, &err), 0);
+    ck_assert_msg(r.emulated_ranks == mixed[_i].ranks, "%s", mixed[_i].job);
     for (int w = 0; w < r.workers; w++) {
         const struct ovl_job_proc *m = &r.member[r.worker_at[w]];
         ck_assert_msg(m->emulated == (mixed[_i].emulated >> w & 1), "%s, worker %d", mixed[_i].job, w);
@@ -280,11 +284,27 @@ LOOP_TEST(which_workers_are_emulated, 0, MIXED)
     ovl_job_map_free(&r);
 }
 
+/* What virtual machines of clouds say of themselves is none of it. */
+TEST(which_machine_is_translated)
+{
+    static const struct {
+        const char *hypervisor, *implementer, *part;
+        bool is;
+    } rows[] = {{"TCGTCGTCGTCG", "", "", true},  {"KVMKVMKVM", "", "", false},    {"", "", "", false},
+                {"Microsoft Hv", "", "", false}, {"XenVMMXenVMM", "", "", false}, {"VMwareVMware", "", "", false},
+                {"", "0x00", "0x051", true},     {"", "0x41", "0xd4f", false},    {"", "0x41", "0x051", false},
+                {"", "0x00", "0x000", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        ck_assert_msg(ovl_machine_translated(rows[i].hypervisor, rows[i].implementer, rows[i].part) == rows[i].is,
+                      "row %zu", i);
+}
+
 TEST(who_emulates)
 {
     struct ovl_machine here;
     ovl_machine_identify(&here);
-    ck_assert(*here.architecture && !here.emulated);
+    /* Where the suites themselves are run by an emulator, this is told of them. */
+    ck_assert(*here.architecture && here.emulated == (getenv("OVL_EMULATED") != NULL));
     ck_assert(ovl_machine_emulates("aarch64", "x86_64"));
     ck_assert(ovl_machine_emulates("x86_64", "aarch64"));
     ck_assert(ovl_machine_emulates("i686", "aarch64"));
@@ -293,6 +313,11 @@ TEST(who_emulates)
     ck_assert(!ovl_machine_emulates("", "x86_64"));
     ck_assert(!ovl_machine_emulates("i686", "x86_64"));
     ck_assert(!ovl_machine_emulates("arm", "aarch64"));
+    ck_assert(!ovl_machine_emulates("i686", "i586"));
+    ck_assert(!ovl_machine_emulates("ppc", "ppc64"));
+    ck_assert(!ovl_machine_emulates("riscv32", "riscv64"));
+    ck_assert(ovl_machine_emulates("riscv64", "riscv32"));
+    ck_assert(ovl_machine_emulates("ppc64le", "x86_64"));
     ck_assert(!ovl_machine_emulates("arm", "armv7l"));
 }
 

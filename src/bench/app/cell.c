@@ -73,6 +73,8 @@ void ovl_app_cell(const struct ovl_app_job *job, struct ovl_cell *c, const struc
     c->workers = 0;
     if (mode->offloads)
         ovl_offload_fill(&job->offload, job->offload.least > 0 && job->offload.worker_ops == 0, c);
+    if (job->offload.engine.job_map.emulated_ranks) /* in each mode, then */
+        strcpy(c->placement, OVL_EMULATED);
     c->test_calls = 0;
     c->rotate = 1;
     c->persistent = 0;

@@ -61,6 +61,9 @@ static json_t *run_line(struct ovl_app_job *job, json_t *provenance, json_t *dis
     if (app->describe)
         app->describe(job, line);
     ovl_disturber_warn(line, json_object_get(line, "warnings"));
+    if (job->offload.engine.job_map.emulated_ranks)
+        json_array_append_new(json_object_get(line, "warnings"),
+                              json_string("an emulator runs ranks: their times are those of no processor"));
     return line;
 }
 

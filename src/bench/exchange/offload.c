@@ -251,22 +251,23 @@ void ovl_offload_fill(const struct ovl_offload *o, bool by_host, struct ovl_cell
     cell->most_early = m[OVL_HIGH_WATER_EARLY];
 }
 
-/* Workers of one machine and kind are one entry, with their numbers. */
-static json_t *processors_json(const struct ovl_job_map *r)
+json_t *ovl_offload_processors_json(const struct ovl_job_map *r)
 {
-    json_t *all = json_array(), *entry = NULL;
-    const struct ovl_job_proc *last = NULL;
+    json_t *all = json_array(), *known = json_object(); /* the entries, by node and kind */
     for (int w = 0; w < r->workers; w++) {
         const struct ovl_job_proc *m = &r->member[r->worker_at[w]];
-        if (!last || m->node != last->node || m->emulated != last->emulated ||
-            strcmp(m->architecture, last->architecture) != 0) {
+        char key[64];
+        snprintf(key, sizeof key, "%d %d %s", m->node, m->emulated, m->architecture);
+        json_t *entry = json_object_get(known, key);
+        if (!entry) {
             entry = json_pack("{s:o, s:s, s:b, s:[]}", "host", ovl_printable_json(r->node_name[m->node]),
                               "architecture", m->architecture, "emulated", m->emulated, "workers");
-            json_array_append_new(all, entry);
+            json_array_append(all, entry);
+            json_object_set_new(known, key, entry);
         }
         json_array_append_new(json_object_get(entry, "workers"), json_integer(w));
-        last = m;
     }
+    json_decref(known);
     return all;
 }
 
@@ -276,17 +277,18 @@ json_t *ovl_offload_json(const struct ovl_offload *o)
     if (!e->connected)
         return NULL;
     const char *rendezvous = e->rendezvous;
-    return json_pack(
-        "{s:s, s:s, s:s, s:o, s:o, s:b, s:i, s:i, s:b, s:s, s:s, s:s, s:s, s:f, s:f, s:o, s:{s:o, s:s}}", "engine",
-        "worker", "path", e->client.path->name, "placement", ovl_engine_placement(e), "processors",
-        processors_json(&e->job_map), "adapter", e->verbs ? json_string(ovl_verbs_name(e->verbs)) : json_null(), "cold",
-        e->options.cold, "workers", e->job_map.workers, "most_on_a_node", e->job_map.most_workers, "cores_shared",
-        e->job_map.oversubscribed, "idle", idle_words[e->idle], "priority", e->raised ? "high" : "usual", "transport",
-        e->options.tcp ? "tcp" : "mpi", "map", e->options.map == OVL_MAP_BLOCK ? "block" : "cyclic", "slowdown",
-        e->options.slowdown, "timeout_seconds", e->options.timeout, "retry_seconds",
-        e->remote ? json_real(ovl_verbs_retry_seconds()) : json_null(), "worker_environment", "UCX_RNDV_THRESH",
-        *rendezvous ? ovl_printable_json(rendezvous) : json_null(), "set_by",
-        e->tuned      ? "ovl"
-        : *rendezvous ? "user"
-                      : "nobody");
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:b, s:i, s:i, s:b, s:s, s:s, s:s, s:s, s:f, s:f, s:o, s:{s:o, s:s}}",
+                     "engine", "worker", "path", e->client.path->name, "placement", ovl_engine_placement(e),
+                     "processors", ovl_offload_processors_json(&e->job_map), "adapter",
+                     e->verbs ? json_string(ovl_verbs_name(e->verbs)) : json_null(), "cold", e->options.cold, "workers",
+                     e->job_map.workers, "most_on_a_node", e->job_map.most_workers, "cores_shared",
+                     e->job_map.oversubscribed, "idle", idle_words[e->idle], "priority", e->raised ? "high" : "usual",
+                     "transport", e->options.tcp ? "tcp" : "mpi", "map",
+                     e->options.map == OVL_MAP_BLOCK ? "block" : "cyclic", "slowdown", e->options.slowdown,
+                     "timeout_seconds", e->options.timeout, "retry_seconds",
+                     e->remote ? json_real(ovl_verbs_retry_seconds()) : json_null(), "worker_environment",
+                     "UCX_RNDV_THRESH", *rendezvous ? ovl_printable_json(rendezvous) : json_null(), "set_by",
+                     e->tuned      ? "ovl"
+                     : *rendezvous ? "user"
+                                   : "nobody");
 }

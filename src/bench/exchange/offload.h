@@ -60,6 +60,10 @@ int ovl_offload_proof_end(struct ovl_offload *o, struct ovl_error *err);
    path and workers' counts. `by_host`: all were too small for workers. */
 void ovl_offload_fill(const struct ovl_offload *o, bool by_host, struct ovl_cell *cell);
 
+/* Workers of one machine and kind are one entry, with their numbers, wherever they stand in the job. The caller owns
+ * it. */
+json_t *ovl_offload_processors_json(const struct ovl_job_map *r);
+
 /* What the `run` line says of it; NULL without workers. The caller owns it. */
 json_t *ovl_offload_json(const struct ovl_offload *o);
 

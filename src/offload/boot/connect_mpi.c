@@ -312,6 +312,8 @@ const char *ovl_engine_placement(const struct ovl_engine *e)
 {
     const struct ovl_job_map *r = &e->job_map;
     bool arm = true;
+    if (r->emulated_ranks)
+        return "emulated-processor";
     for (int w = 0; w < r->workers; w++) {
         const struct ovl_job_proc *m = &r->member[r->worker_at[w]];
         if (m->emulated)

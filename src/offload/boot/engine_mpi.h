@@ -71,7 +71,7 @@ int ovl_engine_bootstrap(struct ovl_engine *e, bool worker_program, const struct
    workers. Ranks of a job without workers return 0 and are not connected. A worker that gives up does not return. */
 int ovl_engine_connect(struct ovl_engine *e, struct ovl_error *err);
 
-/* What the results of connected workers stand for: "emulated-processor" where some worker has one; "bluefield" where
+/* What the results of connected workers stand for: "emulated-processor" where some process has one; "bluefield" where
    all of them run on aarch64, on BlueFields of other machines than their ranks; "other-machine", or "host-core". */
 const char *ovl_engine_placement(const struct ovl_engine *e);
 

@@ -66,6 +66,7 @@ static void describe_machine(struct ovl_job_map *r, const struct ovl_proc_info *
         m->cores_here = cores;
         m->oversubscribed = here > cores || over_quota(processes_info, p, here, p[i].number);
         r->oversubscribed = r->oversubscribed || m->oversubscribed;
+        r->emulated_ranks = r->emulated_ranks || (m->emulated && !m->worker);
     }
 }
 

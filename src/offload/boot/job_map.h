@@ -50,6 +50,7 @@ struct ovl_job_proc {
 struct ovl_job_map {
     int processes, ranks, workers, nodes;
     bool oversubscribed;            /* somewhere */
+    bool emulated_ranks;            /* some rank is emulated */
     int most_workers;               /* on one node */
     bool remote;                    /* some rank's worker is on another machine */
     struct ovl_placement placement; /* processes on nodes */

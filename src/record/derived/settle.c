@@ -204,7 +204,8 @@ static unsigned marks_of_run(const struct ovl_cell *cell, const struct ovl_run *
     bool link = !isnan(ovl_link_emulated_rate(json_string_value(json_object_get(environment, "OVL_CLUSTER"))));
     bool dpu = strcmp(cell->mode, "dpu") == 0 && strcmp(cell->engine, "worker") == 0 &&
                strcmp(cell->placement, "bluefield") != 0;
-    unsigned marks = link || dpu ? 1U << OVL_MARK_EMULATED : 0;
+    bool processor = strcmp(cell->placement, OVL_EMULATED) == 0;
+    unsigned marks = link || dpu || processor ? 1U << OVL_MARK_EMULATED : 0;
     for (size_t i = 0; i < json_array_size(warnings); i++) {
         const char *text = json_string_value(json_array_get(warnings, i));
         if (text && strncmp(text, "oversubscribed", strlen("oversubscribed")) == 0)

@@ -63,7 +63,8 @@ static bool is_without(const struct ovl_cell *cell, char *why)
         !is_told("/engine/algorithm", cell->algorithm, "", by, why))
         return false;
     if (cell->workers == 0)
-        return strcmp(cell->mode, "dpu") == 0 || is_told("/engine/placement", cell->placement, "host", by, why);
+        return strcmp(cell->mode, "dpu") == 0 || strcmp(cell->placement, OVL_EMULATED) == 0 ||
+               is_told("/engine/placement", cell->placement, "host", by, why);
     snprintf(why, OVL_OF_OPTIONS_WHY, "/engine/workers: %.12g, and no worker took part", cell->workers);
     return false;
 }

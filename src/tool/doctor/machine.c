@@ -30,6 +30,8 @@ void ovl_look_processor(const struct ovl_doctor_row *row, const struct ovl_docto
     ovl_site_line(site, "/proc/sys/kernel/arch", kernel, sizeof kernel);
     if (ovl_machine_emulates(here.architecture, kernel))
         ovl_doctor_finding_set(found, OVL_LIMITED, "%s, emulated on %s", here.architecture, kernel);
+    else if (here.translated)
+        ovl_doctor_finding_set(found, OVL_LIMITED, "%s, emulated by QEMU's translator (TCG)", here.architecture);
     else
         ovl_doctor_finding_set(found, OVL_HEALTHY, "%s%s", here.architecture,
                                *kernel ? "" : "; whether it is emulated this kernel does not tell");

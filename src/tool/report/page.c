@@ -133,7 +133,7 @@ void ovl_page_summary(FILE *out, const struct ovl_record *record, const struct o
     if (unshaped > 0)
         count_fact(out, "Unshaped (no claim)", unshaped);
     if (emulated > 0)
-        count_fact(out, "By workers on an emulated processor (no claim)", emulated);
+        count_fact(out, "On an emulated processor (no claim)", emulated);
     if (cut > 0)
         count_fact(out, "Launches cut short, which count for nothing", cut);
     if (record->unwritten_count > 0)
