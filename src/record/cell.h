@@ -137,6 +137,10 @@ bool ovl_cell_solves(const struct ovl_cell *cell);
 const char *ovl_cell_problem_text(const struct ovl_cell *cell, const char *name);
 double ovl_cell_problem_number(const struct ovl_cell *cell, const char *name);
 
+/* Did somebody progress the communication for the rank: is its mode dpu or thread? Beside host mode in the same blocks
+   such a cell has an offload_efficiency. */
+bool ovl_cell_is_helped(const struct ovl_cell *cell);
+
 /* Did the host test what was in flight while it computed, as a driver, a transform or a training step counts tests? */
 bool ovl_cell_tests(const struct ovl_cell *cell);
 

@@ -186,7 +186,7 @@ const struct ovl_field ovl_fields_cell[] = {
      .about = "100 (C + inner - T) / max(C, inner), kept within 0..100: IMB-NBC's formula, of slowest_rank"},
     {CELL("offload_efficiency", NUMBER), MEMBER(offload_efficiency.value), NEEDED_OF_COLLECTIVES, .null = true,
      .unit = "1", .metric = true, .more_is_better = true, .of_work = true, .again = ovl_run_offload_efficiency,
-     .about = "in dpu cells, T of the host cell of the same blocks, of several the quickest, / T"},
+     .about = "in cells of dpu and thread, T of the host cell of the same blocks, of several the quickest, / T"},
     {CELL("offload_efficiency_ci.low", NUMBER), MEMBER(offload_efficiency.ci_low), .null = true, .unit = "1",
      .of_work = true, .about = "its interval, over the blocks in which both T count"},
     {CELL("offload_efficiency_ci.high", NUMBER), MEMBER(offload_efficiency.ci_high), .null = true, .unit = "1",

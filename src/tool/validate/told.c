@@ -90,6 +90,9 @@ void ovl_checking_told_head(struct ovl_checking *c, const json_t *head)
     if (schema_of(head) >= 5 && tells(head, "offload") &&
         json_array_size(ovl_field_at(head, "offload.processors")) == 0)
         missing(c, "offload.processors");
+    const char *modes = json_string_value(ovl_field_at(head, "options.mode"));
+    if (schema_of(head) >= 6 && modes && strstr(modes, "thread") && !tells(head, "thread"))
+        missing(c, "thread");
     if (!ovl_field_at(head, "datatype"))
         missing(c, "datatype");
     else if (driver)
