@@ -16,8 +16,9 @@
 static const char *const idle_words[] = {
     [OVL_PROGRESS_SPIN] = "spin", [OVL_PROGRESS_YIELD] = "yield", [OVL_PROGRESS_SLEEP] = "sleep"};
 
-/* Collective: is there some machine whose ranks, workers and threads, where they may run, find no processor each? */
-static bool is_shared(const struct ovl_provenance *p, const uint64_t *mask, MPI_Comm machine, MPI_Comm comm)
+/* Collective: is there some machine whose ranks, workers and threads, where they may run, find no processor each?
+ *cores: how many ranks and threads find, on all machines. */
+static bool is_shared(const struct ovl_provenance *p, const uint64_t *mask, MPI_Comm machine, MPI_Comm comm, int *cores)
 {
     enum { WORDS = OVL_TOPOLOGY_MASK_WORDS };
     size_t n = (size_t)p->ranks_here;
@@ -34,9 +35,12 @@ static bool is_shared(const struct ovl_provenance *p, const uint64_t *mask, MPI_
             ranks |= masks[r][w];
         more += __builtin_popcountll(together[w] & ~ranks);
     }
-    int shared = ovl_crowd_waiting((const uint64_t(*)[WORDS])masks, 2 * n) > 0 ||
-                 2 * p->ranks_here + p->workers_here > p->cores_together + more;
+    int waiting = (int)ovl_crowd_waiting((const uint64_t(*)[WORDS])masks, 2 * n), number;
+    int shared = waiting > 0 || 2 * p->ranks_here + p->workers_here > p->cores_together + more;
     free(masks);
+    MPI_Comm_rank(machine, &number);
+    *cores = number == 0 ? 2 * p->ranks_here - waiting : 0;
+    MPI_Allreduce(MPI_IN_PLACE, cores, 1, MPI_INT, MPI_SUM, comm);
     MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MAX, comm);
     return shared;
 }
@@ -52,7 +56,7 @@ static int begin(struct ovl_rank_thread *t, MPI_Comm machine, MPI_Comm comm, con
     if (ovl_agree(comm, rc, err) != 0)
         return -1;
     ovl_thread_place_text(mask, t->processors, sizeof t->processors);
-    t->shared = is_shared(p, mask, machine, comm);
+    t->shared = is_shared(p, mask, machine, comm, &t->cores);
     t->idle = t->shared ? OVL_PROGRESS_SLEEP : OVL_PROGRESS_SPIN; /* auto */
     for (int i = OVL_PROGRESS_SPIN; i <= OVL_PROGRESS_SLEEP; i++)
         if (strcmp(o->thread_idle, idle_words[i]) == 0)

@@ -10,6 +10,7 @@
 struct ovl_rank_thread {
     struct ovl_progress *progress; /* NULL where mode thread is not wanted */
     enum ovl_progress_idle idle;
+    int cores;     /* of all machines: processing units that ranks and threads can have at once */
     bool shared;   /* on some machine ranks, workers and threads have not a processor each */
     bool for_flag; /* a rank that waits does so for the thread's flag; else it has the request back */
     double flag_seconds, back_seconds; /* that both took here: an allreduce of 64 KiB, the slowest rank's median */

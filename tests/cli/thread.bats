@@ -76,6 +76,26 @@ head_of() { grep '"record":"run"' "$(record)" | tail -n 1; }
     [[ $(head_of) == *'"cores_shared":true'*'"processors":["0"]'* ]]
     grep '"mode":"thread"' "$(record)" | grep -o '"marks":\[[^]]*' | grep -q oversubscribed
     grep '"mode":"host"' "$(record)" | grep -o '"marks":\[[^]]*' | grep -vq oversubscribed
+    # Nor do they take a core more: what each core gets done is held against one core.
+    [ "$(grep -o '"cores":{[^}]*}' "$(record)" | xargs)" = "cores:{count:1,shared:false} cores:{count:1,shared:true}" ]
+    ends 0 "$OVL_BIN/ovl" show -f "$(record)"
+    grep -Eq '^ +1024 +host .* 1 +[0-9.]+ ' <<<"$out"
+    grep -Eq '^ +1024 +thread .* 1 shared +[0-9.]+ ' <<<"$out"
+}
+
+@test "what each core gets done is a metric of ovl compare and of limits, and ovl validate derives it again" {
+    for name in old new; do
+        measure 2 ovl_ibcast --mode host -m 1K:1K "${quick[@]}" --compute-us 1000 --json $name.jsonl
+    done
+    ends "0 1 2" "$OVL_BIN/ovl" compare --metric work_per_core --any-work old.jsonl new.jsonl
+    grep -q '^# ovl compare: work_per_core' <<<"$out"
+    echo '{"limits": 1, "log_required": false, "rules": [{"name": "a", "match": {"benchmark": "ibcast"},
+        "metric": "work_per_core", "operator": ">=", "limit": 1}]}' >limits.json
+    ends "0 1 2" "$OVL_BIN/ovl" accept limits.json old.jsonl
+    grep -q 'work_per_core' <<<"$out"
+    sed 's/"count":2,"shared":false/"count":1,"shared":false/' old.jsonl >changed.jsonl
+    ends 4 "$OVL_BIN/ovl" validate changed.jsonl
+    grep -q '/work_per_core/value' <<<"$out$err"
 }
 
 @test "without mode thread MPI begins as before, and has no thread more" {
