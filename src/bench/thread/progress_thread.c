@@ -70,34 +70,39 @@ static int test_all(struct ovl_progress *p, bool *moved)
     return left;
 }
 
+/* Between two rounds. While something is left to test, a thread that spins does that and nothing else. */
 static void pause_for(enum ovl_progress_idle idle, bool left)
 {
-    if (idle == OVL_PROGRESS_SPIN)
+    if (idle == OVL_PROGRESS_SPIN && !left)
         ovl_cpu_pause();
-    else if (idle == OVL_PROGRESS_YIELD || !left)
+    else if (idle == OVL_PROGRESS_YIELD || (idle == OVL_PROGRESS_SLEEP && !left))
         sched_yield();
-    else
+    else if (idle == OVL_PROGRESS_SLEEP)
         nanosleep(&(struct timespec){.tv_nsec = OVL_PROGRESS_SLEEPS_NS}, NULL);
 }
 
-static bool may_sleep(const struct ovl_progress *p, int64_t idle_since)
+/* `idle_since` is 0 where there was something to do in the last round. */
+static bool may_sleep(const struct ovl_progress *p, int64_t *idle_since)
 {
-    return atomic_load(&p->rests) || p->idle == OVL_PROGRESS_SLEEP ||
-           ovl_clock_ns() - idle_since > OVL_PROGRESS_LOOKS_NS;
+    if (atomic_load(&p->rests) || p->idle == OVL_PROGRESS_SLEEP)
+        return true;
+    int64_t now = ovl_clock_ns();
+    *idle_since = *idle_since ? *idle_since : now;
+    return now - *idle_since > OVL_PROGRESS_LOOKS_NS;
 }
 
 static void *serve(void *of)
 {
     struct ovl_progress *p = of;
-    int64_t idle_since = ovl_clock_ns();
+    int64_t idle_since = 0;
     atomic_store(&p->id, gettid());
     while (!atomic_load(&p->ends)) {
         uint32_t seen = atomic_load(&p->calls);
         bool moved = false;
         int left = test_all(p, &moved);
         if (moved || left > 0)
-            idle_since = ovl_clock_ns();
-        if (left > 0 || !may_sleep(p, idle_since)) {
+            idle_since = 0;
+        if (left > 0 || moved || !may_sleep(p, &idle_since)) {
             if (!moved)
                 pause_for(p->idle, left > 0);
             continue;
