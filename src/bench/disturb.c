@@ -99,6 +99,19 @@ void ovl_disturb_begin(struct ovl_disturb *d)
     ovl_threads_read(&d->threads, "", d->self);
 }
 
+/* Of one that is to be there. */
+static void leave_out(struct ovl_threads *of, int id)
+{
+    for (size_t i = 0; i < of->count; i++)
+        if (of->id[i] == id) {
+            of->count--;
+            of->id[i] = of->id[of->count];
+            of->ran[i] = of->ran[of->count];
+            of->wanted[i] = of->wanted[of->count];
+            return;
+        }
+}
+
 /* Collective over the machine: busy threads of its ranks, and the cores that they leave. */
 static double count_busy(const struct ovl_disturb *d, const struct ovl_threads *now, double seconds, double *spare)
 {
@@ -130,6 +143,7 @@ struct ovl_disturbance ovl_disturb_end(struct ovl_disturb *d)
     struct ovl_threads now;
     double *x = (double *)&mine, *largest = (double *)&most;
     ovl_threads_read(&now, "", d->self);
+    leave_out(&now, d->progress);
     double seconds = ovl_clock_since(d->began);
     struct ovl_cpu_throttled throttled = ovl_cpu_throttled("");
     mine.waited = (now.waited - d->threads.waited) / seconds;

@@ -13,6 +13,7 @@
 struct ovl_disturb {
     MPI_Comm comm, machine; /* all ranks, and those of this machine */
     int self;               /* the thread that measures */
+    int progress;           /* the thread of mode thread, which is told by itself; 0: none */
     int spare;              /* cores that ranks and workers of this machine leave; below 0: that they lack */
     uint64_t cores[OVL_MACHINE_MASK_WORDS]; /* on which the ranks of this machine run */
     struct ovl_cpu_quota quota;

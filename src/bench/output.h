@@ -4,6 +4,7 @@
 #define OVL_BENCH_OUTPUT_H
 
 #include "bench/progress.h"
+#include "record/derived/writer.h"
 #include "table/table.h"
 
 struct ovl_output {

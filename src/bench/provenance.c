@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/printable.h"
 #include "base/rng.h"
+#include "bench/crowded.h"
 #include "bench/rank_environment.h"
 #include "bench/start/clock_domain.h"
 #include "machine/adapters.h"
@@ -75,6 +76,20 @@ static void load_machine(struct ovl_provenance *p, MPI_Comm comm)
     MPI_Comm_free(&machine);
 }
 
+/* Collective: how many units ranks, and with them workers, can have at once. A worker on a machine without ranks has
+   one of its own. */
+static void count_cores(struct ovl_provenance *p, MPI_Comm comm, int workers)
+{
+    bool first = ovl_clock_first_with(comm, p->topology.machine) == p->rank;
+    int here = p->ranks_here - p->waiting_here, both = here + p->workers_here;
+    int sums[3] = {here, both < p->cores_together ? both : p->cores_together, p->workers_here};
+    for (int i = 0; i < 3; i++)
+        sums[i] = first ? sums[i] : 0;
+    MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_INT, MPI_SUM, comm);
+    p->cores_of_ranks = sums[0];
+    p->cores_of_all = sums[1] + workers - sums[2];
+}
+
 /* Collective: all ranks learn who is where, and rank 0 the names of nodes. */
 static void gather_nodes(struct ovl_provenance *p, MPI_Comm comm)
 {
@@ -114,6 +129,7 @@ int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, const struct ov
     int over = p->ranks_here + p->workers_here > p->cores_together || p->waiting_here > 0, any;
     MPI_Allreduce(&over, &any, 1, MPI_INT, MPI_MAX, comm);
     p->oversubscribed = any;
+    count_cores(p, comm, job_map ? job_map->workers : 0);
     gather_nodes(p, comm);
     return rc;
 }
@@ -253,47 +269,6 @@ static json_t *gather_differing(const struct ovl_provenance *p, MPI_Comm comm, c
     return names;
 }
 
-/* One machine's crowd: that of the machine where it is worst, for the warnings. */
-struct crowd {
-    int ranks, workers, units; /* processing units that all of them may run on */
-    int waiting, sharing, cores;
-};
-
-/* Collective: the crowd of the machine with the largest `how_bad`. */
-static struct crowd worst_crowd(const struct ovl_provenance *p, MPI_Comm comm, int how_bad)
-{
-    struct {
-        int value, rank;
-    } mine = {how_bad, p->rank}, worst;
-    struct crowd c = {p->ranks_here,   p->workers_here, p->cores_together,
-                      p->waiting_here, p->sharing_here, p->cores_here};
-    MPI_Allreduce(&mine, &worst, 1, MPI_2INT, MPI_MAXLOC, comm);
-    MPI_Bcast(&c, sizeof c / sizeof(int), MPI_INT, worst.rank, comm);
-    return c;
-}
-
-static json_t *crowd_warning(struct crowd c)
-{
-    char workers[40] = "";
-    if (c.workers > 0)
-        snprintf(workers, sizeof workers, " and %d workers", c.workers);
-    if (c.ranks + c.workers > c.units && c.workers == 0 && c.cores < c.units)
-        return json_sprintf("oversubscribed: %d ranks on %d hardware threads of %d cores; times hold the waiting for a "
-                            "core",
-                            c.ranks, c.units, c.cores);
-    if (c.ranks + c.workers > c.units)
-        return json_sprintf("oversubscribed: %d ranks%s on %d cores; times hold the waiting for a core", c.ranks,
-                            workers, c.units);
-    if (c.waiting > 0)
-        return json_sprintf("oversubscribed: %d of %d ranks have no core of their own, being bound to the same ones; "
-                            "times hold the waiting for a core",
-                            c.waiting, c.ranks);
-    if (c.sharing > 0)
-        return json_sprintf("%d ranks on %d cores: the hardware threads of a core slow each other down", c.ranks,
-                            c.cores);
-    return NULL;
-}
-
 /* Not so where mpiexec runs within a job of Slurm. */
 static bool by_srun(void)
 {
@@ -333,19 +308,18 @@ json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
     const struct ovl_topology *t = &p->topology;
     int mine[2] = {!p->bound, *t->governor && strcmp(t->governor, "performance") != 0}, loose_slow[2];
     MPI_Reduce(mine, loose_slow, 2, MPI_INT, MPI_SUM, 0, comm);
-    int surplus = p->ranks_here + p->workers_here - p->cores_together, waiting = p->waiting_here;
-    struct crowd worst = worst_crowd(p, comm, surplus > waiting ? surplus : waiting);
-    struct crowd paired = worst_crowd(p, comm, p->sharing_here);
+    json_t *crowd = ovl_crowded_warning(p, comm);
     json_t *hosts = gather_hosts(p, comm), *binding = gather_bindings(p, comm);
     json_t *environment = ovl_topology_environment();
     int differ = 0;
     json_t *differing = gather_differing(p, comm, environment, &differ);
     if (p->rank != 0) {
         json_decref(environment);
+        json_decref(crowd);
         return NULL;
     }
 
-    json_t *warnings = json_array(), *crowd = crowd_warning(p->oversubscribed ? worst : paired);
+    json_t *warnings = json_array();
     if (crowd)
         json_array_append_new(warnings, crowd);
     json_t *apart = apart_warning();

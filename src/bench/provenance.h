@@ -23,6 +23,8 @@ struct ovl_provenance {
     int waiting_here;    /* first rank of a machine: its ranks that find no unit of their own, wherever workers are */
     int sharing_here;    /* the same: and no core of their own; hardware threads of one core slow each other down */
     int cores_here;      /* the same: cores of cores_allowed */
+    int cores_of_ranks;  /* of all machines: units that ranks can have at once, */
+    int cores_of_all;    /* and that ranks and workers can */
     bool bound;          /* this rank is; see machine/topology.h */
     bool oversubscribed; /* somewhere: more ranks and workers than processing units, or bound to the same ones */
     struct ovl_rank_hosts hosts; /* elsewhere than at rank 0 node_of alone */

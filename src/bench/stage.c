@@ -23,6 +23,8 @@ static struct ovl_start stage_start(void *stage, enum ovl_quantity sample, int m
     struct ovl_stage *s = stage;
     if (s->offload)
         ovl_offload_wake(s->offload, mode >= 0 && s->modes[mode]->offloads);
+    if (s->progress)
+        ovl_progress_rest(s->progress);
     s->streaming = sample == OVL_STREAM;
     s->streamed = 0;
     if (!s->streaming)

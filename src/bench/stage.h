@@ -25,9 +25,10 @@ struct ovl_stage {
     struct ovl_skew skew;
     struct ovl_rng skew_rng;
     const struct ovl_mode *modes[OVL_LOOP_MODES];
-    struct ovl_offload *offload; /* NULL without workers */
-    MPI_Comm comm;               /* for the harness's own calls, not the one measured */
-    MPI_Datatype pair;           /* {largest, sum} */
+    struct ovl_offload *offload;   /* NULL without workers */
+    struct ovl_progress *progress; /* NULL without mode thread */
+    MPI_Comm comm;                 /* for the harness's own calls, not the one measured */
+    MPI_Datatype pair;             /* {largest, sum} */
     MPI_Op largest_and_sum;
     const char *program;            /* that warns; NULL: nobody, or it has */
     double cpu_thread, cpu_process; /* at the last start of a T */

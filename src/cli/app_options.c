@@ -32,8 +32,8 @@ const struct ovl_option ovl_app_loop_option_rows[] = {
 };
 
 const struct ovl_option ovl_app_scheme_option_rows[] = {
-    {0, "mode", "LIST", "schemes: blocking, host, host-t, dpu, with commas (default blocking,host)", OVL_OPTION_WORDS,
-     AT(offload.modes), 0, 0, "blocking|host|host-t|dpu", NULL},
+    {0, "mode", "LIST", "schemes: blocking, host, host-t, thread, dpu, with commas (default blocking,host)",
+     OVL_OPTION_WORDS, AT(offload.modes), 0, 0, "blocking|host|host-t|thread|dpu", NULL},
     {'t', "test-lines", "N",
      "test what is in flight after every N lines, in host-t if --mode has that; 0: never (default 0)", OVL_OPTION_COUNT,
      AT(test_lines), 0, 1e9, NULL, NULL},

@@ -31,9 +31,9 @@ const struct ovl_option ovl_hpl_option_rows[] = {
      "ring-m,ibcast)",
      OVL_OPTION_WORDS, AT(schemes), 0, 0, "ring|ring-m|2ring|2ring-m|long|long-m|ibcast", NULL},
     {0, "mode", "LIST",
-     "schemes: blocking (the first of --bcast, waited for at once), host, dpu (ibcast alone), with commas (default "
-     "host)",
-     OVL_OPTION_WORDS, AT(common.offload.modes), 0, 0, "blocking|host|dpu", NULL},
+     "schemes: blocking (the first of --bcast, waited for at once), host, thread and dpu (ibcast alone), with "
+     "commas (default host)",
+     OVL_OPTION_WORDS, AT(common.offload.modes), 0, 0, "blocking|host|thread|dpu", NULL},
     OVL_OPTION_ROWS(ovl_hpl_options, common.offload, ovl_offload_option_rows),
     {0, "algorithm", "NAME",
      "dpu mode: how workers do ibcast: chain, chain_modified, binomial and so on (default by size)", OVL_OPTION_TEXT,

@@ -34,6 +34,13 @@ const struct ovl_option ovl_offload_option_rows[] = {
      NULL},
     {0, "dpu-min", "SIZE", "dpu mode: smaller messages go by the host's MPI (default 0)", OVL_OPTION_SIZE, AT(dpu_min),
      -1, 0, NULL, NULL},
+    {0, "thread-idle", "HOW",
+     "mode thread: what a progress thread does between tests: spin, yield, sleep, or auto by free cores (default auto)",
+     OVL_OPTION_WORD, AT(thread_idle), 0, 0, "spin|yield|sleep|auto", NULL},
+    {0, "thread-cpu", "WHERE",
+     "mode thread: where it may run: rank, next (the processor behind the rank's), or a LIST such as 2,5-7 in turn "
+     "(default rank)",
+     OVL_OPTION_TEXT, AT(thread_cpu), 0, 0, NULL, NULL},
     {0, "engine", "ENGINE", "who offloads in dpu mode: ovl's worker, or the mpi library (default worker)",
      OVL_OPTION_WORD, AT(engine), 0, 0, "worker|mpi", NULL},
     {.name = NULL},
@@ -44,6 +51,8 @@ const struct ovl_offload_options ovl_offload_options_default = {
     .engine = "worker",
     .path = "auto",
     .worker_idle = "auto",
+    .thread_idle = "auto",
+    .thread_cpu = "rank",
     .worker_priority = "usual",
     .worker_transport = "mpi",
     .worker_map = "cyclic",
@@ -56,19 +65,38 @@ const struct ovl_offload_options ovl_offload_options_default = {
 /* Room for a few of the smallest fragments and eager messages each way; and no more than any worker could fill. */
 static const uint64_t least_memory = 256 << 10, most_memory = (uint64_t)64 << 30;
 
+/* Digits in commas, or with one hyphen. */
+static bool lists_processors(const char *text)
+{
+    size_t n = strlen(text);
+    return n > 0 && strspn(text, "0123456789,-") == n && strchr(",-", text[0]) == NULL &&
+           strchr(",-", text[n - 1]) == NULL;
+}
+
 int ovl_offload_options_check(const struct ovl_offload_options *options, struct ovl_error *err)
 {
-    if (strcmp(options->engine, "mpi") == 0 && strstr(options->modes, "host") && strstr(options->modes, "dpu"))
+    bool host = strstr(options->modes, "host") || strstr(options->modes, "thread");
+    if (strcmp(options->engine, "mpi") == 0 && host && strstr(options->modes, "dpu"))
         return ovl_error_set(err, OVL_USAGE,
-                             "--engine mpi: the library either offloads or not; measure --mode host and --mode dpu in "
-                             "two runs");
+                             "--engine mpi: the library either offloads or not; measure --mode %s and --mode dpu in "
+                             "two runs",
+                             strstr(options->modes, "host") ? "host" : "thread");
     const char *by = options->worker_transport;
     if (strcmp(by, "mpi") != 0 && strcmp(by, "tcp") != 0 && strncmp(by, "tcp:", 4) != 0)
         return ovl_error_set(err, OVL_USAGE, "--worker-transport %s: give mpi, tcp, or tcp:INTERFACE such as tcp:eth0",
                              by);
+    const char *place = options->thread_cpu;
+    if (strcmp(place, "rank") != 0 && strcmp(place, "next") != 0 && !lists_processors(place))
+        return ovl_error_set(err, OVL_USAGE,
+                             "--thread-cpu %s: give rank, next, or processors of this machine such as 2,5-7", place);
     if (options->worker_memory < least_memory || options->worker_memory > most_memory)
         return ovl_error_set(err, OVL_USAGE, "--worker-memory: give a size from 256K to 64G");
     return 0;
+}
+
+bool ovl_thread_wanted(const struct ovl_offload_options *options)
+{
+    return strstr(options->modes, "thread") != NULL;
 }
 
 bool ovl_offload_wanted(const struct ovl_offload_options *options)

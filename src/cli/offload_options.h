@@ -10,6 +10,7 @@
 struct ovl_offload_options {
     const char *modes; /* --mode, whose words are each program's own */
     const char *engine, *path, *worker_idle, *worker_priority, *worker_transport, *worker_map, *device, *dpu_map;
+    const char *thread_idle, *thread_cpu;
     uint64_t workers, dpu_min, worker_memory;
     double worker_slowdown, worker_timeout;
     int cold;
@@ -23,6 +24,9 @@ extern const struct ovl_offload_options ovl_offload_options_default;
 
 /* What one option alone cannot show. -1 and OVL_USAGE. */
 int ovl_offload_options_check(const struct ovl_offload_options *options, struct ovl_error *err);
+
+/* Do these options want progress threads? Then MPI must allow calls of several threads. */
+bool ovl_thread_wanted(const struct ovl_offload_options *options);
 
 /* Do these options want workers? */
 bool ovl_offload_wanted(const struct ovl_offload_options *options);

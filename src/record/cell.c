@@ -112,6 +112,7 @@ void ovl_cell_derive(struct ovl_cell *cell)
     ovl_overlap_estimates(s, has, least, seed, cell->derived);
     if (ovl_cell_solves(cell))
         ovl_proxy_derive(cell);
+    ovl_cell_derive_work(cell);
     derive_lateness(cell);
     bool measurable = !isnan(cell->derived[OVL_HIDDEN].value);
     cell->omb_percent = measurable ? ovl_overlap_omb(s) : NAN;

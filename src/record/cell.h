@@ -81,6 +81,8 @@ struct ovl_cell {
     double steal_fraction; /* of the time of a rank's cores, that other guests of the hypervisor took: the largest over
                               ranks; NaN where not known */
     struct ovl_disturbance disturbance;
+    double cores;     /* processing units that ranks and who helps them in this mode can have at once; NaN: not known */
+    int cores_shared; /* are these fewer than they are? -1: not known */
     struct ovl_estimate offload_efficiency;
     double step_samples; /* of training: samples of a step of all ranks; NaN */
 
@@ -101,6 +103,7 @@ struct ovl_cell {
     struct ovl_estimate bound_ratio;     /* the same: T / the bound of its plan */
     struct ovl_estimate here_ratio;      /* the same, of the bound with what the machine's cores carry */
     struct ovl_estimate samples_rate;    /* of training: samples a second */
+    struct ovl_estimate work_per_core;   /* units of all ranks / (T x cores); of a proxy its problem / (T x cores) */
 };
 
 /* An empty cell: no value anywhere, no samples. */
@@ -120,6 +123,11 @@ static inline uint64_t ovl_cell_seed(const struct ovl_cell *cell)
 /* Fills summary, derived, autocorrelation, omb_percent, imb_percent, and of a proxy gflops, exposed and bound_ratio. */
 void ovl_cell_derive(struct ovl_cell *cell);
 
+/* A part of it: work_per_core; summaries must be there. And from the samples of T alone. */
+struct ovl_run;
+void ovl_cell_derive_work(struct ovl_cell *cell);
+double ovl_cell_work_of(const struct ovl_run *run, const struct ovl_cell *cell);
+
 /* Has the value a meaning in this cell? Of a proxy not speedup_vs_blocking, since T of one scheme beside W and B of
    another says nothing (gain_vs_blocking does), nor a hidden part of communication that is lost in the noise. */
 bool ovl_cell_has(const struct ovl_cell *cell, enum ovl_derived which);
@@ -138,6 +146,10 @@ bool ovl_cell_solves(const struct ovl_cell *cell);
 /* A part of a proxy's problem: "" or NaN where it has none of that name. Lent. */
 const char *ovl_cell_problem_text(const struct ovl_cell *cell, const char *name);
 double ovl_cell_problem_number(const struct ovl_cell *cell, const char *name);
+
+/* Did somebody progress the communication for the rank: is its mode dpu or thread? Beside host mode in the same blocks
+   such a cell has an offload_efficiency. */
+bool ovl_cell_is_helped(const struct ovl_cell *cell);
 
 /* Did the host test what was in flight while it computed, as a driver, a transform or a training step counts tests? */
 bool ovl_cell_tests(const struct ovl_cell *cell);

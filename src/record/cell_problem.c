@@ -3,6 +3,7 @@
 #include "record/cell.h"
 
 #include <math.h>
+#include <string.h>
 
 bool ovl_cell_solves(const struct ovl_cell *cell)
 {
@@ -25,4 +26,9 @@ bool ovl_cell_tests(const struct ovl_cell *cell)
 {
     return cell->test_calls > 0 || ovl_cell_problem_number(cell, "test_lines") > 0 ||
            ovl_cell_problem_number(cell, "tests") > 0;
+}
+
+bool ovl_cell_is_helped(const struct ovl_cell *cell)
+{
+    return strcmp(cell->mode, "dpu") == 0 || strcmp(cell->mode, "thread") == 0;
 }

@@ -268,7 +268,8 @@ void ovl_field_text(char text[OVL_FIELD_TEXT_ROOM], const struct ovl_field *f, c
     static const char problem[] = "problem.";
     const void *member = (const char *)cell + f->offset;
     text[0] = '\0';
-    if (f->worker_only && strcmp(cell->engine, "worker") != 0)
+    if ((f->worker_only && strcmp(cell->engine, "worker") != 0) ||
+        (f->thread_only && strcmp(cell->mode, "thread") != 0))
         return;
     if (f->line == OVL_LINE_RUN && strchr(f->path, '[')) {
         char *all = ovl_field_list(f, run->head);

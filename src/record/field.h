@@ -91,6 +91,7 @@ struct ovl_field {
     bool later;        /* of the setting: records of before lack it, and are compared without it */
     const char *usual; /* of a part of the point: the value that needs no word */
     bool worker_only;  /* says nothing of cells that no worker touched */
+    bool thread_only;  /* the same of cells of another mode than thread */
     bool way;          /* how the problem is solved, not which: baselines of ovl accept may differ in it */
     enum ovl_field_axis axis;
     const char *phrase; /* as charts and tables say it, "%s rank(s)"; NULL: not told there */
@@ -126,6 +127,12 @@ enum { OVL_FIELD_TEXT_ROOM = 128 };
    its CRC-32, so that different texts stay different. Rows with [] have ovl_field_list's text, rows with * none. */
 void ovl_field_text(char text[OVL_FIELD_TEXT_ROOM], const struct ovl_field *f, const struct ovl_run *run,
                     const struct ovl_cell *cell);
+
+/* Does it say something of some cells only? */
+static inline bool ovl_field_is_partial(const struct ovl_field *f)
+{
+    return f->worker_only || f->thread_only;
+}
 
 /* The row of that name in one of the tables above, or NULL. */
 const struct ovl_field *ovl_field_named(const struct ovl_field *table, const char *name);

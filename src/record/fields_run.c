@@ -11,6 +11,7 @@
 #define SETTING                  .part = OVL_PART_SETTING
 #define NOTE                     .part = OVL_PART_NOTE
 #define BUILD                    .part = OVL_PART_BUILD
+#define SECONDS                  .unit = "s", .bounded = true
 #define LATE                     NEEDED, .null = true, .unit = "s", .bounded = true
 
 static void say_short(char *said, size_t room, const char *text)
@@ -72,6 +73,17 @@ const struct ovl_field ovl_fields_run[] = {
     {RUN("offload.worker_environment", OBJECT), .about = "variables of the workers' own"},
     {RUN("offload.worker_environment.UCX_RNDV_THRESH", TEXT), .null = true, .about = "UCX's rendezvous threshold"},
     {RUN("offload.worker_environment.set_by", TEXT), .about = "ovl, user or nobody"},
+    {RUN("thread", OBJECT), .about = "the progress threads of mode thread, one of each rank; absent without"},
+    {RUN("thread.idle", TEXT), NEEDED, .words = "spin|yield|sleep", .about = "what one does between tests"},
+    {RUN("thread.wait", TEXT), NEEDED, NOTE, .words = "flag|back",
+     .about =
+         "a rank that waits does so for the thread's flag, or has the request back: the way that was quicker here"},
+    {RUN("thread.flag_seconds", NUMBER), NEEDED, SECONDS,
+     .about = "an allreduce of 64 KiB that was waited for at once, by the flag: the slowest rank's median"},
+    {RUN("thread.back_seconds", NUMBER), NEEDED, SECONDS, .about = "the same by having the request back"},
+    {RUN("thread.cores_shared", TRUTH), NEEDED, SETTING,
+     .about = "on some machine ranks, workers and threads have not a processor each"},
+    {RUN("thread.processors[]", TEXT), NEEDED, SETTING, .about = "processing units that a rank's thread may run on"},
     {RUN("seed", WHOLE), NEEDED, .about = "the value of --seed"},
     {RUN("options.*", ANY), NEEDED,
      .about = "every option as it took effect, by its long name with _ for -; ranges are arrays of two, lists are "

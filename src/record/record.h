@@ -7,29 +7,11 @@
 #include "record/cell.h"
 #include "record/node.h"
 
-#define OVL_RECORD_SCHEMA "2.5.0"
+#define OVL_RECORD_SCHEMA "2.6.0"
 
 /* Bytes of the longest line that is read: a cell of a million blocks, the most that a driver takes, has about 200 MB.
  */
 enum { OVL_RECORD_LINE_MOST = 256 << 20 };
-
-struct ovl_writer {
-    int fd;           /* -1 when nothing is written */
-    const char *path; /* of the caller */
-};
-
-/* May lines of a record be appended to this file? -1 and OVL_USAGE when it holds something else, which they would
-   spoil, or is empty and in use by this process (base/input_file.h). */
-int ovl_writer_check(const char *path, struct ovl_error *err);
-
-/* Opens `path` for appending; NULL gives a writer that writes nowhere. -1 and OVL_ENVIRONMENT when it cannot be
-   written, OVL_USAGE as above. */
-int ovl_writer_open(struct ovl_writer *w, const char *path, struct ovl_error *err);
-
-/* Writes one line and has it on disk when it returns. Takes the reference to `line` in any case. */
-int ovl_writer_line(struct ovl_writer *w, json_t *line, struct ovl_error *err);
-
-int ovl_writer_close(struct ovl_writer *w, struct ovl_error *err);
 
 /* One run of a file: the `run` line, its cells, the nodes of ovl_noise, and the `end` line (NULL: truncated, but
    usable). */

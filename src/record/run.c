@@ -73,6 +73,6 @@ const struct ovl_cell *ovl_run_host_beside(const struct ovl_run *run, const stru
 double ovl_run_offload_efficiency(const struct ovl_run *run, const struct ovl_cell *cell)
 {
     const struct ovl_cell *host =
-        strcmp(cell->mode, "dpu") == 0 && ovl_cell_claims(cell) ? ovl_run_host_beside(run, cell) : NULL;
+        ovl_cell_is_helped(cell) && ovl_cell_claims(cell) ? ovl_run_host_beside(run, cell) : NULL;
     return host ? median_of(&host->samples) / median_of(&cell->samples) : NAN;
 }

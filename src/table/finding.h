@@ -5,7 +5,7 @@
 
 #include "record/record.h"
 
-enum { OVL_FINDINGS = 3, OVL_FINDING_TEXT = 200 };
+enum { OVL_FINDINGS = 4, OVL_FINDING_TEXT = 280 };
 
 /* What is found is a sentence per mode, about its largest sizes: those up to the largest one of which the same can be
    said. With v the hidden part of a cell, and h the part that its work could hide (hideable_fraction):

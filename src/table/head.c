@@ -151,6 +151,27 @@ static void print_offload(FILE *out, const json_t *offload, long long workers)
     ovl_words_end(out, &words);
 }
 
+/* The progress threads of mode thread, and what they stand on. */
+static void print_thread(FILE *out, const json_t *thread)
+{
+    struct ovl_words words = {.head = "# thread    "};
+    const json_t *processors = json_object_get(thread, "processors");
+    const char *first = json_string_value(json_array_get(processors, 0));
+    bool flag = strcmp(text_at(thread, "wait"), "flag") == 0;
+    double seconds[2] = {json_number_value(json_object_get(thread, "flag_seconds")),
+                         json_number_value(json_object_get(thread, "back_seconds"))};
+    if (!thread)
+        return;
+    ovl_words_put(out, &words, "a progress thread for each rank, %s",
+                  json_is_true(json_object_get(thread, "cores_shared")) ? "on cores that others need too"
+                                                                        : "with a core of its own");
+    ovl_words_put(out, &words, "idle %s", text_at(thread, "idle"));
+    ovl_words_put(out, &words, "rank 0's may run on %s", first ? first : "?");
+    ovl_words_put(out, &words, "ranks wait %s (%.1f us for 64 KiB, else %.1f)",
+                  flag ? "for its flag" : "by having requests back", 1e6 * seconds[!flag], 1e6 * seconds[flag]);
+    ovl_words_end(out, &words);
+}
+
 static void print_work(FILE *out, const json_t *options)
 {
     const json_t *us = json_object_get(options, "compute_us"), *ratios = json_object_get(options, "compute_ratio");
@@ -180,7 +201,7 @@ static void print_operation(FILE *out, const struct ovl_run *run)
     const char *datatype = ovl_run_text(run, "datatype");
     static const struct ovl_cell none;
     for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
-        if (strncmp(f->path, "options.", strlen("options.")) != 0 || f->worker_only || !f->phrase)
+        if (strncmp(f->path, "options.", strlen("options.")) != 0 || ovl_field_is_partial(f) || !f->phrase)
             continue;
         ovl_field_text(text, f, run, &none);
         if (!*text || (f->usual && strcmp(text, f->usual) == 0))
@@ -258,6 +279,7 @@ void ovl_table_head(FILE *out, const struct ovl_run *run)
     if (!isnan(rate))
         fprintf(out, "# network   emulated on one machine, %g Gbit/s each way at every node\n", rate);
     print_offload(out, json_object_get(h, "offload"), workers);
+    print_thread(out, json_object_get(h, "thread"));
     if (json_object_get(options, "compute"))
         print_work(out, options);
     print_solves(out, json_string_value(json_object_get(h, "solves")));

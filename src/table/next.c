@@ -42,7 +42,7 @@ static bool something_disturbs(const struct ovl_situation *s, char *next)
 
 static bool nothing_claims(const struct ovl_situation *s, char *next)
 {
-    if (s->host.claims + s->dpu.claims > 0)
+    if (s->host.claims + s->thread.claims + s->dpu.claims > 0)
         return false;
     if (s->oversubscribed && !s->workers_share)
         snprintf(next, OVL_FINDING_TEXT, "fewer ranks: each needs a core of its own");
@@ -72,7 +72,7 @@ static bool ranks_wait_for_cores(const struct ovl_situation *s, char *next)
 
 static bool too_short(const struct ovl_situation *s, char *next)
 {
-    if (s->host.usable + s->dpu.usable + s->host.vague + s->dpu.vague > 0)
+    if (s->host.usable + s->thread.usable + s->dpu.usable + s->host.vague + s->thread.vague + s->dpu.vague > 0)
         return false;
     if (s->run->cell_count > 0 && s->run->cells[0].size_bytes > 0)
         snprintf(next, OVL_FINDING_TEXT, "larger messages (-m)");

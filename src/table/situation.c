@@ -152,6 +152,7 @@ void ovl_situation_look(struct ovl_situation *s, const struct ovl_run *run)
     s->alone = run->cells[0].ranks == 1;
     s->no_workers = no_workers(run);
     look_at(s, &s->host, "host");
+    look_at(s, &s->thread, "thread");
     look_at(s, &s->dpu, "dpu");
     s->dpu_from = find_dpu_from(s);
 }

@@ -21,14 +21,14 @@ struct ovl_facts {
     double low, high; /* least and greatest hidden part */
     double slowdown;  /* of the work beside the communication, at the largest size: low end of the interval */
     double speedup;   /* against computing first and calling the blocking twin then: high end */
-    struct ovl_estimate total_ratio; /* T of dpu mode / T of host mode at the largest size; NaN where there is none */
+    struct ovl_estimate total_ratio; /* T of the mode / T of host mode at the largest size; NaN where there is none */
     size_t wide;                     /* usable cells whose interval is wide, or rests on few blocks */
 };
 
 /* The workers' mode is dpu. */
 struct ovl_situation {
     const struct ovl_run *run;
-    struct ovl_facts host, dpu;
+    struct ovl_facts host, thread, dpu;
     bool oversubscribed; /* ranks and workers have fewer cores than they are */
     bool wrong_data;
     bool workers_share;   /* cores, of which there would be enough for the ranks */

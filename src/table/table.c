@@ -35,6 +35,15 @@ static void put_samples_rate(const struct ovl_cell *c, char text[32])
     ovl_show_text(text, &show, isnan(c->ratio) ? c->samples_rate.value : NAN);
 }
 
+/* Fewer than those that take them: "2 shared". */
+static void put_cores(const struct ovl_cell *c, char text[32])
+{
+    if (isnan(c->cores))
+        strcpy(text, "-");
+    else
+        snprintf(text, 32, "%.0f%s", c->cores, c->cores_shared > 0 ? " shared" : "");
+}
+
 static void put_blocks(const struct ovl_cell *c, char text[32])
 {
     snprintf(text, 32, "%zu", c->samples.blocks);
@@ -85,6 +94,9 @@ const struct ovl_column ovl_cell_columns[] = {
     {.field = "update_seconds", .in = OVL_IN_HPL},
     {.field = "solve_seconds", .in = OVL_IN_HPL, .full = true},
     {.field = "update_slowdown_ratio", .in = OVL_IN_HPL},
+    {.field = "cores.count", .full = true, .text = put_cores},
+    {.field = "work_per_core", .in = OVL_IN_DRIVER, .full = true},
+    {.field = "work_per_core", .in = OVL_IN_PROXY, .full = true},
     {.field = "init_seconds", .in = OVL_IN_DRIVER, .full = true},
     {.field = "test_seconds", .in = OVL_IN_DRIVER, .full = true},
     {.field = "wait_seconds", .in = OVL_IN_DRIVER, .full = true},

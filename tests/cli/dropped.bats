@@ -24,7 +24,7 @@ listed() {
 
 # modes PROGRAM: those of its --mode.
 modes() {
-    "$OVL_BIN/$1" --help | sed -n 's/^ *--mode LIST *//p' | sed 's/, with commas.*//' | grep -oE 'blocking|host-t|host|dpu' |
+    "$OVL_BIN/$1" --help | sed -n 's/^ *--mode LIST *//p' | sed 's/, with commas.*//' | grep -oE 'blocking|host-t|host|thread|dpu' |
         sort -u
 }
 

@@ -3,6 +3,7 @@
 #include "record/derived/efficiency.h"
 #include "record/derived/percentile.h"
 #include "record/derived/settle.h"
+#include "record/derived/writer.h"
 #include "record/proxy.h"
 #include "record/record.h"
 #include "record/status.h"

@@ -211,3 +211,22 @@ LOOP_TEST(counts_that_cannot_be, 0, sizeof counts / sizeof *counts)
     json_decref(json);
     ovl_cell_free(&cell);
 }
+
+/* Of a driver units of all ranks, of an application its one problem; where T is longest, least is done. */
+TEST(what_a_core_gets_done)
+{
+    struct ovl_cell c;
+    sample_cell(&c, "x", 1024, 30);
+    ck_assert(isnan(c.work_per_core.value)); /* nobody said how many cores */
+    c.cores = 3;
+    ovl_cell_derive(&c);
+    const struct ovl_summary *t = &c.summary[OVL_TOTAL];
+    ck_assert_double_eq_tol(c.work_per_core.value * t->median * 3, 8000, 1e-6);
+    ck_assert_double_eq_tol(c.work_per_core.ci_low * t->ci_high * 3, 8000, 1e-6);
+    ck_assert_double_eq_tol(c.work_per_core.ci_high * t->ci_low * 3, 8000, 1e-6);
+    ck_assert_double_eq_tol(ovl_cell_work_of(NULL, &c), c.work_per_core.value, 1e-9 * c.work_per_core.value);
+    c.problem = json_pack("{s:s}", "grid", "8x8x8");
+    ovl_cell_derive(&c);
+    ck_assert_double_eq_tol(c.work_per_core.value * t->median * 3, 1, 1e-9);
+    ovl_cell_free(&c);
+}

@@ -63,6 +63,8 @@ static void change(const struct ovl_field *f)
     void *member = (char *)&cell + f->offset;
     if (f->worker_only)
         strcpy(cell.engine, "worker");
+    if (f->thread_only)
+        strcpy(cell.mode, "thread");
     if (f->size > 0 && f->kind == OVL_FIELD_TEXT)
         strcpy(member, "x");
     else if (f->size > 0 && f->kind == OVL_FIELD_TRUTH)
@@ -119,6 +121,8 @@ LOOP_TEST(each_row_of_the_point_tells_cells_apart, 0, points())
     char before[OVL_FIELD_TEXT_ROOM], after[OVL_FIELD_TEXT_ROOM], said[200];
     if (f->worker_only)
         strcpy(cell.engine, "worker");
+    if (f->thread_only)
+        strcpy(cell.mode, "thread");
     char *key = ovl_point_key(&run, &cell, NULL), *but = ovl_point_key(&run, &cell, f->name);
     ovl_field_text(before, f, &run, &cell);
     change(f);

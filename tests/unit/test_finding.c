@@ -251,3 +251,25 @@ TEST(of_others_nothing_is_said)
 }
 
 AROUND(begin, end)
+
+/* What OMB would praise: the ends of the calls are hidden, and the program takes twice as long. */
+TEST(a_thread_that_loses_beside_what_omb_says)
+{
+    add("host", 1 << 20, 5);
+    struct ovl_cell *c = add("thread", 1 << 20, 3);
+    c->offload_efficiency = (struct ovl_estimate){0.5, 0.48, 0.52};
+    c->omb_percent = 83;
+    check("host: 5 % of the communication is hidden at 1M",
+          "thread: 3 % of the communication is hidden at 1M; at 1M the total is 2.00 times the host's (1.92 to 2.08), "
+          "where OMB's formula says 83 % overlap",
+          "-t 8");
+    c->omb_percent = 12; /* says as much */
+    check("host: 5 % of the communication is hidden at 1M",
+          "thread: 3 % of the communication is hidden at 1M; at 1M the total is 2.00 times the host's (1.92 to 2.08)",
+          "-t 8");
+    c->omb_percent = 83;
+    c->offload_efficiency = (struct ovl_estimate){1.2, 1.1, 1.3}; /* it wins */
+    check("host: 5 % of the communication is hidden at 1M",
+          "thread: 3 % of the communication is hidden at 1M; at 1M the total is 0.83 times the host's (0.77 to 0.91)",
+          "-t 8");
+}

@@ -227,7 +227,7 @@ TEST(odd_words_are_refused_in_one_line)
     ck_assert_uint_eq(strlen(err.text), sizeof err.text - 1);
     ck_assert_int_eq(strncmp(err.text, "--mode xxxx", 11), 0);
     ck_assert_ptr_nonnull(strstr(err.text, "x ... x"));
-    ck_assert_ptr_nonnull(strstr(err.text, "x: give host|dpu, or several with commas"));
+    ck_assert_ptr_nonnull(strstr(err.text, "x: give host|thread|dpu, or several with commas"));
 
     for (size_t i = 0; i + 1 < sizeof word; i += 2)
         memcpy(word + i, "\xc3\xa9", 2);

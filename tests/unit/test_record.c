@@ -1,6 +1,7 @@
 /* Record files: appended, killed in the middle, read back, damaged. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/input_file.h"
+#include "record/derived/writer.h"
 #include "record/record.h"
 #include "tests/fake/sample_cell.h"
 #include "tests/unit/test.h"

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/input_file.h"
 #include "base/output_file.h"
+#include "record/derived/writer.h"
 #include "tests/fake/sample_cell.h"
 #include "tests/unit/folder.h"
 #include "tool/cells/inputs.h"

@@ -1,5 +1,6 @@
 /* Plans, their logs, the jobs that launches belong to, and limits: on files made here, without a launcher. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/derived/writer.h"
 #include "tests/fake/sample_cell.h"
 #include "tests/unit/folder.h"
 #include "tool/accept/attempts.h"

@@ -8,6 +8,7 @@
 #include "bench/disturb.h"
 #include "bench/output.h"
 #include "bench/provenance.h"
+#include "bench/rank_thread.h"
 #include "bench/stage.h"
 #include "bench/start/steal.h"
 #include "cli/app_options.h"
@@ -30,6 +31,7 @@ struct ovl_app_job {
     struct ovl_disturb disturb;
     struct ovl_disturbance disturbance; /* as stolen */
     struct ovl_offload offload;
+    struct ovl_rank_thread thread;
     struct ovl_output output;          /* at rank 0 */
     void *memory[OVL_APP_BLOCKS_MOST]; /* message.h */
     int memory_count;

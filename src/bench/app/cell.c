@@ -57,6 +57,16 @@ void ovl_app_prove(struct ovl_app_job *job)
         fprintf(stderr, "%s: %s\n", job->offload.program, unproved.text);
 }
 
+/* Who takes cores in that mode: the ranks, and workers or threads. */
+static void count_cores(const struct ovl_app_job *job, const struct ovl_mode *mode, struct ovl_cell *c)
+{
+    const struct ovl_provenance *p = &job->provenance;
+    bool threads = strcmp(mode->name, "thread") == 0;
+    int takers = job->ranks + (mode->offloads ? job->offload.engine.job_map.workers : threads ? job->ranks : 0);
+    c->cores = mode->offloads ? p->cores_of_all : threads ? job->thread.cores : p->cores_of_ranks;
+    c->cores_shared = c->cores < takers;
+}
+
 void ovl_app_cell(const struct ovl_app_job *job, struct ovl_cell *c, const struct ovl_mode *mode, const char *name,
                   size_t group)
 {
@@ -71,6 +81,7 @@ void ovl_app_cell(const struct ovl_app_job *job, struct ovl_cell *c, const struc
     snprintf(c->block_group, sizeof c->block_group, "%.60s/%zu", run_id, group);
     c->ranks = job->ranks;
     c->workers = 0;
+    count_cores(job, mode, c);
     if (mode->offloads)
         ovl_offload_fill(&job->offload, job->offload.least > 0 && job->offload.worker_ops == 0, c);
     if (job->offload.engine.job_map.emulated_ranks) /* in each mode, then */

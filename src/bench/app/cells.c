@@ -101,11 +101,12 @@ static void derive(struct ovl_app_job *job, struct ovl_cell *cells, int s)
         c->gain = ovl_proxy_gain(c, &cells[blocking].samples);
 }
 
-/* The dpu cell of blocks that have host's too: how much longer the quickest of those takes, if both carry a claim. */
+/* The cell of dpu or thread in blocks that have host's too: how much longer the quickest of those takes, if both carry
+ * a claim. */
 static void compare(const struct ovl_app_schemes *a, struct ovl_cell *cells, int s)
 {
     const struct ovl_cell *host = NULL;
-    for (int h = 0; h < a->count && strcmp(a->scheme[s].name, "dpu") == 0 && ovl_cell_claims(&cells[s]); h++)
+    for (int h = 0; h < a->count && ovl_cell_is_helped(&cells[s]) && ovl_cell_claims(&cells[s]); h++)
         if (strcmp(a->scheme[h].name, "host") == 0 && ovl_cell_claims(&cells[h]) &&
             (!host || cells[h].summary[OVL_TOTAL].median < host->summary[OVL_TOTAL].median))
             host = &cells[h];

@@ -41,8 +41,8 @@ static int check_problems(struct ovl_app_job *job, struct ovl_error *err)
     return 0;
 }
 
-/* At rank 0; takes `provenance` and `disturbance`. */
-static json_t *run_line(struct ovl_app_job *job, json_t *provenance, json_t *disturbance, char **argv)
+/* At rank 0; takes `provenance`, `disturbance` and `thread`. */
+static json_t *run_line(struct ovl_app_job *job, json_t *provenance, json_t *disturbance, json_t *thread, char **argv)
 {
     const struct ovl_app *app = job->app;
     json_t *line = ovl_output_run_line(app->name, argv, provenance);
@@ -51,6 +51,8 @@ static json_t *run_line(struct ovl_app_job *job, json_t *provenance, json_t *dis
     json_t *offload = ovl_offload_json(&job->offload);
     if (offload)
         json_object_set_new(line, "offload", offload);
+    if (job->thread.progress)
+        json_object_set_new(line, "thread", thread);
     json_object_set_new(line, "seed", json_integer((json_int_t)job->options->seed));
     json_object_set_new(line, "options", ovl_options_json(app->rows, (const char *)job + app->options_at));
     json_object_set_new(line, "clock",
@@ -84,7 +86,8 @@ static int record(struct ovl_app_job *job, char **argv, struct ovl_error *err)
     const struct ovl_app *app = job->app;
     json_t *provenance = ovl_provenance_json(&job->provenance, job->comm);
     json_t *disturbance = ovl_disturb_json(&job->disturb);
-    json_t *line = job->rank == 0 ? run_line(job, provenance, disturbance, argv) : NULL;
+    json_t *thread = ovl_rank_thread_json(&job->thread, job->comm);
+    json_t *line = job->rank == 0 ? run_line(job, provenance, disturbance, thread, argv) : NULL;
     int rc = ovl_agree(job->stage.comm, line ? open_output(job, line, err) : 0, err);
     if (rc == 0) {
         rc = app->schemes ? ovl_app_schemes_measure(job, err) : app->measure(job, err);
@@ -118,6 +121,15 @@ static void tell_signal(const struct ovl_app_job *job)
     fputc('\n', stderr);
 }
 
+static int begin_thread(struct ovl_app_job *job, struct ovl_error *err)
+{
+    if (ovl_rank_thread_begin(&job->thread, job->comm, &job->provenance, &job->options->offload, err) != 0)
+        return -1;
+    job->stage.progress = job->thread.progress;
+    job->disturb.progress = job->thread.progress ? ovl_progress_id(job->thread.progress) : 0;
+    return 0;
+}
+
 /* Collective over the ranks: everything between the meeting of all and their parting. */
 static int run_ranks(struct ovl_app_job *job, char **argv, struct ovl_error *err)
 {
@@ -137,6 +149,8 @@ static int run_ranks(struct ovl_app_job *job, char **argv, struct ovl_error *err
                        ovl_provenance_load(&job->provenance, job->comm, &job->offload.engine.job_map, err), err);
     if (rc == 0)
         ovl_disturb_open(&job->disturb, job->comm, &job->provenance, &job->offload.engine.job_map);
+    if (rc == 0)
+        rc = begin_thread(job, err);
     if (app->schemes) {
         ovl_app_schemes_choose(job);
         job->schemes.node = job->provenance.hosts.node_of;
@@ -149,6 +163,7 @@ static int run_ranks(struct ovl_app_job *job, char **argv, struct ovl_error *err
         tell_signal(job);
     if (app->end)
         app->end(job);
+    ovl_rank_thread_end(&job->thread);
     ovl_stage_close(&job->stage);
     ovl_disturb_close(&job->disturb);
     ovl_provenance_free(&job->provenance);
@@ -183,6 +198,22 @@ static int run(struct ovl_app_job *job, int rc, char **argv, struct ovl_error *e
     return ovl_engine_agree_exit_code(&job->offload.engine, code);
 }
 
+/* Collective: MPI, which two threads of a rank may call at once where mode thread is wanted. */
+static int begin_mpi(const struct ovl_app_job *job, int *argc, char ***argv, struct ovl_error *err)
+{
+    int level;
+    if (!ovl_thread_wanted(&job->options->offload)) {
+        MPI_Init(argc, argv);
+        return 0;
+    }
+    MPI_Init_thread(argc, argv, MPI_THREAD_MULTIPLE, &level);
+    return level >= MPI_THREAD_MULTIPLE
+               ? 0
+               : ovl_error_set(err, OVL_ENVIRONMENT,
+                               "--mode thread: this MPI library lets one thread of a rank call it at a time (no "
+                               "MPI_THREAD_MULTIPLE); leave thread out, or take a library that has it");
+}
+
 int ovl_app_main(const struct ovl_app *app, int argc, char **argv)
 {
     if (ovl_standard_streams_open() != 0)
@@ -208,7 +239,11 @@ int ovl_app_main(const struct ovl_app *app, int argc, char **argv)
         rc = app->prepare(job, &err);
     if (rc == 0 && ovl_offload_wanted(&job->options->offload))
         ovl_engine_prepare((int)job->options->offload.workers);
-    MPI_Init(&argc, &argv);
+    struct ovl_error no_threads;
+    if (begin_mpi(job, &argc, &argv, &no_threads) != 0 && rc == 0) {
+        rc = -1;
+        err = no_threads;
+    }
     ovl_overdue_watch(program, &job->output);
     return ovl_engine_finalize(run(job, rc, argv, &err)); /* the thread on watch looks at the job until the end */
 }

@@ -36,7 +36,7 @@ static int choose_algorithm(struct ovl_driver *d, struct ovl_error *err)
 static int choose_modes(struct ovl_driver *d, struct ovl_error *err)
 {
     const struct ovl_driver_options *o = &d->options;
-    static const char *const names[] = {"host", "dpu"}; /* host first, however they were named */
+    static const char *const names[] = {"host", "thread", "dpu"}; /* host first, however they were named */
     for (size_t m = 0; m < sizeof names / sizeof *names; m++) {
         if (!strstr(o->common.offload.modes, names[m]))
             continue;
@@ -49,7 +49,8 @@ static int choose_modes(struct ovl_driver *d, struct ovl_error *err)
         /* Work follows the host's communication time, so that is measured too, as long as it takes to set the work:
            also beside --work-from, whose record may lack a size. Where the library offloads, no operation is the
            host's. */
-        if (mode->offloads && d->modes == 0 && isnan(o->compute_us) && strcmp(mode->engine, "mpi") != 0) {
+        bool by_library = strcmp(names[m], "dpu") == 0 && !mode->offloads;
+        if (m > 0 && d->modes == 0 && isnan(o->compute_us) && !by_library) {
             d->job.stage.modes[d->modes++] = ovl_mode_find("host", 4, o->common.offload.engine);
             d->pilot = true;
         }

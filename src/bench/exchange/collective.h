@@ -65,6 +65,8 @@ struct ovl_exchange {
     MPI_Request request, others[OVL_OTHER_REQUESTS];
     int other_count; /* requests beside the first; 0 of collectives */
 
+    int handed; /* mode thread: who has the request, see mode.c; 0: the rank */
+
     /* dpu mode; NULL without workers. */
     struct ovl_offload *offload;
     struct ovl_coll_args call, back; /* `back`: the other way, where `both` */

@@ -56,6 +56,52 @@ static void dpu_wait(struct ovl_exchange *x)
         ovl_offload_wait(x);
 }
 
+/* The thread of this process's rank; and does the rank wait for its flag, or have the request back? */
+static struct ovl_progress *progress;
+static bool waits;
+
+void ovl_mode_use_thread(struct ovl_progress *of_rank, bool for_flag)
+{
+    progress = of_rank;
+    waits = for_flag;
+}
+
+static bool thread_tests(void *of)
+{
+    return host_test(of);
+}
+
+/* A `handed` below 0: the thread has completed it, and the rank knows. */
+static void thread_post(struct ovl_exchange *x)
+{
+    host_post(x);
+    x->handed = 1 + ovl_progress_hand(progress, thread_tests, x);
+}
+
+static bool thread_test(struct ovl_exchange *x)
+{
+    if (x->handed == 0)
+        return host_test(x);
+    if (x->handed > 0 && ovl_progress_done(progress, x->handed - 1)) {
+        ovl_progress_wait(progress, x->handed - 1);
+        x->handed = -1;
+    }
+    return x->handed < 0;
+}
+
+static void thread_wait(struct ovl_exchange *x)
+{
+    bool complete = x->handed < 0;
+    if (x->handed > 0 && waits) {
+        ovl_progress_wait(progress, x->handed - 1);
+        complete = true;
+    } else if (x->handed > 0)
+        complete = ovl_progress_take_back(progress, x->handed - 1);
+    x->handed = 0;
+    if (!complete)
+        host_wait(x);
+}
+
 static const struct ovl_mode modes[] = {
     {
         .name = "host",
@@ -64,6 +110,14 @@ static const struct ovl_mode modes[] = {
         .post = host_post,
         .test = host_test,
         .wait = host_wait,
+    },
+    {
+        .name = "thread",
+        .engine = "mpi",
+        .placement = "host",
+        .post = thread_post,
+        .test = thread_test,
+        .wait = thread_wait,
     },
     {
         .name = "dpu",

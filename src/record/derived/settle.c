@@ -206,6 +206,9 @@ static unsigned marks_of_run(const struct ovl_cell *cell, const struct ovl_run *
                strcmp(cell->placement, "bluefield") != 0;
     bool processor = strcmp(cell->placement, OVL_EMULATED) == 0;
     unsigned marks = link || dpu || processor ? 1U << OVL_MARK_EMULATED : 0;
+    if (strcmp(cell->mode, "thread") == 0 &&
+        json_is_true(json_object_get(json_object_get(run->head, "thread"), "cores_shared")))
+        marks |= 1U << OVL_MARK_OVERSUBSCRIBED;
     for (size_t i = 0; i < json_array_size(warnings); i++) {
         const char *text = json_string_value(json_array_get(warnings, i));
         if (text && strncmp(text, "oversubscribed", strlen("oversubscribed")) == 0)

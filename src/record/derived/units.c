@@ -18,7 +18,7 @@ static bool operates_alike(const struct ovl_run *a, const struct ovl_run *b)
     const struct ovl_run *runs[] = {a, b};
     char text[2][OVL_FIELD_TEXT_ROOM];
     for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
-        if (strncmp(f->path, "options.", strlen("options.")) != 0 || f->worker_only)
+        if (strncmp(f->path, "options.", strlen("options.")) != 0 || ovl_field_is_partial(f))
             continue;
         for (int r = 0; r < 2; r++) {
             ovl_field_text(text[r], f, runs[r], &none);

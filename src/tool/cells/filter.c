@@ -44,7 +44,7 @@ static bool matches(const struct filter *f, size_t count, const struct ovl_run *
     static const struct ovl_cell none;
     for (size_t i = 0; i < count; i++) {
         char text[OVL_FIELD_TEXT_ROOM];
-        if (!cell && (f[i].field->line != OVL_LINE_RUN || f[i].field->worker_only))
+        if (!cell && (f[i].field->line != OVL_LINE_RUN || ovl_field_is_partial(f[i].field)))
             continue;
         ovl_field_text(text, f[i].field, run, cell ? cell : &none);
         if (regexec(&f[i].expression, text, 0, NULL, 0) != 0)

@@ -1,6 +1,7 @@
 /* A cell's engine, and the run's workers. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/of_engine.h"
+#include "record/field.h"
 #include "tool/cells/held_option.h"
 
 #include <math.h>
@@ -103,6 +104,19 @@ bool ovl_offload_of_options(const json_t *head, const json_t *options, char why[
                                 json_is_number(timeout) ? json_number_value(timeout) : 30, why);
 }
 
+/* The threads of a run with mode thread, by its options and by what MPI must allow. */
+static bool is_by_thread(const json_t *head, const json_t *options, char *why)
+{
+    const json_t *thread = json_object_get(head, "thread");
+    const char *idle = json_string_value(json_object_get(thread, "idle")),
+               *asked = json_string_value(json_object_get(options, "thread_idle")),
+               *level = json_string_value(ovl_field_at(head, "mpi.thread_level"));
+    if (level && !is_told("/mpi/thread_level", level, "multiple", "mode thread", why))
+        return false;
+    return !asked || strcmp(asked, "auto") == 0 ||
+           is_told("/thread/idle", idle ? idle : "", asked, "the option thread_idle", why);
+}
+
 /* The cell has its run's path and workers, and the algorithm that was asked for. */
 static bool is_by_workers(const json_t *head, const json_t *options, const struct ovl_cell *cell, char *why)
 {
@@ -123,6 +137,8 @@ bool ovl_engine_of_options(const json_t *head, const json_t *options, const stru
                            char why[OVL_OF_OPTIONS_WHY])
 {
     if (strcmp(cell->mode, "dpu") == 0 && !is_offloaded(options, cell, why))
+        return false;
+    if (strcmp(cell->mode, "thread") == 0 && !is_by_thread(head, options, why))
         return false;
     return is_worker(cell) ? is_by_workers(head, options, cell, why) : is_without(cell, why);
 }

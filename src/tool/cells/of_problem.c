@@ -76,17 +76,17 @@ static bool is_tests(const struct held *h, const char *text)
 {
     const char *modes = text_of(h, "mode");
     bool apart = ovl_option_lists(modes, "host-t"), none = strcmp(text, "0") == 0;
-    if (is_mode(h, "blocking") || (apart && is_mode(h, "dpu")))
+    if (is_mode(h, "blocking") || (apart && (is_mode(h, "dpu") || is_mode(h, "thread"))))
         return none;
     return (none && apart && ovl_option_lists(modes, "host")) || is_asked(h, text);
 }
 
-/* The blocking scheme has the first way of each list, and workers a way of their own. */
+/* The blocking scheme has the first way of each list, and workers and threads one of their own. */
 static bool is_bcast(const struct held *h, const char *text)
 {
     const char *asked = json_string_value(h->asked);
     size_t length = asked ? strcspn(asked, ",") : 0;
-    if (is_mode(h, "dpu"))
+    if (is_mode(h, "dpu") || is_mode(h, "thread"))
         return strcmp(text, "ibcast") == 0;
     return is_mode(h, "blocking") && asked ? strlen(text) == length && strncmp(text, asked, length) == 0
                                            : is_asked(h, text);

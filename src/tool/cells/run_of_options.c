@@ -62,7 +62,7 @@ static bool has_sizes(const struct ovl_driver_options *o, const struct ovl_run *
 
 static bool has_schemes(const struct ovl_program_options *o, const struct ovl_run *run, char *lacks)
 {
-    static const char *const modes[] = {"blocking", "host", "dpu"};
+    static const char *const modes[] = {"blocking", "host", "thread", "dpu"};
     for (size_t i = 0; o->proxy->cells && i < sizeof modes / sizeof *modes; i++) {
         size_t wanted = o->proxy->cells(o->values, modes[i]), has = 0;
         for (size_t c = 0; c < run->cell_count; c++)

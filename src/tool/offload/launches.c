@@ -6,6 +6,7 @@
 #include "base/printable.h"
 #include "base/rng.h"
 #include "base/utf8.h"
+#include "record/derived/writer.h"
 #include "record/offload.h"
 #include "tool/offload/pairs.h"
 #include "tool/util/process.h"

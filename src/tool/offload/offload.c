@@ -2,6 +2,7 @@
  * src/preload. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/utf8.h"
+#include "record/derived/writer.h"
 #include "record/record.h"
 #include "table/offload_file.h"
 #include "tool/offload/launches.h"

@@ -142,6 +142,8 @@ const struct ovl_column ovl_join_columns[] = {
     {.field = "efficiency_vs_blocking", .full = true},
     {.field = "speedup_vs_blocking", .full = true},
     {.field = "compute_slowdown_ratio", .full = true},
+    {.field = "omb_overlap_percent", .full = true},
+    {.field = "work_per_core", .full = true},
     {.show = {"blocks", 1, 0, 7, false}, .full = true},
     {PLAIN("status", 0), .left = 2},
     {.field = NULL},

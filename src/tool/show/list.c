@@ -33,6 +33,7 @@ struct way {
 
 static const struct way engines[] = {
     {"host", "the MPI library, progressed by the measuring ranks themselves"},
+    {"thread", "the MPI library, progressed by a thread of each rank that calls MPI_Test meanwhile (--thread-idle)"},
     {"dpu", "workers that progress for the ranks (--workers), or an MPI library that offloads (--engine mpi)"},
     {NULL, NULL},
 };

@@ -30,7 +30,7 @@ static void keep_cell(struct ovl_checking *c, struct ovl_seen_run *run, const st
     struct ovl_seen_cell *seen = &run->cell[run->sound++];
     *seen = (struct ovl_seen_cell){.claims = ovl_cell_claims(stored),
                                    .host = strcmp(stored->mode, "host") == 0,
-                                   .dpu = strcmp(stored->mode, "dpu") == 0,
+                                   .helped = ovl_cell_is_helped(stored),
                                    .blocking = strcmp(stored->mode, "blocking") == 0,
                                    .total = cell->summary[OVL_TOTAL].median,
                                    .efficiency = stored->offload_efficiency,
@@ -62,7 +62,7 @@ static void check_efficiency(struct ovl_checking *c, const struct ovl_seen_run *
 {
     for (size_t i = 0; i < run->sound; i++) {
         const struct ovl_seen_cell *dpu = &run->cell[i], *host = NULL;
-        for (size_t j = 0; j < run->sound && dpu->dpu && dpu->claims; j++)
+        for (size_t j = 0; j < run->sound && dpu->helped && dpu->claims; j++)
             if (run->cell[j].host && run->cell[j].claims && strcmp(run->cell[j].group, dpu->group) == 0 &&
                 (!host || run->cell[j].total < host->total))
                 host = &run->cell[j];
@@ -77,9 +77,9 @@ static void check_efficiency(struct ovl_checking *c, const struct ovl_seen_run *
                                      1e-11);
             }
         } else if (!isnan(dpu->efficiency.value) &&
-                   (!dpu->dpu || !dpu->claims || (run->ended && run->sound == run->cells)))
+                   (!dpu->helped || !dpu->claims || (run->ended && run->sound == run->cells)))
             ovl_checking_problem(c, "/offload_efficiency: %.12g, but %s", dpu->efficiency.value,
-                                 !dpu->dpu      ? "this is no dpu cell"
+                                 !dpu->helped   ? "this is no dpu cell"
                                  : !dpu->claims ? "this cell carries no claim"
                                                 : "no host cell that carries a claim was measured in the same blocks");
     }

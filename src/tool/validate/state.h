@@ -11,7 +11,7 @@
 /* What a cell is compared with others of its run by. */
 struct ovl_seen_cell {
     char group[80];
-    bool claims, host, dpu, blocking;
+    bool claims, host, helped, blocking;
     double total;
     struct ovl_cell cell; /* as in the record, with its samples */
     struct ovl_estimate efficiency;

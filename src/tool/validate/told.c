@@ -22,8 +22,8 @@ static const struct {
               {"mpi.library_more", 2}},
   of_host[] = {{"physical_cores", 1}, {"caches", 1}, {"load", 1}, {"machine", 1}},
   of_cache[] = {{"level", 1}, {"type", 1}, {"bytes", 1}},
-  later[] = {
-      {"marks[]", 2}, {"blocks_kept", 2}, {"offload_efficiency_ci.", 3}, {"disturbance.", 3}, {"slowest_rank.", 4}};
+  later[] = {{"marks[]", 2},       {"blocks_kept", 2}, {"offload_efficiency_ci.", 3}, {"disturbance.", 3},
+             {"slowest_rank.", 4}, {"cores.", 6},      {"work_per_core", 6}};
 
 static int schema_of(const json_t *head)
 {
@@ -90,6 +90,9 @@ void ovl_checking_told_head(struct ovl_checking *c, const json_t *head)
     if (schema_of(head) >= 5 && tells(head, "offload") &&
         json_array_size(ovl_field_at(head, "offload.processors")) == 0)
         missing(c, "offload.processors");
+    const char *modes = json_string_value(ovl_field_at(head, "options.mode"));
+    if (schema_of(head) >= 6 && modes && strstr(modes, "thread") && !tells(head, "thread"))
+        missing(c, "thread");
     if (!ovl_field_at(head, "datatype"))
         missing(c, "datatype");
     else if (driver)

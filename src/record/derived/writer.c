@@ -1,8 +1,8 @@
 /* Appending to record files. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/derived/writer.h"
 #include "base/input_file.h"
 #include "base/output_file.h"
-#include "record/record.h"
 
 #include <errno.h>
 #include <fcntl.h>

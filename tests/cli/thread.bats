@@ -1,0 +1,135 @@
+#!/usr/bin/env bats
+# Mode thread as a user runs it: each rank's progress thread in drivers and applications, what the record tells of it, and
+# an MPI library that allows none.
+# None of its tests looks at a time.
+
+load lib
+
+record() { echo "$BATS_TEST_TMPDIR/r.jsonl"; }
+head_of() { grep '"record":"run"' "$(record)" | tail -n 1; }
+
+@test "every driver measures beside host mode and validates; lists, roots, neighbours, pairs" {
+    for name in ialltoall ialltoallw ibcast allreduce ireduce igatherv ireduce_scatter ineighbor_alltoallv ibarrier p2p null; do
+        size=(-m "4K,64K")
+        case $name in ibarrier | null) size=() ;; p2p) size+=(--pairs neighbours) ;; esac
+        measure 3 ovl_$name --mode host,thread "${size[@]}" "${quick[@]}" "${work[@]}" -t 3 -f --json "$(record)"
+        rows | awk '{print ($1 == "host" || $1 == "thread") ? $1 : $2}' | sort | uniq -c | awk '{print $1}' | uniq | grep -c . | grep -qx 1
+    done
+    absent '"validated":false' "$(grep '"record":"cell"' "$(record)")"
+    [ "$(grep -c '"mode":"thread"' "$(record)")" -ge 20 ]
+    "$OVL_BIN/ovl" validate "$(record)"
+}
+
+@test "buffers in turn, streams, groups of ranks, one rank, and thread mode alone" {
+    measure 2 ovl_ialltoall --mode thread -m 8K:8K "${quick[@]}" --json "$(record)" --rotate 3 --cadence stream
+    [ "$(rows | awk '{print $2}')" = thread ]
+    measure 3 ovl_iallgather --mode host,thread -m 8K:8K "${quick[@]}" "${work[@]}" --group 2 --json "$(record)"
+    measure - ovl_ibcast --mode thread,host -m 8K:8K "${quick[@]}" "${work[@]}" --json "$(record)"
+    absent '"validated":false' "$(grep '"record":"cell"' "$(record)")"
+    "$OVL_BIN/ovl" validate "$(record)"
+}
+
+@test "workers and threads in the same blocks" {
+    measure 3 ovl_ialltoall --mode host,thread,dpu --workers 1 -m 16K:16K "${quick[@]}" "${work[@]}" --json "$(record)"
+    [ "$(rows | awk '{print $2}' | xargs)" = "host thread dpu" ]
+    [ "$(grep -o '"block_group":"[^"]*"' "$(record)" | sort -u | wc -l)" = 1 ]
+    "$OVL_BIN/ovl" validate "$(record)"
+}
+
+@test "applications: blocking, host, host-t, thread and dpu are schemes of one run" {
+    for call in "ovl_halo -g 24 --steps 2 -t 8" "ovl_fft3d -g 16 -t 4 --offload all" "ovl_train --model resnet20 --compute-us 500 -t 2"; do
+        [ -x "$OVL_BIN/${call%% *}" ] || continue
+        rm -f "$(record)"
+        # shellcheck disable=SC2086
+        measure 3 $call --mode blocking,host,host-t,thread,dpu --workers 1 -i 6:6 -x 0 --max-time 3 --json "$(record)"
+        [ "$(grep -o '"mode":"[a-z]*"' "$(record)" | cut -d '"' -f 4 | xargs)" = "blocking host host thread dpu" ]
+        absent '"validated":false' "$(grep '"record":"cell"' "$(record)")"
+        "$OVL_BIN/ovl" validate "$(record)"
+    done
+}
+
+@test "ovl_hpl: panels by a broadcast that the thread completes" {
+    [ -x "$OVL_BIN/ovl_hpl" ] || skip "this build has no ovl_hpl"
+    measure 2 ovl_hpl -n 128 --nb 16 --procs 1x2 --mode host,thread -i 6:6 -x 0 --max-time 3 --json "$(record)"
+    grep '"mode":"thread"' "$(record)" | grep -q '"bcast":"ibcast"'
+    absent '"validated":false' "$(grep '"record":"cell"' "$(record)")"
+    "$OVL_BIN/ovl" validate "$(record)"
+}
+
+@test "what the thread does and where it may run are told, in the head and in the record" {
+    for idle in spin yield sleep; do
+        measure 2 ovl_null --mode host,thread "${quick[@]}" "${work[@]}" --thread-idle $idle --json "$(record)"
+        grep -q "^# thread    a progress thread for each rank, .*; idle $idle;" <<<"$out"
+        [[ $(head_of) == *"\"thread\":{\"idle\":\"$idle\",\"wait\":\""* ]]
+    done
+    grep -q '"thread_level":"multiple"' <<<"$(head_of)"
+    taskset -c 0,1 true || skip "processors 0 and 1 are not ours"
+    measure 2 ovl_null --mode host,thread "${quick[@]}" "${work[@]}" --thread-cpu 1,0 --json "$(record)"
+    [[ $(head_of) == *'"processors":["1","0"]'* ]]
+    "$OVL_BIN/ovl" validate "$(record)"
+}
+
+@test "cells of threads without a processor of their own say so, and host's beside them do not" {
+    taskset -c 0 true || skip "processor 0 is not ours"
+    # shellcheck disable=SC2086
+    timeout -k 5 60 taskset -c 0 "$OVL_BIN/ovl_ibcast" --mode host,thread -m 1K:1K "${quick[@]}" "${work[@]}" --json "$(record)" || [ $? = 2 ]
+    [[ $(head_of) == *'"cores_shared":true'*'"processors":["0"]'* ]]
+    grep '"mode":"thread"' "$(record)" | grep -o '"marks":\[[^]]*' | grep -q oversubscribed
+    grep '"mode":"host"' "$(record)" | grep -o '"marks":\[[^]]*' | grep -vq oversubscribed
+    # Nor do they take a core more: what each core gets done is held against one core.
+    [ "$(grep -o '"cores":{[^}]*}' "$(record)" | xargs)" = "cores:{count:1,shared:false} cores:{count:1,shared:true}" ]
+    ends 0 "$OVL_BIN/ovl" show -f "$(record)"
+    grep -Eq '^ +1024 +host .* 1 +[0-9.]+ ' <<<"$out"
+    grep -Eq '^ +1024 +thread .* 1 shared +[0-9.]+ ' <<<"$out"
+}
+
+@test "what each core gets done is a metric of ovl compare and of limits, and ovl validate derives it again" {
+    for name in old new; do
+        measure 2 ovl_ibcast --mode host -m 1K:1K "${quick[@]}" --compute-us 1000 --json $name.jsonl
+    done
+    ends "0 1 2" "$OVL_BIN/ovl" compare --metric work_per_core --any-work old.jsonl new.jsonl
+    grep -q '^# ovl compare: work_per_core' <<<"$out"
+    echo '{"limits": 1, "log_required": false, "rules": [{"name": "a", "match": {"benchmark": "ibcast"},
+        "metric": "work_per_core", "operator": ">=", "limit": 1}]}' >limits.json
+    ends "0 1 2" "$OVL_BIN/ovl" accept limits.json old.jsonl
+    grep -q 'work_per_core' <<<"$out"
+    sed 's/"count":2,"shared":false/"count":1,"shared":false/' old.jsonl >changed.jsonl
+    ends 4 "$OVL_BIN/ovl" validate changed.jsonl
+    grep -q '/work_per_core/value' <<<"$out$err"
+}
+
+@test "without mode thread MPI begins as before, and has no thread more" {
+    measure 2 ovl_null "${quick[@]}" "${work[@]}" --json "$(record)"
+    grep -q '"thread_level":"single"' <<<"$(head_of)"
+    absent '"thread":{' "$(head_of)"
+}
+
+@test "an MPI library without MPI_THREAD_MULTIPLE: one line, exit 5" {
+    case $OVL_SANITIZE in *address*|*thread*) skip "a preloaded library comes before the sanitizer's" ;; esac
+    for program in ovl_ialltoall ovl_halo; do
+        PRELOAD="$OVL_SHIM/level.so:$OVL_SHIM/yield.so" exits 5 2 $program --mode host,thread
+        one_line
+        says "$program: --mode thread: this MPI library lets one thread of a rank call it at a time (no MPI_THREAD_MULTIPLE); leave thread out, or take a library that has it"
+        [ -z "$out" ]
+    done
+}
+
+@test "processors that there are not: one line" {
+    exits 3 2 ovl_null --mode thread --thread-cpu 4095
+    one_line
+    says "ovl_null: --thread-cpu 4095: there is no processor 4095 here"
+}
+
+@test "ovl validate and ovl accept know what the thread was asked to do" {
+    measure 2 ovl_null --mode host,thread "${quick[@]}" "${work[@]}" --thread-idle yield --json "$(record)"
+    "$OVL_BIN/ovl" validate "$(record)"
+    for change in 's/"idle":"yield"/"idle":"spin"/ # /thread/idle: "spin", and the option thread_idle has "yield"' \
+        's/"thread_level":"multiple"/"thread_level":"single"/ # /mpi/thread_level: "single", and mode thread has "multiple"' \
+        's/"thread":{[^}]*},// # /thread: is missing, and this version tells it'; do
+        sed "${change%% # *}" "$(record)" >changed.jsonl
+        run "$OVL_BIN/ovl" validate changed.jsonl
+        echo "$output"
+        [ "$status" = 4 ]
+        [[ $output == *"${change##* # }"* ]]
+    done
+}
