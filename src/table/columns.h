@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 /* Whose tables have a column: the drivers', ovl_hpl's, those of applications on the measuring loop that solve on a
-   grid, ovl_train's; texts, pages, and texts of somebody's in Markdown or LaTeX. 0: all. */
+   grid, those of models (ovl_train, ovl_serve); texts, pages, and texts of somebody's in Markdown or LaTeX. 0: all. */
 enum ovl_column_in {
     OVL_IN_DRIVER = 1,
     OVL_IN_HPL = 2,

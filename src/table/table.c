@@ -125,7 +125,7 @@ static unsigned whose(const struct ovl_run *run)
     for (const struct ovl_proxy *p = ovl_proxies; p->name; p++)
         if (strcmp(benchmark, p->name) == 0)
             return strcmp(benchmark, "hpl") == 0     ? OVL_IN_HPL
-                   : strcmp(benchmark, "train") == 0 ? OVL_IN_TRAIN
+                   : strcmp(benchmark, "train") == 0 || strcmp(benchmark, "serve") == 0 ? OVL_IN_TRAIN
                                                      : OVL_IN_GRID;
     return OVL_IN_DRIVER;
 }

@@ -117,13 +117,13 @@ static void accepted(const struct ovl_serve_ask *ask, const struct ovl_serve_str
     ovl_serve_plan_close(&p);
 }
 
-static struct ovl_trace random_trace(struct ovl_rng *rng, struct ovl_request *list, size_t most)
+static struct ovl_trace random_trace(struct ovl_rng *rng, struct ovl_served_request *list, size_t most)
 {
     struct ovl_trace t = {.list = list, .count = ovl_rng_below(rng, (uint32_t)most)};
     int64_t at = 0;
     for (size_t r = 0; r < t.count; r++) {
         at += ovl_rng_below(rng, 2) ? ovl_rng_below(rng, 6) : 0;
-        list[r] = (struct ovl_request){at, 1 + (int)ovl_rng_below(rng, 40), (int)ovl_rng_below(rng, 8)};
+        list[r] = (struct ovl_served_request){at, 1 + (int)ovl_rng_below(rng, 40), (int)ovl_rng_below(rng, 8)};
     }
     return t;
 }
@@ -133,7 +133,7 @@ TEST(plans_of_random_traces_are_accepted)
     struct ovl_served m = model_of(small);
     struct ovl_rng rng = ovl_rng_seeded(48);
     for (int round = 0; round < rounds(200, 5000); round++) {
-        struct ovl_request list[24];
+        struct ovl_served_request list[24];
         struct ovl_trace t = random_trace(&rng, list, 24);
         for (int i = 0; ovl_serve_strategies[i]; i++) {
             bool tp = ovl_serve_strategies[i] == &ovl_serve_tp;
@@ -154,10 +154,10 @@ TEST(plans_of_random_traces_are_accepted)
 TEST(many_messages_and_one_slot_are_accepted)
 {
     struct ovl_served m = installed("llama-70b");
-    struct ovl_request list[30];
+    struct ovl_served_request list[30];
     struct ovl_trace t = {.list = list, .count = 30};
     for (int r = 0; r < 30; r++)
-        list[r] = (struct ovl_request){0, 3, 1 + r % 3};
+        list[r] = (struct ovl_served_request){0, 3, 1 + r % 3};
     struct ovl_serve_ask ask = ask_of(&m, &t, 5);
     for (ask.slots = 1; ask.slots < 40; ask.slots += 30)
         for (ask.messages = 1; ask.messages <= 64; ask.messages *= 8)
@@ -169,12 +169,12 @@ TEST(many_messages_and_one_slot_are_accepted)
 TEST(keys_and_values_go_from_reader_to_writer)
 {
     struct ovl_served m = model_of(small);
-    struct ovl_request list[] = {{0, 5, 3}, {0, 7, 1}, {0, 6, 0}, {1, 2, 2}};
+    struct ovl_served_request list[] = {{0, 5, 3}, {0, 7, 1}, {0, 6, 0}, {1, 2, 2}};
     struct ovl_trace t = {list, 4};
     struct ovl_serve_ask ask = ask_of(&m, &t, 2);
     struct ovl_serve_events reader, writer;
-    ovl_serve_events_open(&reader, 4);
-    ovl_serve_events_open(&writer, 4);
+    ovl_serve_events_open(&reader, 4, false);
+    ovl_serve_events_open(&writer, 4, false);
     ck_assert_int_eq(ovl_serve_pd.build(&ask, 0, &reader, &err), 0);
     ck_assert_int_eq(ovl_serve_pd.build(&ask, 1, &writer, &err), 0);
     /* Two requests go on, each in two parts of one and of two blocks; 2 x 2 x 2 numbers of 2 bytes a token and block.
@@ -217,7 +217,7 @@ TEST(work_is_that_of_the_tokens)
 {
     struct ovl_served m = model_of(small);
     struct ovl_rng rng = ovl_rng_seeded(9);
-    struct ovl_request list[20];
+    struct ovl_served_request list[20];
     struct ovl_trace t = random_trace(&rng, list, 20);
     while (t.count < 10)
         t = random_trace(&rng, list, 20);
@@ -234,10 +234,17 @@ TEST(work_is_that_of_the_tokens)
         ask.continuous = way & 1;
         ask.two = way & 2;
         ask.chunk = way & 4 ? 6 : 0;
-        ovl_serve_events_open(&e, t.count);
+        ovl_serve_events_open(&e, t.count, false);
         ck_assert_int_eq(ovl_serve_tp.build(&ask, 3, &e, &err), 0);
         ck_assert_double_eq_tol(4 * macs_of(&e), wanted, 1e-9 * wanted);
         ck_assert_int_eq(e.tokens, (int64_t)tokens);
+        struct ovl_serve_events told;
+        ovl_serve_events_open(&told, t.count, true);
+        ck_assert_int_eq(ovl_serve_tp.build(&ask, 3, &told, &err), 0);
+        ck_assert(told.totals.steps == (double)e.events.count - 1 && told.totals.posts == e.events.ids);
+        ck_assert_double_eq(told.totals.bytes, 2 * 3 * tokens * 8 * 4);
+        ck_assert(told.events.count == 0 && told.kv_most == e.kv_most && told.iterations == e.iterations);
+        ovl_serve_events_close(&told);
         sums = 0;
         for (int id = 0; id < e.events.ids; id++)
             sums += e.events.list[e.events.posted_at[id]].bytes;
@@ -245,7 +252,7 @@ TEST(work_is_that_of_the_tokens)
         ovl_serve_events_close(&e);
         double both = 0;
         for (int rank = 0; rank < 4; rank++) {
-            ovl_serve_events_open(&e, t.count);
+            ovl_serve_events_open(&e, t.count, false);
             ck_assert_int_eq(ovl_serve_pd.build(&ask, rank, &e, &err), 0);
             both += macs_of(&e);
             ovl_serve_events_close(&e);
@@ -258,13 +265,13 @@ TEST(work_is_that_of_the_tokens)
 TEST(halves_of_a_batch_hide_each_other_s_sums)
 {
     struct ovl_served m = model_of(small);
-    struct ovl_request list[] = {{0, 3, 2}, {0, 3, 2}};
+    struct ovl_served_request list[] = {{0, 3, 2}, {0, 3, 2}};
     struct ovl_trace t = {list, 2};
     for (int two = 0; two < 2; two++) {
         struct ovl_serve_ask ask = ask_of(&m, &t, 2);
         struct ovl_serve_events e;
         ask.two = two;
-        ovl_serve_events_open(&e, 2);
+        ovl_serve_events_open(&e, 2, false);
         ck_assert_int_eq(ovl_serve_tp.build(&ask, 0, &e, &err), 0);
         ck_assert_int_eq(e.places, 1 + two);
         int hidden = 0;
@@ -282,7 +289,7 @@ TEST(halves_of_a_batch_hide_each_other_s_sums)
 TEST(what_does_not_fit_is_refused_with_the_number)
 {
     struct ovl_served m = model_of(small);
-    struct ovl_request list[] = {{0, 5, 3}};
+    struct ovl_served_request list[] = {{0, 5, 3}};
     struct ovl_trace t = {list, 1};
     struct ovl_serve_ask ask = ask_of(&m, &t, 3);
     static const struct {
@@ -309,7 +316,7 @@ TEST(what_does_not_fit_is_refused_with_the_number)
             ask.ranks = bad[i].ranks;
             ask.prefill = bad[i].prefill;
             ask.kv_memory = bad[i].memory;
-            ovl_serve_events_open(&e, 1);
+            ovl_serve_events_open(&e, 1, false);
             ck_assert_int_eq(bad[i].strategy->build(&ask, rank, &e, &err), -1);
             ck_assert_int_eq(err.code, OVL_USAGE);
             ck_assert_str_eq(err.text, bad[i].says);

@@ -19,11 +19,11 @@ int64_t ovl_job_request_tokens(const struct ovl_job_request *r)
     return (int64_t)r->known + r->prompt + stored(r, r->output);
 }
 
-int ovl_batch_open(struct ovl_batch *b, const struct ovl_batch_rules *rules, const struct ovl_job_request *list,
+int ovl_batcher_open(struct ovl_batcher *b, const struct ovl_batcher_rules *rules, const struct ovl_job_request *list,
                    size_t requests, double token_bytes, struct ovl_error *err)
 {
     size_t longest = 0;
-    *b = (struct ovl_batch){.rules = *rules, .list = list, .requests = requests};
+    *b = (struct ovl_batcher){.rules = *rules, .list = list, .requests = requests};
     for (size_t r = 1; r < requests; r++)
         longest = ovl_job_request_tokens(&list[r]) > ovl_job_request_tokens(&list[longest]) ? r : longest;
     if (requests > 0 && ovl_job_request_tokens(&list[longest]) > rules->tokens)
@@ -38,15 +38,15 @@ int ovl_batch_open(struct ovl_batch *b, const struct ovl_batch_rules *rules, con
     return 0;
 }
 
-void ovl_batch_close(struct ovl_batch *b)
+void ovl_batcher_close(struct ovl_batcher *b)
 {
     ovl_kv_close(&b->kv);
     free(b->active);
     free(b->work);
-    *b = (struct ovl_batch){.requests = 0};
+    *b = (struct ovl_batcher){.requests = 0};
 }
 
-static int arriving(const struct ovl_batch *b)
+static int arriving(const struct ovl_batcher *b)
 {
     int n = 0;
     for (int i = 0; i < b->count; i++)
@@ -54,7 +54,7 @@ static int arriving(const struct ovl_batch *b)
     return n;
 }
 
-static void give_slots(struct ovl_batch *b, bool opens)
+static void give_slots(struct ovl_batcher *b, bool opens)
 {
     int most = b->rules.arriving ? b->rules.arriving : INT_MAX, n = b->rules.arriving ? arriving(b) : 0;
     while (opens && b->next < b->requests && b->list[b->next].from <= b->now) {
@@ -65,12 +65,12 @@ static void give_slots(struct ovl_batch *b, bool opens)
         if (slot < 0)
             return;
         n += r->ready > b->now;
-        b->active[b->count++] = (struct ovl_batch_active){.request = b->next++, .slot = slot};
+        b->active[b->count++] = (struct ovl_batcher_active){.request = b->next++, .slot = slot};
     }
 }
 
 /* Nothing happens before: the next iteration in which a request is ready, or may have a slot. */
-static void skip(struct ovl_batch *b)
+static void skip(struct ovl_batcher *b)
 {
     int64_t next = INT64_MAX;
     for (int i = 0; i < b->count; i++)
@@ -82,10 +82,10 @@ static void skip(struct ovl_batch *b)
 }
 
 /* What a request gets of an iteration, in which `left` prompt tokens may be read; false: nothing. */
-static bool work_at(const struct ovl_batch *b, struct ovl_batch_active *a, int *left, struct ovl_batch_work *w)
+static bool work_at(const struct ovl_batcher *b, struct ovl_batcher_active *a, int *left, struct ovl_batcher_work *w)
 {
     const struct ovl_job_request *r = &b->list[a->request];
-    *w = (struct ovl_batch_work){.request = a->request,
+    *w = (struct ovl_batcher_work){.request = a->request,
                                  .slot = a->slot,
                                  .context = (int64_t)r->known + a->read + stored(r, a->written),
                                  .begins = a->read == 0 && a->written == 0};
@@ -105,15 +105,15 @@ static bool work_at(const struct ovl_batch *b, struct ovl_batch_active *a, int *
 }
 
 /* One iteration, in which maybe nothing happens: who could begin finds no slot. */
-static void iterate(struct ovl_batch *b, struct ovl_iteration *it)
+static void iterate(struct ovl_batcher *b, struct ovl_iteration *it)
 {
     *it = (struct ovl_iteration){.number = b->now, .first = b->next, .work = b->work};
     give_slots(b, b->rules.continuous || b->count == 0);
     it->taken = b->next - it->first;
     int left = b->rules.chunk ? b->rules.chunk : INT_MAX, kept = 0;
     for (int i = 0; i < b->count; i++) {
-        struct ovl_batch_active a = b->active[i];
-        struct ovl_batch_work w;
+        struct ovl_batcher_active a = b->active[i];
+        struct ovl_batcher_work w;
         if (work_at(b, &a, &left, &w))
             b->work[it->count++] = w;
         else
@@ -127,7 +127,7 @@ static void iterate(struct ovl_batch *b, struct ovl_iteration *it)
     b->now++;
 }
 
-bool ovl_batch_next(struct ovl_batch *b, struct ovl_iteration *it)
+bool ovl_batcher_next(struct ovl_batcher *b, struct ovl_iteration *it)
 {
     if (b->next == b->requests && b->count == 0)
         return false;

@@ -36,7 +36,7 @@ struct ovl_job_request {
    come from elsewhere, so does the first token, and is none of `output`. */
 int64_t ovl_job_request_tokens(const struct ovl_job_request *r);
 
-struct ovl_batch_rules {
+struct ovl_batcher_rules {
     bool continuous; /* slots are given in each iteration; else when the batch before has ended */
     int slots;       /* requests at once */
     int64_t tokens;  /* memory of KV */
@@ -45,7 +45,7 @@ struct ovl_batch_rules {
 };
 
 /* What an iteration does for a request. */
-struct ovl_batch_work {
+struct ovl_batcher_work {
     size_t request;
     int slot;
     int reads;       /* prompt tokens; */
@@ -60,30 +60,30 @@ struct ovl_iteration {
     size_t taken;   /* requests that got a slot in it: from `first` on */
     size_t first;
     size_t count;                /* requests that are worked at; may be 0 */
-    struct ovl_batch_work *work; /* [slots], in the order in which they got slots; good until the next one */
+    struct ovl_batcher_work *work; /* [slots], in the order in which they got slots; good until the next one */
 };
 
-struct ovl_batch {
-    struct ovl_batch_rules rules;
+struct ovl_batcher {
+    struct ovl_batcher_rules rules;
     const struct ovl_job_request *list; /* the caller's */
     size_t requests, next;              /* the next one that has no slot yet */
     struct ovl_kv kv;
-    struct ovl_batch_active {
+    struct ovl_batcher_active {
         size_t request;
         int slot, read, written; /* tokens */
     } * active;                  /* [slots] */
     int count;
-    struct ovl_batch_work *work;
+    struct ovl_batcher_work *work;
     int64_t now; /* the next iteration */
 };
 
 /* -1 and OVL_USAGE where a request needs more memory than there is, with the number that would do: in bytes, of which
    a token has so many, by `option`; then there is nothing to close. */
-int ovl_batch_open(struct ovl_batch *b, const struct ovl_batch_rules *rules, const struct ovl_job_request *list,
+int ovl_batcher_open(struct ovl_batcher *b, const struct ovl_batcher_rules *rules, const struct ovl_job_request *list,
                    size_t requests, double token_bytes, struct ovl_error *err);
-void ovl_batch_close(struct ovl_batch *b);
+void ovl_batcher_close(struct ovl_batcher *b);
 
 /* The next iteration in which something happens; false: all requests have ended. */
-bool ovl_batch_next(struct ovl_batch *b, struct ovl_iteration *it);
+bool ovl_batcher_next(struct ovl_batcher *b, struct ovl_iteration *it);
 
 #endif

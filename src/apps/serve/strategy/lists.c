@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-void ovl_serve_events_open(struct ovl_serve_events *e, size_t requests)
+void ovl_serve_events_open(struct ovl_serve_events *e, size_t requests, bool totals_alone)
 {
-    *e = (struct ovl_serve_events){.iterations = 0};
+    *e = (struct ovl_serve_events){.totals_alone = totals_alone};
     ovl_events_open(&e->events);
     e->lives = ovl_alloc(requests + 1, sizeof *e->lives);
     for (size_t r = 0; r < requests; r++)
@@ -37,6 +37,9 @@ static void note_all(struct ovl_serve_events *e, size_t from, struct ovl_serve_n
 void ovl_serve_compute(struct ovl_serve_events *e, struct ovl_event event, struct ovl_serve_note note)
 {
     size_t from = e->events.count;
+    e->totals.steps++;
+    if (e->totals_alone)
+        return;
     event.work = OVL_EVENT_FORWARD;
     ovl_events_compute(&e->events, event);
     note_all(e, from, note);
@@ -45,6 +48,13 @@ void ovl_serve_compute(struct ovl_serve_events *e, struct ovl_event event, struc
 int ovl_serve_post(struct ovl_serve_events *e, struct ovl_event event, struct ovl_serve_note note, int place)
 {
     size_t from = e->events.count;
+    e->totals.steps += 2; /* and its wait */
+    e->totals.posts++;
+    e->totals.bytes += event.bytes;
+    e->totals.largest = event.bytes > e->totals.largest ? event.bytes : e->totals.largest;
+    e->places = place >= e->places ? place + 1 : e->places;
+    if (e->totals_alone)
+        return e->events.ids++;
     int id = ovl_events_post(&e->events, event);
     note_all(e, from, note);
     if (id >= e->place_room) {
@@ -52,15 +62,22 @@ int ovl_serve_post(struct ovl_serve_events *e, struct ovl_event event, struct ov
         e->place = ovl_grow(e->place, (size_t)e->place_room, sizeof *e->place);
     }
     e->place[id] = place;
-    e->places = place >= e->places ? place + 1 : e->places;
     return id;
 }
 
 void ovl_serve_wait(struct ovl_serve_events *e, int id, struct ovl_serve_note note)
 {
     size_t from = e->events.count;
+    if (e->totals_alone)
+        return;
     ovl_events_wait(&e->events, id);
     note_all(e, from, note);
+}
+
+void ovl_serve_end(struct ovl_serve_events *e)
+{
+    if (!e->totals_alone)
+        ovl_events_step(&e->events);
 }
 
 int64_t ovl_serve_tokens(const struct ovl_serve_ask *ask, double token_bytes)

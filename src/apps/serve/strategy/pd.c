@@ -32,7 +32,7 @@ int ovl_serve_writer(const struct ovl_serve_ask *ask, size_t request)
 }
 
 /* The first token comes of reading; KV go where there are more. */
-static bool goes_on(const struct ovl_request *r)
+static bool goes_on(const struct ovl_served_request *r)
 {
     return r->output > 1;
 }
@@ -72,7 +72,7 @@ static struct reading *readings(const struct ovl_serve_ask *ask)
     struct reading *list = ovl_alloc(ask->trace->count + 1, sizeof *list);
     size_t readers = (size_t)ovl_serve_prefill_ranks(ask);
     for (size_t r = 0; r < ask->trace->count; r++) {
-        const struct ovl_request *q = &ask->trace->list[r];
+        const struct ovl_served_request *q = &ask->trace->list[r];
         int64_t free = r >= readers ? list[r - readers].to : 0;
         int64_t takes = ask->chunk ? (q->prompt + ask->chunk - 1) / ask->chunk : 1;
         list[r].from = q->arrival > free ? q->arrival : free;
@@ -100,7 +100,7 @@ static void note_arrival(const struct ovl_serve_ask *ask, const struct reading *
 static void read_prompt(const struct ovl_serve_ask *ask, struct ovl_serve_events *e, size_t request)
 {
     const struct ovl_served *m = ask->model;
-    const struct ovl_request *r = &ask->trace->list[request];
+    const struct ovl_served_request *r = &ask->trace->list[request];
     double tokens = r->prompt, looks = ovl_served_look_macs(m, tokens * (tokens + 1) / 2);
     struct ovl_serve_note note = {.iteration = e->iterations, .opens = true, .request = (int)request};
     for (int part = 0; part < parts_of(ask); part++) {
@@ -152,7 +152,7 @@ static size_t jobs(const struct ovl_serve_ask *ask, int rank, const struct readi
     size_t n = 0;
     int64_t from = 0;
     for (size_t r = 0; r < ask->trace->count; r++) {
-        const struct ovl_request *q = &ask->trace->list[r];
+        const struct ovl_served_request *q = &ask->trace->list[r];
         if (!goes_on(q) || ovl_serve_writer(ask, r) != rank)
             continue;
         from = list[r].from > from ? list[r].from : from;
@@ -171,7 +171,7 @@ static void write_tokens(const struct ovl_serve_ask *ask, struct ovl_serve_event
     struct ovl_serve_note note = {.iteration = e->iterations, .opens = true, .request = -1};
     double looks = 0, tokens = (double)it->count;
     for (size_t i = 0; i < it->count; i++) {
-        const struct ovl_batch_work *w = &it->work[i];
+        const struct ovl_batcher_work *w = &it->work[i];
         double own = m->blocks * ovl_served_look_macs(m, (double)w->context + 1);
         for (int part = 0; w->begins && part < parts_of(ask); part++)
             ovl_serve_wait(e, ids[w->request] + part, note);
@@ -215,18 +215,18 @@ static int build_writer(const struct ovl_serve_ask *ask, int rank, struct ovl_se
     struct ovl_job_request *list = ovl_alloc(most, sizeof *list);
     size_t *which = ovl_alloc(most, sizeof *which), n = jobs(ask, rank, readings, list, which);
     int *ids = ovl_alloc(most, sizeof *ids);
-    const struct ovl_batch_rules rules = {.continuous = ask->continuous,
+    const struct ovl_batcher_rules rules = {.continuous = ask->continuous,
                                           .slots = ask->slots,
                                           .tokens = ovl_serve_tokens(ask, token_bytes(ask)),
                                           .arriving = OVL_TRAIN_SLOTS / parts_of(ask)};
-    struct ovl_batch b;
+    struct ovl_batcher b;
     struct ovl_iteration it;
-    int rc = ovl_batch_open(&b, &rules, list, n, token_bytes(ask), err);
-    while (rc == 0 && ovl_batch_next(&b, &it))
+    int rc = ovl_batcher_open(&b, &rules, list, n, token_bytes(ask), err);
+    while (rc == 0 && ovl_batcher_next(&b, &it))
         iterate(ask, e, &it, which, ids);
     e->kv_most = rc == 0 ? b.kv.most : 0;
     if (rc == 0)
-        ovl_batch_close(&b);
+        ovl_batcher_close(&b);
     free(list);
     free(which);
     free(ids);
@@ -237,17 +237,17 @@ static int build_writer(const struct ovl_serve_ask *ask, int rank, struct ovl_se
 static int check(const struct ovl_serve_ask *ask, const struct reading *list, struct ovl_error *err)
 {
     struct ovl_job_request *all = ovl_alloc(ask->trace->count + 1, sizeof *all);
-    const struct ovl_batch_rules rules = {.slots = 1, .tokens = ovl_serve_tokens(ask, token_bytes(ask))};
-    struct ovl_batch b;
+    const struct ovl_batcher_rules rules = {.slots = 1, .tokens = ovl_serve_tokens(ask, token_bytes(ask))};
+    struct ovl_batcher b;
     for (size_t r = 0; r < ask->trace->count; r++) {
-        const struct ovl_request *q = &ask->trace->list[r];
+        const struct ovl_served_request *q = &ask->trace->list[r];
         if (goes_on(q))
             all[r] = (struct ovl_job_request){
                 .from = list[r].from, .ready = list[r].from, .known = q->prompt, .output = q->output - 1};
     }
-    int rc = ovl_batch_open(&b, &rules, all, ask->trace->count, token_bytes(ask), err);
+    int rc = ovl_batcher_open(&b, &rules, all, ask->trace->count, token_bytes(ask), err);
     if (rc == 0)
-        ovl_batch_close(&b);
+        ovl_batcher_close(&b);
     free(all);
     return rc;
 }
@@ -269,7 +269,7 @@ static int build(const struct ovl_serve_ask *ask, int rank, struct ovl_serve_eve
     else if (rc == 0)
         rc = build_writer(ask, rank, e, list, err);
     if (rc == 0)
-        ovl_events_step(&e->events);
+        ovl_serve_end(e);
     free(list);
     return rc;
 }
@@ -293,7 +293,8 @@ static double comes_in(const struct ovl_serve_ask *ask, int first, int end)
 
 static int telling(const struct ovl_serve_ask *ask)
 {
-    return ovl_serve_prefill_ranks(ask);
+    int readers = ovl_serve_prefill_ranks(ask);
+    return readers < ask->ranks ? readers : 0;
 }
 
 const struct ovl_serve_strategy ovl_serve_pd = {

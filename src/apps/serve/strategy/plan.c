@@ -89,7 +89,7 @@ static void lane_close(struct ovl_serve_lane *lane)
 static int lane_open(struct ovl_serve_plan *p, struct ovl_serve_lane *lane, int rank, struct ovl_error *err)
 {
     lane_close(lane);
-    ovl_serve_events_open(&lane->events, p->ask.trace->count);
+    ovl_serve_events_open(&lane->events, p->ask.trace->count, false);
     if (p->strategy->build(&p->ask, rank, &lane->events, err) != 0) {
         lane_close(lane);
         return -1;

@@ -49,6 +49,10 @@ struct ovl_serve_life {
 };
 
 struct ovl_serve_events {
+    bool totals_alone; /* events are counted and not kept, which a long trace needs before it is known to fit */
+    struct ovl_serve_totals {
+        double steps, posts, bytes, largest; /* bytes of all posts, and of the largest */
+    } totals;
     struct ovl_events events;
     struct ovl_serve_note *notes; /* [events.count] */
     size_t note_room;
@@ -81,8 +85,10 @@ extern const struct ovl_serve_strategy *const ovl_serve_strategies[];
 const struct ovl_serve_strategy *ovl_serve_strategy_find(const char *name, struct ovl_error *err);
 extern const struct ovl_serve_strategy ovl_serve_tp, ovl_serve_pd;
 
-void ovl_serve_events_open(struct ovl_serve_events *e, size_t requests);
+void ovl_serve_events_open(struct ovl_serve_events *e, size_t requests, bool totals_alone);
 void ovl_serve_events_close(struct ovl_serve_events *e);
+/* The end of the trace: everything must have been waited for. */
+void ovl_serve_end(struct ovl_serve_events *e);
 /* As ovl_events_compute and ovl_events_post, with a note, and the place of the data; a wait that is needed for a slot
    has the same note. */
 void ovl_serve_compute(struct ovl_serve_events *e, struct ovl_event event, struct ovl_serve_note note);

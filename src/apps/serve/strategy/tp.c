@@ -30,7 +30,7 @@ static struct ovl_job_request *jobs(const struct ovl_trace *t)
 }
 
 /* The tokens that are there, and half of those that are read: each one looks at those before it and at itself. */
-static void add(struct part *p, const struct ovl_served *m, const struct ovl_batch_work *w)
+static void add(struct part *p, const struct ovl_served *m, const struct ovl_batcher_work *w)
 {
     double tokens = w->reads > 0 ? w->reads : 1;
     p->tokens += tokens;
@@ -93,7 +93,7 @@ static void note_arrivals(const struct ovl_trace *t, struct ovl_serve_events *e,
         e->lives[*arrived].arrival = e->iterations;
 }
 
-static void live(struct ovl_serve_events *e, const struct ovl_batch_work *w)
+static void live(struct ovl_serve_events *e, const struct ovl_batcher_work *w)
 {
     struct ovl_serve_life *life = &e->lives[w->request];
     if (w->begins)
@@ -111,22 +111,22 @@ static double token_bytes(const struct ovl_serve_ask *ask)
 
 static int build(const struct ovl_serve_ask *ask, int rank, struct ovl_serve_events *e, struct ovl_error *err)
 {
-    const struct ovl_batch_rules rules = {.continuous = ask->continuous,
+    const struct ovl_batcher_rules rules = {.continuous = ask->continuous,
                                           .slots = ask->slots,
                                           .tokens = ovl_serve_tokens(ask, token_bytes(ask)),
                                           .chunk = ask->chunk};
-    struct ovl_batch b;
+    struct ovl_batcher b;
     struct ovl_iteration it;
     size_t arrived = 0;
     (void)rank;
     if (ovl_served_check_ranks(ask->model, ask->ranks, err) != 0)
         return -1;
     struct ovl_job_request *list = jobs(ask->trace);
-    if (ovl_batch_open(&b, &rules, list, ask->trace->count, token_bytes(ask), err) != 0) {
+    if (ovl_batcher_open(&b, &rules, list, ask->trace->count, token_bytes(ask), err) != 0) {
         free(list);
         return -1;
     }
-    while (ovl_batch_next(&b, &it)) {
+    while (ovl_batcher_next(&b, &it)) {
         struct part parts[PARTS] = {{.id = -1}, {.id = -1}};
         note_arrivals(ask->trace, e, it.number, &arrived);
         for (size_t i = 0; i < it.count; i++) {
@@ -137,9 +137,9 @@ static int build(const struct ovl_serve_ask *ask, int rank, struct ovl_serve_eve
         iterate(ask, e, parts);
         e->iterations++;
     }
-    ovl_events_step(&e->events);
+    ovl_serve_end(e);
     e->kv_most = b.kv.most;
-    ovl_batch_close(&b);
+    ovl_batcher_close(&b);
     free(list);
     return 0;
 }
@@ -149,20 +149,14 @@ static double weights(const struct ovl_serve_ask *ask)
     return 2 * ask->model->parameters / ask->ranks;
 }
 
-/* All nodes alike. */
+/* All nodes alike: two sums a block of each token. */
 static double comes_in(const struct ovl_serve_ask *ask, int first, int end)
 {
-    struct ovl_serve_events e;
-    struct ovl_error impossible;
-    double bytes = 0, nodes = ceil((double)ask->ranks / (end - first));
-    ovl_serve_events_open(&e, ask->trace->count);
-    if (build(ask, 0, &e, &impossible) == 0)
-        for (int id = 0; id < e.events.ids; id++)
-            bytes += nodes > 1
-                         ? ovl_link_bytes_allreduce(e.events.list[e.events.posted_at[id]].bytes, ask->ranks, nodes)
-                         : 0;
-    ovl_serve_events_close(&e);
-    return bytes;
+    double tokens = 0, nodes = ceil((double)ask->ranks / (end - first));
+    for (size_t r = 0; r < ask->trace->count; r++)
+        tokens += ask->trace->list[r].prompt + fmax(0, ask->trace->list[r].output - 1);
+    double bytes = 2 * ask->model->blocks * tokens * ask->model->hidden * ask->act_bytes;
+    return nodes > 1 ? ovl_link_bytes_allreduce(bytes, ask->ranks, nodes) : 0;
 }
 
 static int telling(const struct ovl_serve_ask *ask)

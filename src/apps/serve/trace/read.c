@@ -15,7 +15,7 @@ static const char csv_head[] = "TIMESTAMP,ContextTokens,GeneratedTokens";
 struct reader {
     struct ovl_trace *trace;
     struct timed { /* of each request */
-        struct ovl_request request;
+        struct ovl_served_request request;
         double ms;
         size_t order;
     } * list;

@@ -15,14 +15,14 @@ enum {
     OVL_TRACE_ITERATIONS_MOST = 100000000, /* the last arrival */
 };
 
-struct ovl_request {
+struct ovl_served_request {
     int64_t arrival; /* the iteration */
     int prompt;      /* tokens, 1 or more */
     int output;      /* tokens, the first of which comes of reading the prompt; may be 0 */
 };
 
 struct ovl_trace {
-    struct ovl_request *list; /* in order of arrival */
+    struct ovl_served_request *list; /* in order of arrival */
     size_t count;
 };
 
