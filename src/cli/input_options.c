@@ -1,12 +1,16 @@
 /* Options that name input files, and where models are. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/input_options.h"
+#include "cli/model_text.h"
+#include "cli/serve_options.h"
 
 #include <string.h>
 #include <unistd.h>
 
 const struct ovl_input_option ovl_input_options[] = {
-    {.name = "model", .program = "ovl_train", .usual = OVL_MODEL_USUAL, .unless = "tiny", .is_model = true},
+    {.name = "model", .program = "ovl_train", .usual = OVL_MODEL_USUAL, .unless = "tiny", .models = "models"},
+    {.name = "model", .program = "ovl_serve", .usual = OVL_SERVED_USUAL, .models = OVL_MODELS_SERVED},
+    {.name = "trace", .program = "ovl_serve"},
     {.name = "buckets", .program = "ovl_train"},
     {.name = "gradients", .program = "ovl_train"},
     {.name = "dpu-map", .of_site = true},

@@ -16,7 +16,7 @@ struct ovl_input_option {
     const char *program; /* the only one that has it, or NULL: all programs of ovl */
     const char *usual;   /* what is read where the option is not given, or NULL: nothing */
     const char *unless;  /* an option with which nothing is read, or NULL */
-    bool is_model;       /* may be the name of an installed model */
+    const char *models;  /* it may be the name of a model that is installed in that folder of share/ovl; or NULL */
     bool of_site;        /* tells where workers are: the site writes it, and who makes a plan may not have it */
 };
 

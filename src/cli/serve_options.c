@@ -3,7 +3,7 @@
 #include "cli/serve_options.h"
 
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #define AT(member) offsetof(struct ovl_serve_options, member)
@@ -74,6 +74,35 @@ const struct ovl_option ovl_serve_option_rows[] = {
     OVL_OPTION_ROWS(ovl_serve_options, common, ovl_app_option_rows),
     {.name = NULL}};
 
+void ovl_serve_drawn_text(double requests, const char *arrival, const char *prompt, const char *output, double seed,
+                          char text[OVL_SERVE_TEXT])
+{
+    snprintf(text, OVL_SERVE_TEXT, "%.0f, %.32s, %.32s in, %.32s out, seed %.0f", requests, arrival, prompt, output,
+             seed);
+}
+
+void ovl_serve_batching_text(const char *batching, double slots, double chunk, double memory,
+                             char text[OVL_SERVE_TEXT])
+{
+    char chunks[48] = "", bytes[48] = "";
+    if (chunk > 0)
+        snprintf(chunks, sizeof chunks, ", chunks of %.0f", chunk);
+    if (memory > 0)
+        snprintf(bytes, sizeof bytes, ", %.0f bytes", memory);
+    snprintf(text, OVL_SERVE_TEXT, "%.16s, %.0f at once%s%s", batching, slots, chunks, bytes);
+}
+
+void ovl_serve_layout_text(const struct ovl_serve_layout *l, char text[OVL_SERVE_TEXT])
+{
+    double readers = l->readers > 0 ? l->readers : floor(l->ranks / 2);
+    if (l->tp)
+        snprintf(text, OVL_SERVE_TEXT, "%.0f, overlap %.8s, sums of %.8s, kv %.8s, balance %g", l->ranks,
+                 *l->overlap ? l->overlap : "none", l->act, l->kv, l->balance);
+    else
+        snprintf(text, OVL_SERVE_TEXT, "%.0f+%.0f, %.0f messages, kv %.8s, balance %g", readers, l->ranks - readers,
+                 l->messages > 0 ? l->messages : OVL_SERVE_MESSAGES, l->kv, l->balance);
+}
+
 /* Two numbers of ms, with a colon between. */
 static int parse_slo(struct ovl_serve_options *o, struct ovl_error *err)
 {
@@ -98,8 +127,6 @@ int ovl_serve_options_parse(int argc, char **argv, void *options, struct ovl_err
         .common = ovl_app_options_default("blocking,host"),
         .model = OVL_SERVED_USUAL,
         .strategy = "pd",
-        .requests = 0,
-        .iteration_ms = 0,
         .batching = "continuous",
         .slots = 8,
         .kv = "f16",

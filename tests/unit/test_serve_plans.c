@@ -40,7 +40,7 @@ TEST(models_are_those_of_the_papers)
         const char *name;
         double parameters, kept_bytes;
         int blocks;
-    } rows[] = {{"gpt2", 124439808, 36864, 12},
+    } rows[] = {{"gpt2-small", 124439808, 36864, 12},
                 {"llama-8b", 8030261248, 131072, 32},
                 {"llama-70b", 70553706496, 327680, 80},
                 {"mixtral-8x7b", 46702792704, 131072, 32},

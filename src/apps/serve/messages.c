@@ -174,6 +174,7 @@ int ovl_serve_messages_open(struct ovl_serve *s, struct ovl_error *err)
 {
     s->message_count = s->plan.own.events.events.ids;
     s->messages = ovl_alloc((size_t)s->message_count + 1, sizeof *s->messages);
+    s->bad = ovl_alloc((size_t)s->message_count + 1, sizeof *s->bad);
     for (int id = 0; id < s->message_count; id++)
         describe(s, id, &s->messages[id]);
     return join(s, err) == 0 ? place(s, err) : -1;
@@ -193,6 +194,8 @@ void ovl_serve_messages_close(struct ovl_serve *s)
     free(s->teams);
     free(s->messages);
     free(s->last);
+    free(s->bad);
+    s->bad = NULL;
     s->teams = NULL;
     s->messages = NULL;
     s->last = NULL;
@@ -240,11 +243,12 @@ static bool right(const struct ovl_serve *s, int id, bool all)
                : ovl_train_whole_sums(s->choice.act, x->recv, n, 0, key_of(s, id), x->ranks);
 }
 
-static bool is_wrong(struct ovl_serve *s, int id, bool all)
+void ovl_serve_message_look(struct ovl_serve *s, int id, bool all)
 {
     const struct ovl_serve_note *n = note_of(s, id);
     if (right(s, id, all))
-        return false;
+        return;
+    s->bad[id] = true;
     if (!s->wrong.any)
         s->wrong = (struct ovl_serve_wrong){.any = 1,
                                             .rank = s->job.rank,
@@ -252,19 +256,15 @@ static bool is_wrong(struct ovl_serve *s, int id, bool all)
                                             .part = n->part,
                                             .iteration = n->iteration,
                                             .from = sender(s, id)};
-    return true;
-}
-
-void ovl_serve_message_look(struct ovl_serve *s, int id, bool all)
-{
-    s->wrong_now += is_wrong(s, id, all);
 }
 
 int ovl_serve_messages_wrong(struct ovl_serve *s)
 {
-    int wrong = s->wrong_now;
+    int wrong = 0;
     for (int place = 0; place < s->plan.own.events.places; place++)
-        wrong += is_wrong(s, s->last[place], true);
+        ovl_serve_message_look(s, s->last[place], true);
+    for (int id = 0; id < s->message_count; id++)
+        wrong += s->bad[id];
     return wrong;
 }
 

@@ -8,9 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { REQUESTS = 16, MESSAGES = 8, ITERATION_MS = 50 };
-static const char usual_arrival[] = "all", usual_prompt[] = "512", usual_output[] = "32";
-
 static const char *or_usual(const char *text, const char *usual)
 {
     return text ? text : usual;
@@ -43,9 +40,9 @@ int ovl_serve_choose(const struct ovl_serve_options *o, struct ovl_serve_choice 
                                    .act = ovl_number_find(o->act, strlen(o->act))};
     if (!c->row || check_strategy(o, c, err) != 0 || check_trace(o, err) != 0)
         return -1;
-    return ovl_arrivals_parse(&c->rate, or_usual(o->arrival, usual_arrival), err) != 0 ||
-                   ovl_lengths_parse(&c->prompt, "--prompt", or_usual(o->prompt, usual_prompt), 1, err) != 0 ||
-                   ovl_lengths_parse(&c->output, "--output", or_usual(o->output, usual_output), 0, err) != 0
+    return ovl_arrivals_parse(&c->rate, or_usual(o->arrival, OVL_SERVE_ARRIVAL), err) != 0 ||
+                   ovl_lengths_parse(&c->prompt, "--prompt", or_usual(o->prompt, OVL_SERVE_PROMPT), 1, err) != 0 ||
+                   ovl_lengths_parse(&c->output, "--output", or_usual(o->output, OVL_SERVE_OUTPUT), 0, err) != 0
                ? -1
                : 0;
 }
@@ -57,9 +54,9 @@ int ovl_serve_choice_load(const struct ovl_serve_options *o, const struct ovl_se
     if (ovl_served_load(model, o->model, err) != 0)
         return -1;
     if (!o->trace)
-        ovl_trace_draw(trace, o->requests ? (size_t)o->requests : REQUESTS, c->rate, &c->prompt, &c->output,
+        ovl_trace_draw(trace, o->requests ? (size_t)o->requests : OVL_SERVE_REQUESTS, c->rate, &c->prompt, &c->output,
                        o->common.seed);
-    else if (ovl_trace_read(trace, o->trace, o->iteration_ms > 0 ? o->iteration_ms : ITERATION_MS, err) != 0)
+    else if (ovl_trace_read(trace, o->trace, o->iteration_ms > 0 ? o->iteration_ms : OVL_SERVE_ITERATION_MS, err) != 0)
         return -1;
     if (trace->count > 0)
         return 0;
@@ -83,7 +80,7 @@ struct ovl_serve_ask ovl_serve_choice_ask(const struct ovl_serve_options *o, con
         .balance = o->balance,
         .two = o->overlap && strcmp(o->overlap, "two") == 0,
         .prefill = (int)o->prefill,
-        .messages = o->messages ? (int)o->messages : MESSAGES,
+        .messages = o->messages ? (int)o->messages : OVL_SERVE_MESSAGES,
     };
 }
 
@@ -103,27 +100,20 @@ void ovl_serve_requests_text(const struct ovl_serve_options *o, const struct ovl
     if (o->trace)
         snprintf(text, OVL_SERVE_TEXT, "%zu of a file, %016" PRIx64, trace->count, key_of(trace));
     else
-        snprintf(text, OVL_SERVE_TEXT, "%zu, %.40s, %.40s in, %.40s out, seed %" PRIu64, trace->count,
-                 or_usual(o->arrival, usual_arrival), or_usual(o->prompt, usual_prompt),
-                 or_usual(o->output, usual_output), o->common.seed);
+        ovl_serve_drawn_text((double)trace->count, or_usual(o->arrival, OVL_SERVE_ARRIVAL),
+                             or_usual(o->prompt, OVL_SERVE_PROMPT), or_usual(o->output, OVL_SERVE_OUTPUT),
+                             (double)o->common.seed, text);
 }
 
-void ovl_serve_batching_text(const struct ovl_serve_options *o, char text[OVL_SERVE_TEXT])
+void ovl_serve_ranks_text(const struct ovl_serve_options *o, int ranks, char text[OVL_SERVE_TEXT])
 {
-    int used = snprintf(text, OVL_SERVE_TEXT, "%s, %d at once", o->batching, (int)o->slots);
-    if (o->chunk)
-        used += snprintf(text + used, OVL_SERVE_TEXT - (size_t)used, ", chunks of %d", (int)o->chunk);
-    if (o->kv_memory)
-        snprintf(text + used, OVL_SERVE_TEXT - (size_t)used, ", %.0f bytes", (double)o->kv_memory);
-}
-
-void ovl_serve_layout_text(const struct ovl_serve_options *o, const struct ovl_serve_ask *ask, char text[OVL_SERVE_TEXT])
-{
-    int readers = ovl_serve_prefill_ranks(ask);
-    if (strcmp(o->strategy, "tp") == 0)
-        snprintf(text, OVL_SERVE_TEXT, "%d, overlap %s, sums of %s, kv %s, balance %g", ask->ranks,
-                 ask->two ? "two" : "none", o->act, o->kv, o->balance);
-    else
-        snprintf(text, OVL_SERVE_TEXT, "%d+%d, %d messages, kv %s, balance %g", readers, ask->ranks - readers,
-                 ask->messages, o->kv, o->balance);
+    const struct ovl_serve_layout layout = {.tp = strcmp(o->strategy, "tp") == 0,
+                                            .ranks = ranks,
+                                            .readers = (double)o->prefill,
+                                            .messages = (double)o->messages,
+                                            .balance = o->balance,
+                                            .overlap = or_usual(o->overlap, ""),
+                                            .act = o->act,
+                                            .kv = o->kv};
+    ovl_serve_layout_text(&layout, text);
 }

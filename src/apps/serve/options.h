@@ -6,8 +6,6 @@
 #include "apps/serve/strategy/strategy.h"
 #include "cli/serve_options.h"
 
-enum { OVL_SERVE_TEXT = 160 };
-
 struct ovl_serve_choice {
     const struct ovl_serve_strategy *row;
     const struct ovl_number *act;
@@ -25,11 +23,10 @@ int ovl_serve_choice_load(const struct ovl_serve_options *o, const struct ovl_se
 struct ovl_serve_ask ovl_serve_choice_ask(const struct ovl_serve_options *o, const struct ovl_serve_choice *c,
                                           const struct ovl_served *model, const struct ovl_trace *trace, int ranks);
 
-/* In words: which requests, how they are batched, and who does what. */
+/* In words: which requests these are. */
 void ovl_serve_requests_text(const struct ovl_serve_options *o, const struct ovl_trace *trace,
                              char text[OVL_SERVE_TEXT]);
-void ovl_serve_batching_text(const struct ovl_serve_options *o, char text[OVL_SERVE_TEXT]);
-void ovl_serve_layout_text(const struct ovl_serve_options *o, const struct ovl_serve_ask *ask,
-                           char text[OVL_SERVE_TEXT]);
+/* As ovl_serve_layout_text, of options. */
+void ovl_serve_ranks_text(const struct ovl_serve_options *o, int ranks, char text[OVL_SERVE_TEXT]);
 
 #endif

@@ -15,6 +15,7 @@ static double comes_in(const void *of, int first, int end)
 static void print_head(const struct ovl_serve *s)
 {
     const struct ovl_serve_ask *ask = &s->plan.ask;
+    const struct ovl_serve_options *o = &s->options;
     double read = 0, written = 0;
     char requests[OVL_SERVE_TEXT], batching[OVL_SERVE_TEXT], layout[OVL_SERVE_TEXT];
     for (size_t r = 0; r < s->trace.count; r++) {
@@ -22,8 +23,8 @@ static void print_head(const struct ovl_serve *s)
         written += s->trace.list[r].output;
     }
     ovl_serve_requests_text(&s->options, &s->trace, requests);
-    ovl_serve_batching_text(&s->options, batching);
-    ovl_serve_layout_text(&s->options, ask, layout);
+    ovl_serve_batching_text(o->batching, (double)o->slots, (double)o->chunk, (double)o->kv_memory, batching);
+    ovl_serve_ranks_text(o, ask->ranks, layout);
     printf("%s, %s %s, on %d ranks, %d a node\n", s->model.name, s->options.strategy, layout, ask->ranks,
            s->options.dry_run_per_node < ask->ranks ? s->options.dry_run_per_node : ask->ranks);
     printf("  requests  %s: %.0f tokens to read, %.0f to write\n", requests, read, written);

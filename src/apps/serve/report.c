@@ -96,8 +96,8 @@ void ovl_serve_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_c
     c->ratio = o->us > 0 ? NAN : o->ratio;
     c->compute_us = o->us > 0 ? o->us : NAN;
     ovl_serve_requests_text(o, &s->trace, requests);
-    ovl_serve_batching_text(o, batching);
-    ovl_serve_layout_text(o, &s->plan.ask, layout);
+    ovl_serve_batching_text(o->batching, (double)o->slots, (double)o->chunk, (double)o->kv_memory, batching);
+    ovl_serve_ranks_text(o, s->job.ranks, layout);
     c->problem = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I}", "model", s->model.name, "strategy", o->strategy, "requests",
                            requests, "batching", batching, "layout", layout, "tests",
                            p->run.polls ? (json_int_t)o->common.test_lines : (json_int_t)0);

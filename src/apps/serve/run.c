@@ -82,7 +82,7 @@ static void play(struct ovl_app_job *job, int scheme, enum ovl_app_mask mask)
     p->run.exposed = mask == OVL_MASK_TOTAL ? p->exposed : NULL;
     if (mask == OVL_MASK_TOTAL) {
         memset(p->exposed, 0, (size_t)s->iterations * sizeof *p->exposed);
-        s->wrong_now = 0;
+        memset(s->bad, 0, (size_t)s->message_count * sizeof *s->bad);
     }
     p->start = now();
     ovl_app_run(&p->run);

@@ -51,7 +51,7 @@ struct ovl_serve {
     struct ovl_serve_wrong { /* the first data that came wrong; by `any` 0: none have */
         int any, rank, request, part, iteration, from;
     } wrong;
-    int wrong_now;  /* in the present sample, by looks */
+    bool *bad;      /* [ids]: brought wrong data in the present sample */
     int iterations; /* the most of any rank */
 
     struct ovl_serve_player {
