@@ -19,10 +19,10 @@ const struct ovl_option ovl_serve_option_rows[] = {
      AT(arrival), 0, 0, NULL, NULL},
     {0, "prompt", "DIST", "tokens of a prompt: n, geometric:MEAN or lognormal:MEDIAN:DEVIATION (default 512)",
      OVL_OPTION_TEXT, AT(prompt), 0, 0, NULL, NULL},
-    {0, "output", "DIST", "tokens that are written, in the same way; may be 0 (default 32)", OVL_OPTION_TEXT, AT(output),
+    {0, "output", "DIST", "tokens that are written, in the same way; may be 0 (default 32)", OVL_OPTION_TEXT,
+     AT(output), 0, 0, NULL, NULL},
+    {0, "trace", "FILE", "read the requests: JSON Lines as Mooncake's, or CSV as Azure's", OVL_OPTION_TEXT, AT(trace),
      0, 0, NULL, NULL},
-    {0, "trace", "FILE", "read the requests: JSON Lines as Mooncake's, or CSV as Azure's", OVL_OPTION_TEXT, AT(trace), 0,
-     0, NULL, NULL},
     {0, "iteration-ms", "T", "of --trace: how long an iteration stands for (default 50)", OVL_OPTION_NUMBER,
      AT(iteration_ms), 1e-3, 1e9, NULL, NULL},
     {0, "batching", "HOW",
@@ -81,8 +81,7 @@ void ovl_serve_drawn_text(double requests, const char *arrival, const char *prom
              seed);
 }
 
-void ovl_serve_batching_text(const char *batching, double slots, double chunk, double memory,
-                             char text[OVL_SERVE_TEXT])
+void ovl_serve_batching_text(const char *batching, double slots, double chunk, double memory, char text[OVL_SERVE_TEXT])
 {
     char chunks[48] = "", bytes[48] = "";
     if (chunk > 0)

@@ -5,16 +5,16 @@
 
 #include "cli/app_options.h"
 
-#define OVL_SERVED_USUAL "llama-8b"
+#define OVL_SERVED_USUAL  "llama-8b"
 #define OVL_SERVE_ARRIVAL "all"
-#define OVL_SERVE_PROMPT "512"
-#define OVL_SERVE_OUTPUT "32"
+#define OVL_SERVE_PROMPT  "512"
+#define OVL_SERVE_OUTPUT  "32"
 enum { OVL_SERVE_REQUESTS = 16, OVL_SERVE_MESSAGES = 8, OVL_SERVE_ITERATION_MS = 50, OVL_SERVE_TEXT = 160 };
 
 struct ovl_serve_options {
     struct ovl_app_options common; /* the first */
-    const char *model, *strategy, *trace, *arrival, *prompt, *output, *batching, *overlap, *kv, *act, *kernel, *slo_text,
-        *dry_run_text; /* arrival, prompt, output, overlap: NULL where they are not given */
+    const char *model, *strategy, *trace, *arrival, *prompt, *output, *batching, *overlap, *kv, *act, *kernel,
+        *slo_text, *dry_run_text; /* arrival, prompt, output, overlap: NULL where they are not given */
     uint64_t requests, slots, kv_memory, chunk, prefill, messages; /* 0: not given */
     double iteration_ms, balance, scale_bytes, ratio, us;
 
@@ -25,8 +25,8 @@ struct ovl_serve_options {
 
 extern const struct ovl_option ovl_serve_option_rows[];
 
-/* In words, as the record's `problem` has them: requests that are drawn; how they are batched, where `chunk` and `memory`
-   may be 0; and which ranks do what, where what was not given is 0 or "". */
+/* In words, as the record's `problem` has them: requests that are drawn; how they are batched, where `chunk` and
+   `memory` may be 0; and which ranks do what, where what was not given is 0 or "". */
 void ovl_serve_drawn_text(double requests, const char *arrival, const char *prompt, const char *output, double seed,
                           char text[OVL_SERVE_TEXT]);
 void ovl_serve_batching_text(const char *batching, double slots, double chunk, double memory,

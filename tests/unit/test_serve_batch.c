@@ -113,10 +113,10 @@ TEST(every_token_once_no_slot_twice_and_memory_within_its_limit)
                                                .output = (int)ovl_rng_below(&rng, 12) + remote};
         }
         struct ovl_batcher_rules rules = {.continuous = ovl_rng_below(&rng, 2),
-                                        .slots = 1 + (int)ovl_rng_below(&rng, 6),
-                                        .tokens = most_tokens(list, n) + ovl_rng_below(&rng, 100),
-                                        .chunk = (int)ovl_rng_below(&rng, 2) * (1 + (int)ovl_rng_below(&rng, 30)),
-                                        .arriving = (int)ovl_rng_below(&rng, 4)};
+                                          .slots = 1 + (int)ovl_rng_below(&rng, 6),
+                                          .tokens = most_tokens(list, n) + ovl_rng_below(&rng, 100),
+                                          .chunk = (int)ovl_rng_below(&rng, 2) * (1 + (int)ovl_rng_below(&rng, 30)),
+                                          .arriving = (int)ovl_rng_below(&rng, 4)};
         play(&rules, list, n);
     }
 }

@@ -40,8 +40,8 @@ static int fits(const struct ovl_serve *s, const struct ovl_serve_totals *t, str
 {
     double element = s->choice.row == &ovl_serve_pd ? OVL_SERVE_WORD : s->plan.ask.act_bytes;
     if (t->largest / s->plan.scale_bytes > element * INT_MAX)
-        return ovl_error_set(err, OVL_USAGE,
-                             "a message of %.0f bytes has more numbers than MPI counts; give --scale-bytes", t->largest);
+        return ovl_error_set(
+            err, OVL_USAGE, "a message of %.0f bytes has more numbers than MPI counts; give --scale-bytes", t->largest);
     return 0;
 }
 
@@ -80,8 +80,9 @@ static void end(struct ovl_app_job *job)
 
 const struct ovl_app ovl_app = {
     .name = "serve",
-    .about = "Measure how much of the communication of inference can hide behind its computation: keys and values from\n"
-             "the ranks that read prompts to those that write, or sums of tensor parallelism; each word is checked.\n",
+    .about =
+        "Measure how much of the communication of inference can hide behind its computation: keys and values from\n"
+        "the ranks that read prompts to those that write, or sums of tensor parallelism; each word is checked.\n",
     .size = sizeof(struct ovl_serve),
     .options_at = offsetof(struct ovl_serve, options),
     .rows = ovl_serve_option_rows,

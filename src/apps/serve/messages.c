@@ -36,9 +36,9 @@ static size_t aligned(size_t bytes)
 
 double ovl_serve_messages_bytes(const struct ovl_serve_plan *p, const struct ovl_serve_totals *t, int places)
 {
-    double descriptions = t->posts * sizeof(struct ovl_exchange) +
-                          t->steps * (sizeof(struct ovl_event) + sizeof(struct ovl_serve_note) +
-                                      sizeof(struct ovl_app_step) + sizeof(uint64_t));
+    double descriptions =
+        t->posts * sizeof(struct ovl_exchange) + t->steps * (sizeof(struct ovl_event) + sizeof(struct ovl_serve_note) +
+                                                             sizeof(struct ovl_app_step) + sizeof(uint64_t));
     bool each = places == (int)t->posts; /* has a place of its own, and goes one way */
     return descriptions + (each ? t->bytes : 2 * places * t->largest) / p->scale_bytes + 2 * ALIGNED * places;
 }
@@ -206,8 +206,8 @@ void ovl_serve_messages_close(struct ovl_serve *s)
 static uint64_t key_of(const struct ovl_serve *s, int id)
 {
     const struct ovl_serve_note *n = note_of(s, id);
-    uint64_t which = is_pair(post_of(s, id)) ? (uint64_t)n->request << 8 | (uint64_t)n->part | (uint64_t)1 << 62
-                                             : (uint64_t)id;
+    uint64_t which =
+        is_pair(post_of(s, id)) ? (uint64_t)n->request << 8 | (uint64_t)n->part | (uint64_t)1 << 62 : (uint64_t)id;
     return ovl_rng_mix(s->key ^ ovl_rng_mix(which));
 }
 
@@ -283,8 +283,8 @@ void ovl_serve_fault(const struct ovl_app_job *job, int scheme, double error, ch
     (void)scheme;
     if (w->any && w->request >= 0)
         snprintf(text, 128,
-                 "%.0f message(s) with wrong data: keys and values of request %d, part %d, at rank %d, of rank %d", error,
-                 w->request, w->part, w->rank, w->from);
+                 "%.0f message(s) with wrong data: keys and values of request %d, part %d, at rank %d, of rank %d",
+                 error, w->request, w->part, w->rank, w->from);
     else if (w->any)
         snprintf(text, 128, "%.0f message(s) with wrong data: sum %d of iteration %d at rank %d", error, w->part,
                  w->iteration, w->rank);

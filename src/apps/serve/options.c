@@ -95,7 +95,8 @@ static uint64_t key_of(const struct ovl_trace *t)
     return key;
 }
 
-void ovl_serve_requests_text(const struct ovl_serve_options *o, const struct ovl_trace *trace, char text[OVL_SERVE_TEXT])
+void ovl_serve_requests_text(const struct ovl_serve_options *o, const struct ovl_trace *trace,
+                             char text[OVL_SERVE_TEXT])
 {
     if (o->trace)
         snprintf(text, OVL_SERVE_TEXT, "%zu of a file, %016" PRIx64, trace->count, key_of(trace));

@@ -59,8 +59,8 @@ static void print_operations(const struct ovl_serve *s, const struct told *e)
     ovl_memory_text(e->totals.bytes / s->plan.scale_bytes, all);
     ovl_memory_text(e->totals.largest / s->plan.scale_bytes, largest);
     printf("  rank %-4d %d iterations of %.0f tokens in all; %.0f %s of %s in all, the largest %s\n", e->rank,
-           e->iterations, e->tokens, e->totals.posts,
-           s->plan.strategy == &ovl_serve_pd ? "messages" : "allreduces", all, largest);
+           e->iterations, e->tokens, e->totals.posts, s->plan.strategy == &ovl_serve_pd ? "messages" : "allreduces",
+           all, largest);
 }
 
 /* Of ranks that do different things those that write; of these the one that keeps most. */

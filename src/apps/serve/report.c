@@ -53,13 +53,12 @@ static json_t *serving(const struct ovl_serve *s, const struct ovl_serve_player 
         written += s->trace.list[r].output;
         read += s->trace.list[r].prompt;
     }
-    json_t *all = json_pack(
-        "{s:I, s:f, s:f, s:i, s:f, s:o, s:o, s:o}", "requests", (json_int_t)s->trace.count, "prompt_tokens", read,
-        "output_tokens", written, "iterations", s->iterations, "kv_token_bytes",
-        s->choice.row->token_bytes(&s->plan.ask), "ttft_seconds",
-        percentiles(p, offsetof(struct ovl_serve_told, first)), "ttft_unqueued_seconds",
-        percentiles(p, offsetof(struct ovl_serve_told, begun)), "tpot_seconds",
-        percentiles(p, offsetof(struct ovl_serve_told, further)));
+    json_t *all = json_pack("{s:I, s:f, s:f, s:i, s:f, s:o, s:o, s:o}", "requests", (json_int_t)s->trace.count,
+                            "prompt_tokens", read, "output_tokens", written, "iterations", s->iterations,
+                            "kv_token_bytes", s->choice.row->token_bytes(&s->plan.ask), "ttft_seconds",
+                            percentiles(p, offsetof(struct ovl_serve_told, first)), "ttft_unqueued_seconds",
+                            percentiles(p, offsetof(struct ovl_serve_told, begun)), "tpot_seconds",
+                            percentiles(p, offsetof(struct ovl_serve_told, further)));
     json_object_set_new(all, "operations", json_integer(e->events.ids));
     if (s->options.slo[0] > 0) {
         json_object_set_new(all, "slo_ttft_seconds", json_real(s->options.slo[0]));
@@ -98,8 +97,8 @@ void ovl_serve_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_c
     ovl_serve_requests_text(o, &s->trace, requests);
     ovl_serve_batching_text(o->batching, (double)o->slots, (double)o->chunk, (double)o->kv_memory, batching);
     ovl_serve_ranks_text(o, s->job.ranks, layout);
-    c->problem = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I}", "model", s->model.name, "strategy", o->strategy, "requests",
-                           requests, "batching", batching, "layout", layout, "tests",
+    c->problem = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I}", "model", s->model.name, "strategy", o->strategy,
+                           "requests", requests, "batching", batching, "layout", layout, "tests",
                            p->run.polls ? (json_int_t)o->common.test_lines : (json_int_t)0);
     if (o->scale_bytes != 1)
         json_object_set_new(c->problem, "scale_bytes", json_real(o->scale_bytes));

@@ -19,7 +19,8 @@ static void own_times(const struct ovl_serve *s, const struct ovl_serve_player *
         for (int i = 0; i < TIMES; i++)
             t[i] = -INFINITY;
         if (life->arrival >= 0)
-            t[ARRIVED] = p->begin[life->arrival] + life->arrival_part * (p->end[life->arrival] - p->begin[life->arrival]);
+            t[ARRIVED] =
+                p->begin[life->arrival] + life->arrival_part * (p->end[life->arrival] - p->begin[life->arrival]);
         if (life->begins >= 0)
             t[BEGUN] = p->begin[life->begins];
         if (life->first >= 0)

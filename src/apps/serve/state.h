@@ -32,7 +32,8 @@ struct ovl_serve {
     struct ovl_app_plan blocking; /* its twin */
     struct ovl_work work;
 
-    /* Operations of this rank, by id; and the last one with its data in a place, in whose time nothing else is there. */
+    /* Operations of this rank, by id; and the last one with its data in a place, in whose time nothing else is there.
+     */
     struct ovl_exchange *messages;
     int message_count;
     int *last; /* [places] */
@@ -45,9 +46,9 @@ struct ovl_serve {
     int team_count;
     bool opened;
 
-    uint64_t plays, key; /* samples that were played; key of the data of the last one that computed */
-    uint64_t *units;     /* [events]: of the kernel */
-    bool looks;          /* at all that comes, when it has come; else at the first number */
+    uint64_t plays, key;     /* samples that were played; key of the data of the last one that computed */
+    uint64_t *units;         /* [events]: of the kernel */
+    bool looks;              /* at all that comes, when it has come; else at the first number */
     struct ovl_serve_wrong { /* the first data that came wrong; by `any` 0: none have */
         int any, rank, request, part, iteration, from;
     } wrong;

@@ -152,7 +152,8 @@ static bool is_units(const struct ovl_cell *cell, char *why)
         snprintf(why, OVL_OF_OPTIONS_WHY, "/compute/units: %.12g, and a matrix of order %.12g takes %.12g", cell->units,
                  ovl_cell_problem_number(cell, "n"), wanted);
     else
-        snprintf(why, OVL_OF_OPTIONS_WHY, "/compute/units: %s", model ? "null, and a model has some" : "there are none");
+        snprintf(why, OVL_OF_OPTIONS_WHY, "/compute/units: %s",
+                 model ? "null, and a model has some" : "there are none");
     return false;
 }
 

@@ -193,8 +193,8 @@ static bool is_requests(const struct held *h, const char *text)
     if (*text_of(h, "trace"))
         return strstr(text, " of a file, ") != NULL;
     ovl_serve_drawn_text(n > 0 ? n : OVL_SERVE_REQUESTS, *arrival ? arrival : OVL_SERVE_ARRIVAL,
-                         *prompt ? prompt : OVL_SERVE_PROMPT, *output ? output : OVL_SERVE_OUTPUT,
-                         number_of(h, "seed"), wanted);
+                         *prompt ? prompt : OVL_SERVE_PROMPT, *output ? output : OVL_SERVE_OUTPUT, number_of(h, "seed"),
+                         wanted);
     return strcmp(text, wanted) == 0;
 }
 

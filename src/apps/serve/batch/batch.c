@@ -20,7 +20,7 @@ int64_t ovl_job_request_tokens(const struct ovl_job_request *r)
 }
 
 int ovl_batcher_open(struct ovl_batcher *b, const struct ovl_batcher_rules *rules, const struct ovl_job_request *list,
-                   size_t requests, double token_bytes, struct ovl_error *err)
+                     size_t requests, double token_bytes, struct ovl_error *err)
 {
     size_t longest = 0;
     *b = (struct ovl_batcher){.rules = *rules, .list = list, .requests = requests};
@@ -86,9 +86,9 @@ static bool work_at(const struct ovl_batcher *b, struct ovl_batcher_active *a, i
 {
     const struct ovl_job_request *r = &b->list[a->request];
     *w = (struct ovl_batcher_work){.request = a->request,
-                                 .slot = a->slot,
-                                 .context = (int64_t)r->known + a->read + stored(r, a->written),
-                                 .begins = a->read == 0 && a->written == 0};
+                                   .slot = a->slot,
+                                   .context = (int64_t)r->known + a->read + stored(r, a->written),
+                                   .begins = a->read == 0 && a->written == 0};
     if (r->ready > b->now)
         return false;
     if (a->read < r->prompt) {

@@ -59,7 +59,7 @@ struct ovl_iteration {
     int64_t number; /* iterations in which nothing happens are left out */
     size_t taken;   /* requests that got a slot in it: from `first` on */
     size_t first;
-    size_t count;                /* requests that are worked at; may be 0 */
+    size_t count;                  /* requests that are worked at; may be 0 */
     struct ovl_batcher_work *work; /* [slots], in the order in which they got slots; good until the next one */
 };
 
@@ -80,7 +80,7 @@ struct ovl_batcher {
 /* -1 and OVL_USAGE where a request needs more memory than there is, with the number that would do: in bytes, of which
    a token has so many, by `option`; then there is nothing to close. */
 int ovl_batcher_open(struct ovl_batcher *b, const struct ovl_batcher_rules *rules, const struct ovl_job_request *list,
-                   size_t requests, double token_bytes, struct ovl_error *err);
+                     size_t requests, double token_bytes, struct ovl_error *err);
 void ovl_batcher_close(struct ovl_batcher *b);
 
 /* The next iteration in which something happens; false: all requests have ended. */

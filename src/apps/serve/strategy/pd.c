@@ -216,9 +216,9 @@ static int build_writer(const struct ovl_serve_ask *ask, int rank, struct ovl_se
     size_t *which = ovl_alloc(most, sizeof *which), n = jobs(ask, rank, readings, list, which);
     int *ids = ovl_alloc(most, sizeof *ids);
     const struct ovl_batcher_rules rules = {.continuous = ask->continuous,
-                                          .slots = ask->slots,
-                                          .tokens = ovl_serve_tokens(ask, token_bytes(ask)),
-                                          .arriving = OVL_TRAIN_SLOTS / parts_of(ask)};
+                                            .slots = ask->slots,
+                                            .tokens = ovl_serve_tokens(ask, token_bytes(ask)),
+                                            .arriving = OVL_TRAIN_SLOTS / parts_of(ask)};
     struct ovl_batcher b;
     struct ovl_iteration it;
     int rc = ovl_batcher_open(&b, &rules, list, n, token_bytes(ask), err);

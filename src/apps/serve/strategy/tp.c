@@ -112,9 +112,9 @@ static double token_bytes(const struct ovl_serve_ask *ask)
 static int build(const struct ovl_serve_ask *ask, int rank, struct ovl_serve_events *e, struct ovl_error *err)
 {
     const struct ovl_batcher_rules rules = {.continuous = ask->continuous,
-                                          .slots = ask->slots,
-                                          .tokens = ovl_serve_tokens(ask, token_bytes(ask)),
-                                          .chunk = ask->chunk};
+                                            .slots = ask->slots,
+                                            .tokens = ovl_serve_tokens(ask, token_bytes(ask)),
+                                            .chunk = ask->chunk};
     struct ovl_batcher b;
     struct ovl_iteration it;
     size_t arrived = 0;

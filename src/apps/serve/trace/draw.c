@@ -94,8 +94,8 @@ void ovl_trace_draw(struct ovl_trace *t, size_t requests, double rate, const str
     for (size_t r = 0; r < requests; r++) {
         at += rate > 0 && r > 0 ? -log(drawn(seed, r, ARRIVAL)) / rate : 0;
         t->list[r] = (struct ovl_served_request){.arrival = (int64_t)fmin(at, OVL_TRACE_ITERATIONS_MOST),
-                                          .prompt = length(prompt, seed, r, PROMPT),
-                                          .output = length(output, seed, r, OUTPUT)};
+                                                 .prompt = length(prompt, seed, r, PROMPT),
+                                                 .output = length(output, seed, r, OUTPUT)};
     }
 }
 
