@@ -88,7 +88,7 @@ TEST(damaged_models_are_refused_with_the_member)
     }
 }
 
-static struct ovl_serve_ask ask_of(const struct ovl_served *m, const struct ovl_trace *t, int ranks)
+static struct ovl_serve_ask ask_of(const struct ovl_served *m, const struct ovl_request_trace *t, int ranks)
 {
     return (struct ovl_serve_ask){.model = m,
                                   .trace = t,
@@ -117,9 +117,9 @@ static void accepted(const struct ovl_serve_ask *ask, const struct ovl_serve_str
     ovl_serve_plan_close(&p);
 }
 
-static struct ovl_trace random_trace(struct ovl_rng *rng, struct ovl_served_request *list, size_t most)
+static struct ovl_request_trace random_trace(struct ovl_rng *rng, struct ovl_served_request *list, size_t most)
 {
-    struct ovl_trace t = {.list = list, .count = ovl_rng_below(rng, (uint32_t)most)};
+    struct ovl_request_trace t = {.list = list, .count = ovl_rng_below(rng, (uint32_t)most)};
     int64_t at = 0;
     for (size_t r = 0; r < t.count; r++) {
         at += ovl_rng_below(rng, 2) ? ovl_rng_below(rng, 6) : 0;
@@ -134,7 +134,7 @@ TEST(plans_of_random_traces_are_accepted)
     struct ovl_rng rng = ovl_rng_seeded(48);
     for (int round = 0; round < rounds(200, 5000); round++) {
         struct ovl_served_request list[24];
-        struct ovl_trace t = random_trace(&rng, list, 24);
+        struct ovl_request_trace t = random_trace(&rng, list, 24);
         for (int i = 0; ovl_serve_strategies[i]; i++) {
             bool tp = ovl_serve_strategies[i] == &ovl_serve_tp;
             int ranks = tp ? 1 << ovl_rng_below(&rng, 3) : 2 + (int)ovl_rng_below(&rng, 5);
@@ -155,7 +155,7 @@ TEST(many_messages_and_one_slot_are_accepted)
 {
     struct ovl_served m = installed("llama-70b");
     struct ovl_served_request list[30];
-    struct ovl_trace t = {.list = list, .count = 30};
+    struct ovl_request_trace t = {.list = list, .count = 30};
     for (int r = 0; r < 30; r++)
         list[r] = (struct ovl_served_request){0, 3, 1 + r % 3};
     struct ovl_serve_ask ask = ask_of(&m, &t, 5);
@@ -170,7 +170,7 @@ TEST(keys_and_values_go_from_reader_to_writer)
 {
     struct ovl_served m = model_of(small);
     struct ovl_served_request list[] = {{0, 5, 3}, {0, 7, 1}, {0, 6, 0}, {1, 2, 2}};
-    struct ovl_trace t = {list, 4};
+    struct ovl_request_trace t = {list, 4};
     struct ovl_serve_ask ask = ask_of(&m, &t, 2);
     struct ovl_serve_events reader, writer;
     ovl_serve_events_open(&reader, 4, false);
@@ -218,7 +218,7 @@ TEST(work_is_that_of_the_tokens)
     struct ovl_served m = model_of(small);
     struct ovl_rng rng = ovl_rng_seeded(9);
     struct ovl_served_request list[20];
-    struct ovl_trace t = random_trace(&rng, list, 20);
+    struct ovl_request_trace t = random_trace(&rng, list, 20);
     while (t.count < 10)
         t = random_trace(&rng, list, 20);
     double wanted = 0, tokens = 0, sums = 0;
@@ -266,7 +266,7 @@ TEST(halves_of_a_batch_hide_each_other_s_sums)
 {
     struct ovl_served m = model_of(small);
     struct ovl_served_request list[] = {{0, 3, 2}, {0, 3, 2}};
-    struct ovl_trace t = {list, 2};
+    struct ovl_request_trace t = {list, 2};
     for (int two = 0; two < 2; two++) {
         struct ovl_serve_ask ask = ask_of(&m, &t, 2);
         struct ovl_serve_events e;
@@ -290,7 +290,7 @@ TEST(what_does_not_fit_is_refused_with_the_number)
 {
     struct ovl_served m = model_of(small);
     struct ovl_served_request list[] = {{0, 5, 3}};
-    struct ovl_trace t = {list, 1};
+    struct ovl_request_trace t = {list, 1};
     struct ovl_serve_ask ask = ask_of(&m, &t, 3);
     static const struct {
         const struct ovl_serve_strategy *strategy;

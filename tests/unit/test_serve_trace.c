@@ -15,9 +15,9 @@ static struct ovl_lengths lengths(const char *text)
     return l;
 }
 
-static struct ovl_trace draw(size_t n, double rate, const char *prompt, const char *output, uint64_t seed)
+static struct ovl_request_trace draw(size_t n, double rate, const char *prompt, const char *output, uint64_t seed)
 {
-    struct ovl_trace t;
+    struct ovl_request_trace t;
     struct ovl_lengths p = lengths(prompt), o = lengths(output);
     ovl_trace_draw(&t, n, rate, &p, &o, seed);
     ck_assert_uint_eq(t.count, n);
@@ -27,7 +27,7 @@ static struct ovl_trace draw(size_t n, double rate, const char *prompt, const ch
 TEST(drawn_requests_follow_their_distributions)
 {
     enum { N = 20000 };
-    struct ovl_trace t = draw(N, 0.25, "lognormal:200:1", "geometric:40", 5);
+    struct ovl_request_trace t = draw(N, 0.25, "lognormal:200:1", "geometric:40", 5);
     double output = 0, log_prompt = 0, square = 0;
     for (size_t r = 0; r < N; r++) {
         ck_assert(t.list[r].prompt >= 1 && t.list[r].output >= 1);
@@ -45,15 +45,15 @@ TEST(drawn_requests_follow_their_distributions)
 
 TEST(draws_are_the_same_again_and_others_for_another_seed)
 {
-    struct ovl_trace a = draw(100, 1, "geometric:90", "geometric:9", 1),
-                     b = draw(50, 1, "geometric:90", "geometric:9", 1),
-                     c = draw(100, 1, "geometric:90", "geometric:9", 2);
+    struct ovl_request_trace a = draw(100, 1, "geometric:90", "geometric:9", 1),
+                             b = draw(50, 1, "geometric:90", "geometric:9", 1),
+                             c = draw(100, 1, "geometric:90", "geometric:9", 2);
     ck_assert_mem_eq(a.list, b.list, 50 * sizeof *a.list);
     ck_assert(memcmp(a.list, c.list, 100 * sizeof *a.list) != 0);
     ovl_trace_free(&a);
     ovl_trace_free(&b);
     ovl_trace_free(&c);
-    struct ovl_trace all = draw(9, 0, "7", "0", 3);
+    struct ovl_request_trace all = draw(9, 0, "7", "0", 3);
     for (size_t r = 0; r < 9; r++)
         ck_assert(all.list[r].arrival == 0 && all.list[r].prompt == 7 && all.list[r].output == 0);
     ovl_trace_free(&all);
@@ -96,14 +96,14 @@ TEST(distributions_that_are_none_are_refused)
     ck_assert_double_eq(rate, 0);
 }
 
-static int parse(struct ovl_trace *t, const char *text, double iteration_ms)
+static int parse(struct ovl_request_trace *t, const char *text, double iteration_ms)
 {
     char copy[2048];
     snprintf(copy, sizeof copy, "%s", text);
     return ovl_trace_parse(t, copy, "--trace x", iteration_ms, &err);
 }
 
-static void holds(const struct ovl_trace *t, size_t r, int64_t arrival, int prompt, int output)
+static void holds(const struct ovl_request_trace *t, size_t r, int64_t arrival, int prompt, int output)
 {
     ck_assert(r < t->count);
     ck_assert_msg(t->list[r].arrival == arrival && t->list[r].prompt == prompt && t->list[r].output == output,
@@ -112,7 +112,7 @@ static void holds(const struct ovl_trace *t, size_t r, int64_t arrival, int prom
 
 TEST(mooncake_lines_are_read)
 {
-    struct ovl_trace t;
+    struct ovl_request_trace t;
     ck_assert_int_eq(
         parse(&t,
               "{\"timestamp\": 27482, \"input_length\": 6955, \"output_length\": 52, \"hash_ids\": [46, 47]}\n"
@@ -133,7 +133,7 @@ TEST(mooncake_lines_are_read)
 
 TEST(azure_lines_are_read)
 {
-    struct ovl_trace t;
+    struct ovl_request_trace t;
     ck_assert_int_eq(parse(&t,
                            "TIMESTAMP,ContextTokens,GeneratedTokens\r\n"
                            "2023-11-16 23:59:59.5000000,374,44\r\n"
@@ -179,7 +179,7 @@ TEST(damaged_lines_are_refused_with_their_place)
         {"TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16T18:15:46,1,1\n", "line 2, column 11: give a time"},
         {"TIMESTAMP,ContextTokens,GeneratedTokens\n2023-13-16 18:15:46,1,1\n", "line 2, column 20: give a time"},
     };
-    struct ovl_trace t;
+    struct ovl_request_trace t;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         ck_assert_msg(parse(&t, bad[i].text, 50) == -1, "%s", bad[i].text);
         ck_assert_int_eq(err.code, OVL_WRONG_DATA);

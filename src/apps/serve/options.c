@@ -48,9 +48,9 @@ int ovl_serve_choose(const struct ovl_serve_options *o, struct ovl_serve_choice 
 }
 
 int ovl_serve_choice_load(const struct ovl_serve_options *o, const struct ovl_serve_choice *c, struct ovl_served *model,
-                          struct ovl_trace *trace, struct ovl_error *err)
+                          struct ovl_request_trace *trace, struct ovl_error *err)
 {
-    *trace = (struct ovl_trace){.count = 0};
+    *trace = (struct ovl_request_trace){.count = 0};
     if (ovl_served_load(model, o->model, err) != 0)
         return -1;
     if (!o->trace)
@@ -65,7 +65,8 @@ int ovl_serve_choice_load(const struct ovl_serve_options *o, const struct ovl_se
 }
 
 struct ovl_serve_ask ovl_serve_choice_ask(const struct ovl_serve_options *o, const struct ovl_serve_choice *c,
-                                          const struct ovl_served *model, const struct ovl_trace *trace, int ranks)
+                                          const struct ovl_served *model, const struct ovl_request_trace *trace,
+                                          int ranks)
 {
     return (struct ovl_serve_ask){
         .model = model,
@@ -85,7 +86,7 @@ struct ovl_serve_ask ovl_serve_choice_ask(const struct ovl_serve_options *o, con
 }
 
 /* Requests of a file by what they are, so that another file is another point. */
-static uint64_t key_of(const struct ovl_trace *t)
+static uint64_t key_of(const struct ovl_request_trace *t)
 {
     uint64_t key = t->count;
     for (size_t r = 0; r < t->count; r++) {
@@ -95,7 +96,7 @@ static uint64_t key_of(const struct ovl_trace *t)
     return key;
 }
 
-void ovl_serve_requests_text(const struct ovl_serve_options *o, const struct ovl_trace *trace,
+void ovl_serve_requests_text(const struct ovl_serve_options *o, const struct ovl_request_trace *trace,
                              char text[OVL_SERVE_TEXT])
 {
     if (o->trace)

@@ -27,7 +27,7 @@ struct ovl_serve {
     struct ovl_serve_options options;
     struct ovl_serve_choice choice; /* of them */
     struct ovl_served model;
-    struct ovl_trace trace;
+    struct ovl_request_trace trace;
     struct ovl_serve_plan plan;
     struct ovl_app_plan blocking; /* its twin */
     struct ovl_work work;

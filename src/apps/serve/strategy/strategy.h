@@ -13,7 +13,7 @@
 /* What events are made from. */
 struct ovl_serve_ask {
     const struct ovl_served *model;
-    const struct ovl_trace *trace;
+    const struct ovl_request_trace *trace;
     int ranks;
     bool continuous;
     int slots;        /* requests at once, at a team or a rank */

@@ -18,7 +18,7 @@ struct part {
     int id; /* of its last sum, or -1 */
 };
 
-static struct ovl_job_request *jobs(const struct ovl_trace *t)
+static struct ovl_job_request *jobs(const struct ovl_request_trace *t)
 {
     struct ovl_job_request *list = ovl_alloc(t->count + 1, sizeof *list);
     for (size_t r = 0; r < t->count; r++)
@@ -87,7 +87,8 @@ static void iterate(const struct ovl_serve_ask *ask, struct ovl_serve_events *e,
 }
 
 /* Requests that arrived before the end of this iteration, since the one before. */
-static void note_arrivals(const struct ovl_trace *t, struct ovl_serve_events *e, int64_t number, size_t *arrived)
+static void note_arrivals(const struct ovl_request_trace *t, struct ovl_serve_events *e, int64_t number,
+                          size_t *arrived)
 {
     for (; *arrived < t->count && t->list[*arrived].arrival <= number; (*arrived)++)
         e->lives[*arrived].arrival = e->iterations;

@@ -85,7 +85,7 @@ static int length(const struct ovl_lengths *l, uint64_t seed, size_t request, in
     return (int)fmin(fmax(n, l->kind == OVL_LENGTHS_SAME ? 0 : 1), OVL_TRACE_TOKENS_MOST);
 }
 
-void ovl_trace_draw(struct ovl_trace *t, size_t requests, double rate, const struct ovl_lengths *prompt,
+void ovl_trace_draw(struct ovl_request_trace *t, size_t requests, double rate, const struct ovl_lengths *prompt,
                     const struct ovl_lengths *output, uint64_t seed)
 {
     double at = 0;
@@ -99,8 +99,8 @@ void ovl_trace_draw(struct ovl_trace *t, size_t requests, double rate, const str
     }
 }
 
-void ovl_trace_free(struct ovl_trace *t)
+void ovl_trace_free(struct ovl_request_trace *t)
 {
     free(t->list);
-    *t = (struct ovl_trace){.count = 0};
+    *t = (struct ovl_request_trace){.count = 0};
 }

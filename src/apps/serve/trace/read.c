@@ -13,7 +13,7 @@
 static const char csv_head[] = "TIMESTAMP,ContextTokens,GeneratedTokens";
 
 struct reader {
-    struct ovl_trace *trace;
+    struct ovl_request_trace *trace;
     struct timed { /* of each request */
         struct ovl_served_request request;
         double ms;
@@ -180,12 +180,13 @@ static int take(struct reader *r, double iteration_ms)
     return 0;
 }
 
-int ovl_trace_parse(struct ovl_trace *t, char *text, const char *name, double iteration_ms, struct ovl_error *err)
+int ovl_trace_parse(struct ovl_request_trace *t, char *text, const char *name, double iteration_ms,
+                    struct ovl_error *err)
 {
     struct reader r = {.trace = t, .name = name, .err = err};
     bool csv = strncmp(text, csv_head, sizeof csv_head - 1) == 0;
     int rc = 0;
-    *t = (struct ovl_trace){.count = 0};
+    *t = (struct ovl_request_trace){.count = 0};
     for (char *line = text, *rest; rc == 0 && line; line = rest) {
         rest = strchr(line, '\n');
         if (rest)
@@ -204,12 +205,12 @@ int ovl_trace_parse(struct ovl_trace *t, char *text, const char *name, double it
     return rc;
 }
 
-int ovl_trace_read(struct ovl_trace *t, const char *file, double iteration_ms, struct ovl_error *err)
+int ovl_trace_read(struct ovl_request_trace *t, const char *file, double iteration_ms, struct ovl_error *err)
 {
     char option[OVL_ERROR_TEXT];
     snprintf(option, sizeof option, "--trace %s", file);
     char *text = ovl_input_text(file, option, err);
-    *t = (struct ovl_trace){.count = 0};
+    *t = (struct ovl_request_trace){.count = 0};
     if (!text)
         return -1;
     ovl_input_keep("trace", text);

@@ -21,7 +21,7 @@ struct ovl_served_request {
     int output;      /* tokens, the first of which comes of reading the prompt; may be 0 */
 };
 
-struct ovl_trace {
+struct ovl_request_trace {
     struct ovl_served_request *list; /* in order of arrival */
     size_t count;
 };
@@ -42,7 +42,7 @@ int ovl_arrivals_parse(double *rate, const char *text, struct ovl_error *err);
 
 /* So many requests; other ones for each seed, and those of a smaller number are the first of a larger one. None is
    longer than OVL_TRACE_TOKENS_MOST. The caller frees it. */
-void ovl_trace_draw(struct ovl_trace *t, size_t requests, double rate, const struct ovl_lengths *prompt,
+void ovl_trace_draw(struct ovl_request_trace *t, size_t requests, double rate, const struct ovl_lengths *prompt,
                     const struct ovl_lengths *output, uint64_t seed);
 
 /* Reads a file: JSON Lines of Mooncake (Qin et al., FAST 2025), {"timestamp": ms, "input_length": n, "output_length":
@@ -51,10 +51,11 @@ void ovl_trace_draw(struct ovl_trace *t, size_t requests, double rate, const str
    iteration 0; `iteration_ms` is how long an iteration stands for. Requests are put in order of arrival; equal ones
    keep that of the file. -1 with *err: OVL_ENVIRONMENT where it cannot be read, OVL_WRONG_DATA with line and column of
    what is damaged; then there is nothing to free. */
-int ovl_trace_read(struct ovl_trace *t, const char *file, double iteration_ms, struct ovl_error *err);
+int ovl_trace_read(struct ovl_request_trace *t, const char *file, double iteration_ms, struct ovl_error *err);
 /* The same of a text, which is changed; `name` begins the error. */
-int ovl_trace_parse(struct ovl_trace *t, char *text, const char *name, double iteration_ms, struct ovl_error *err);
+int ovl_trace_parse(struct ovl_request_trace *t, char *text, const char *name, double iteration_ms,
+                    struct ovl_error *err);
 
-void ovl_trace_free(struct ovl_trace *t);
+void ovl_trace_free(struct ovl_request_trace *t);
 
 #endif
