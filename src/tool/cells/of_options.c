@@ -139,8 +139,8 @@ static bool is_work(const json_t *options, const struct ovl_cell *cell, char *wh
            told(cell->compute_us, "/compute/us", "the option compute_ratio says the work", why);
 }
 
-/* Units of what is solved: of ovl_hpl its operations, of models those of the kernel; a transform and a stencil have
-   none. */
+/* Units of what is solved: of ovl_hpl its operations, of steps of models those of the kernel; a transform and a stencil
+   have none. */
 static bool is_units(const struct ovl_cell *cell, char *why)
 {
     bool hpl = strcmp(cell->benchmark, "hpl") == 0,
@@ -152,8 +152,7 @@ static bool is_units(const struct ovl_cell *cell, char *why)
         snprintf(why, OVL_OF_OPTIONS_WHY, "/compute/units: %.12g, and a matrix of order %.12g takes %.12g", cell->units,
                  ovl_cell_problem_number(cell, "n"), wanted);
     else
-        snprintf(why, OVL_OF_OPTIONS_WHY, "/compute/units: %s",
-                 model ? "null, and a model has some" : "there are none");
+        snprintf(why, OVL_OF_OPTIONS_WHY, "/compute/units: %s", model ? "null, and a step has some" : "there are none");
     return false;
 }
 
