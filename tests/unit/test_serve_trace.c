@@ -58,7 +58,9 @@ TEST(draws_are_the_same_again_and_others_for_another_seed)
         ck_assert(all.list[r].arrival == 0 && all.list[r].prompt == 7 && all.list[r].output == 0);
     ovl_trace_free(&all);
     ovl_trace_free(&all);
-    ck_assert(draw(0, 1, "1", "1", 1).count == 0);
+    struct ovl_request_trace none = draw(0, 1, "1", "1", 1);
+    ck_assert_uint_eq(none.count, 0);
+    ovl_trace_free(&none);
 }
 
 TEST(distributions_that_are_none_are_refused)
