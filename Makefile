@@ -174,7 +174,7 @@ offload_obj := $(filter-out $(offload_mpi_obj) $(worker_obj) $(carrier_obj),$(ca
 bench_obj := $(call objects,$(addsuffix /*.c,src/bench src/bench/start src/bench/exchange src/bench/thread src/bench/app))
 driver_obj := $(call objects,src/bench/driver/*.c)
 coll_obj := $(call objects,src/bench/coll/*.c)
-app_obj := $(call objects,src/apps/*/*.c src/apps/train/*/*.c)
+app_obj := $(call objects,src/apps/*/*.c src/apps/train/*/*.c src/apps/serve/*/*.c)
 app_main_obj := $(filter %/app.o,$(app_obj))
 # The library that offloads unmodified programs of MPICH and its relatives; with another MPI there is only its rule.
 preload_pure := $(call objects,src/preload/library/decide.c src/preload/job/carrier_placement.c)
@@ -221,7 +221,8 @@ driver_links := $(patsubst $(B)/bin/%,$(B)/share/man/man1/%.1,$(drivers) $(worke
 
 programs := $(drivers) $(apps) $(worker) $(carrier) $(tool) $(preload)
 models := $(patsubst src/apps/train/models/%,$(B)/share/ovl/models/%,$(sort $(wildcard src/apps/train/models/*.json)))
-data := $(schema) $(plots) $(models) $(pages) $(made_pages) $(driver_links)
+served := $(patsubst src/apps/serve/models/%,$(B)/share/ovl/served/%,$(sort $(wildcard src/apps/serve/models/*.json)))
+data := $(schema) $(plots) $(models) $(served) $(pages) $(made_pages) $(driver_links)
 all_c = $(sort $(shell find kernels src tests scripts -name '*.[ch]'))
 
 
@@ -379,6 +380,8 @@ copy = @mkdir -p $(@D); cp $< $@
 $(plots): $(B)/share/ovl/%: scripts/%
 	$(copy)
 $(models): $(B)/share/ovl/models/%: src/apps/train/models/%
+	$(copy)
+$(served): $(B)/share/ovl/served/%: src/apps/serve/models/%
 	$(copy)
 $(B)/share/ovl/record.schema.json: $(B)/make_tables
 	@$(say) MAKE $@; mkdir -p $(@D)

@@ -6,6 +6,7 @@
 #include "cli/hpl_options.h"
 #include "cli/link.h"
 #include "cli/noise_options.h"
+#include "cli/serve_options.h"
 #include "cli/train_options.h"
 
 #include <string.h>
@@ -271,6 +272,8 @@ const struct ovl_proxy ovl_proxies[] = {
     {"halo", "ovl_halo", "steps of a stencil on a cube, whose outermost planes go to the neighbours meanwhile",
      APPLICATION(halo)},
     {"hpl", "ovl_hpl", "the panel broadcast of an LU solution as HPL does it; needs a CBLAS", APPLICATION(hpl)},
+    {"serve", "ovl_serve", "requests that a model answers: keys and values, or sums, behind the computation of others",
+     APPLICATION(serve)},
     {"train", "ovl_train", "a step of data-parallel training: gradients in buckets behind the backward pass",
      APPLICATION(train)},
     {.name = NULL},

@@ -16,7 +16,7 @@ struct ovl_input_option {
     const char *program; /* the only one that has it, or NULL: all programs of ovl */
     const char *usual;   /* what is read where the option is not given, or NULL: nothing */
     const char *unless;  /* an option with which nothing is read, or NULL */
-    bool is_model;       /* may be the name of an installed model */
+    const char *models;  /* it may be the name of a model that is installed in that folder of share/ovl; or NULL */
     bool of_site;        /* tells where workers are: the site writes it, and who makes a plan may not have it */
 };
 
@@ -28,5 +28,8 @@ extern const struct ovl_input_option ovl_input_options[];
 /* The path of a model: of a file, whose name has a slash or ends in .json, or of an installed model in share/ovl/models
    beside the folder of this program; *installed says which. -1 with *err where /proc does not tell that folder. */
 int ovl_model_path(const char *name, struct ovl_path *path, bool *installed, struct ovl_error *err);
+/* The same of a folder beside share/ovl/models. */
+int ovl_model_path_in(const char *models, const char *name, struct ovl_path *path, bool *installed,
+                      struct ovl_error *err);
 
 #endif

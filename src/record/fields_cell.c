@@ -246,6 +246,13 @@ const struct ovl_field ovl_fields_cell[] = {
          "of a mixture of experts: experts of a block, top_k, experts_of_a_rank, choices by the tokens of all ranks "
          "forwards and those dropped; imbalance, tokens of the rank with most by the mean, on average over blocks, "
          "and largest_imbalance; dispatch and combine: type of numbers, and bytes that rank 0 sends in a step"},
+    {CELL("serving", ANY), OF_PROXIES,
+     .about =
+         "of inference: requests, their prompt_tokens and output_tokens, iterations of the rank with most, operations "
+         "of rank 0, and kv_token_bytes, what a rank keeps of a token; p50, p90 and p99 over requests, medians over "
+         "blocks, null where there are too few: ttft_seconds from the arrival to the first token, "
+         "ttft_unqueued_seconds from when the prompt was begun, tpot_seconds for each further token; with --slo "
+         "slo_ttft_seconds, slo_tpot_seconds, and goodput, the share of requests that met both"},
     {CELL("compression", ANY), OF_PROXIES,
      .about =
          "of compressed gradients at rank 0, all schemes together: lossy (true), ratio of the bytes sent, max_error "

@@ -74,6 +74,18 @@ const struct ovl_field ovl_fields_point[] = {
      .about =
          "of a mixture of experts: those of a token of all, what one takes of a rank, the gate's skew, numbers out "
          "and back, once a rank or an expert, and what overlaps"},
+    {PROBLEM("requests", TEXT), PANEL = "requests %s",
+     .about =
+         "of inference: how many requests, how they arrive, the lengths of prompts and outputs, and their seed, or a "
+         "number that stands for those of a file"},
+    {PROBLEM("batching", TEXT), .way = true, VARIANT = "batches %s",
+     .about = "of inference: static or continuous, requests at once, prompt tokens of an iteration, and the memory for "
+              "keys and values"},
+    {PROBLEM("layout", TEXT), .way = true, VARIANT = "ranks %s",
+     .about =
+         "of inference: ranks that read prompts + ranks that write and the messages of a request, or ranks that "
+         "share all blocks and what overlaps; numbers of keys and values and of sums, and the tokens from which on "
+         "an iteration takes longer"},
     {PROBLEM("tests", WHOLE), .way = true, .usual = "0", VARIANT = "%s test(s) a layer",
      .about = "test calls in each layer of a network; 0: none"},
     {PROBLEM("dtype", TEXT), .way = true, .usual = "f32", VARIANT = "numbers %s",

@@ -8,13 +8,14 @@
 #include <stdio.h>
 
 /* Whose tables have a column: the drivers', ovl_hpl's, those of applications on the measuring loop that solve on a
-   grid, ovl_train's; texts, pages, and texts of somebody's in Markdown or LaTeX. 0: all. */
+   grid, ovl_train's, ovl_serve's; texts, pages, and texts of somebody's in Markdown or LaTeX. 0: all. */
 enum ovl_column_in {
     OVL_IN_DRIVER = 1,
     OVL_IN_HPL = 2,
     OVL_IN_GRID = 4,
     OVL_IN_TRAIN = 8,
-    OVL_IN_PROXY = OVL_IN_HPL | OVL_IN_GRID | OVL_IN_TRAIN,
+    OVL_IN_SERVE = 128,
+    OVL_IN_PROXY = OVL_IN_HPL | OVL_IN_GRID | OVL_IN_TRAIN | OVL_IN_SERVE,
     OVL_IN_TEXT = 16,
     OVL_IN_PAGE = 32,
     OVL_IN_MARKUP = 64

@@ -6,6 +6,7 @@
 #include "record/derived/show.h"
 #include "table/columns.h"
 #include "table/finding.h"
+#include "table/serve.h"
 #include "table/train.h"
 
 #include <math.h>
@@ -28,6 +29,12 @@ static void put_mode(const struct ovl_cell *c, char text[32])
     snprintf(text, 32, "%.28s%s", c->mode, ovl_cell_tests(c) ? "-t" : "");
 }
 
+static void put_ms(char text[32], const char *head, double seconds)
+{
+    const struct ovl_show show = {head, 1e3, 3, 9, false};
+    ovl_show_text(text, &show, seconds);
+}
+
 /* By the ratio a step computes as long as it communicates, whatever its samples would take. */
 static void put_samples_rate(const struct ovl_cell *c, char text[32])
 {
@@ -42,6 +49,16 @@ static void put_cores(const struct ovl_cell *c, char text[32])
         strcpy(text, "-");
     else
         snprintf(text, 32, "%.0f%s", c->cores, c->cores_shared > 0 ? " shared" : "");
+}
+
+static void put_first_token(const struct ovl_cell *c, char text[32])
+{
+    put_ms(text, "ttft ms", ovl_table_serve_median(c, "ttft_seconds"));
+}
+
+static void put_further_token(const struct ovl_cell *c, char text[32])
+{
+    put_ms(text, "tpot ms", ovl_table_serve_median(c, "tpot_seconds"));
 }
 
 static void put_blocks(const struct ovl_cell *c, char text[32])
@@ -62,7 +79,8 @@ static void put_check(const struct ovl_cell *c, char text[32])
 }
 
 enum {
-    SCHEMES = OVL_IN_GRID | OVL_IN_TRAIN,
+    MODELS = OVL_IN_TRAIN | OVL_IN_SERVE,
+    SCHEMES = OVL_IN_GRID | MODELS,
     SOLVERS = OVL_IN_GRID | OVL_IN_HPL,
 };
 
@@ -70,8 +88,8 @@ enum {
 const struct ovl_column ovl_cell_columns[] = {
     {.field = "size_bytes", .in = OVL_IN_DRIVER},
     {.field = "grid", .in = OVL_IN_GRID},
-    {.field = "model", .in = OVL_IN_TRAIN},
-    {.field = "strategy", .in = OVL_IN_TRAIN},
+    {.field = "model", .in = MODELS},
+    {.field = "strategy", .in = MODELS},
     {.field = "n", .in = OVL_IN_HPL},
     {.field = "bcast", .in = OVL_IN_HPL},
     {.field = "mode", .in = OVL_IN_DRIVER},
@@ -117,12 +135,14 @@ const struct ovl_column ovl_cell_columns[] = {
     {.field = "engine.most_buffers", .in = OVL_IN_DRIVER, .full = true},
     {.field = "engine.most_tags", .in = OVL_IN_DRIVER, .full = true},
     {.field = "engine.most_early", .in = OVL_IN_DRIVER, .full = true},
+    {.show = {"ttft ms", 1, 0, 9, false}, .in = OVL_IN_SERVE, .text = put_first_token},
+    {.show = {"tpot ms", 1, 0, 9, false}, .in = OVL_IN_SERVE, .text = put_further_token},
     {.field = "gain_vs_blocking", .in = OVL_IN_PROXY},
     {.field = "bound_seconds", .in = OVL_IN_PROXY, .full = true},
     {.field = "bound_ratio", .in = OVL_IN_PROXY},
     {.field = "bound_here_ratio", .in = OVL_IN_PROXY, .full = true},
     {.show = {"error", 1, 0, 10, false}, .in = OVL_IN_GRID, .text = put_check},
-    {.show = {"wrong", 1, 0, 9, false}, .in = OVL_IN_TRAIN, .text = put_check},
+    {.show = {"wrong", 1, 0, 9, false}, .in = MODELS, .text = put_check},
     {.show = {"residual", 1, 0, 10, false}, .in = OVL_IN_HPL, .text = put_check},
     {.show = {"data", 1, 0, 6, false}, .in = OVL_IN_DRIVER, .full = true, .text = put_data},
     {.show = {"blocks", 1, 0, 7, false}, .text = put_blocks},
@@ -138,6 +158,7 @@ static unsigned whose(const struct ovl_run *run)
         if (strcmp(benchmark, p->name) == 0)
             return strcmp(benchmark, "hpl") == 0     ? OVL_IN_HPL
                    : strcmp(benchmark, "train") == 0 ? OVL_IN_TRAIN
+                   : strcmp(benchmark, "serve") == 0 ? OVL_IN_SERVE
                                                      : OVL_IN_GRID;
     return OVL_IN_DRIVER;
 }
@@ -167,6 +188,8 @@ static void print_row(FILE *out, const struct ovl_run *run, const struct ovl_cel
     free(columns);
     if (t.in != OVL_IN_DRIVER)
         ovl_table_train_notes(out, cell);
+    if (t.in == OVL_IN_SERVE)
+        ovl_table_serve_notes(out, cell);
     fflush(out);
 }
 
@@ -195,7 +218,7 @@ static void print_foot(FILE *out, const struct ovl_run *run, bool full)
             out);
     else if (in != OVL_IN_DRIVER)
         fprintf(out, "%s%s", plain,
-                in == OVL_IN_TRAIN ? "wrong: messages with wrong data.\n" : "error: the largest of the solution.\n");
+                in & MODELS ? "wrong: messages with wrong data.\n" : "error: the largest of the solution.\n");
     else
         fputs("# hidden = 1 - (total - compute) / comm; negative: overlapping costs more than it hides. ovl(7) "
               "explains the rest.\n",

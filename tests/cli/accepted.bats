@@ -7,6 +7,8 @@ load lib
 @test "a sweep of a driver and of applications is as its plan has it" {
     local jobs='{"name": "ialltoall", "program": "ovl_ialltoall", "options": ["-m", "1K:2K", "-i", "6", "-x", "1", "--compute-us", "20"]},
         {"name": "halo", "program": "ovl_halo", "options": ["-g", "16,12", "-i", "6:6", "-t", "4", "--mode", "blocking,host,host-t"]},
+        {"name": "pd", "program": "ovl_serve", "options": ["--model", "gpt2-small", "--requests", "4", "--output", "3", "--scale-bytes", "100", "-i", "6:6", "-t", "2", "--mode", "blocking,host,host-t", "--compute-us", "500"]},
+        {"name": "tp", "program": "ovl_serve", "options": ["--strategy", "tp", "--model", "gpt2-small", "--requests", "4", "--output", "2", "--overlap", "two", "--chunk", "300", "--scale-bytes", "100", "-i", "6:6"]},
         {"name": "tiny", "program": "ovl_train", "options": ["--tiny", "-i", "6:6", "--compute-us", "500"]},
         {"name": "dpu", "program": "ovl_iallgather", "ranks": 3, "options": ["-m", "1K:4K", "-i", "6:6", "--dpu-min", "2K", "--workers", "1", "--mode", "host,dpu"]}'
     grep -qx 'WITH_FFTW := none' "$OVL_BUILD/config.mk" ||

@@ -113,6 +113,7 @@ walk() {
 @test "what cannot be done here" { walk "What this machine"; }
 @test "what the transform and the stencil refuse" { walk "The proxies"; }
 @test "what ovl_hpl refuses" { walk "ovl_hpl"; }
+@test "what ovl_serve does not take" { walk "ovl_serve"; }
 @test "what training steps and ovl_noise refuse" { walk "ovl_train"; }
 @test "the tool's words" { walk "The tool: commands"; }
 @test "files that cannot be read" { walk "The tool: files that are not"; }

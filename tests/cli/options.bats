@@ -81,7 +81,7 @@ short=("${quick[@]}" "${work[@]}")
 }
 
 @test "options that name a file are known: one that shapes the work is a row of cli/input_options.c" {
-    for program in ovl_ialltoall ovl_fft3d ovl_halo ovl_hpl ovl_noise ovl_train; do
+    for program in ovl_ialltoall ovl_fft3d ovl_halo ovl_hpl ovl_noise ovl_serve ovl_train; do
         [ ! -x "$OVL_BIN/$program" ] || "$OVL_BIN/$program" --help | grep -oE -- '--[a-z-]+ FILE'
     done | sort -u >"$BATS_TEST_TMPDIR/named"
     diff "$BATS_TEST_TMPDIR/named" - <<'END'
@@ -90,6 +90,7 @@ short=("${quick[@]}" "${work[@]}")
 --gradients FILE
 --json FILE
 --timeline FILE
+--trace FILE
 --wisdom FILE
 --work-from FILE
 END

@@ -21,6 +21,7 @@ static const struct {
     {ovl_cell_columns, OVL_IN_HPL},
     {ovl_cell_columns, OVL_IN_GRID},
     {ovl_cell_columns, OVL_IN_TRAIN},
+    {ovl_cell_columns, OVL_IN_SERVE},
     {ovl_node_columns, 0},
     {ovl_long_quanta_columns, 0},
     {ovl_short_quanta_columns, 0},

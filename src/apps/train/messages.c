@@ -6,6 +6,7 @@
 #include "apps/train/values/data.h"
 #include "apps/train/values/whole.h"
 #include "base/rng.h"
+#include "bench/app/pair.h"
 #include "offload/boot/agree_mpi.h"
 
 #include <limits.h>
@@ -83,25 +84,6 @@ static struct ovl_segment segment_of_pair(const struct ovl_exchange *x, int k)
     return (struct ovl_segment){.bytes = x->recv_bytes, .source = x->from};
 }
 
-static void post_pair(struct ovl_exchange *x)
-{
-    if (x->from != MPI_PROC_NULL)
-        MPI_Irecv(x->recv, x->count, x->type, x->from, 0, x->comm, &x->request);
-    else
-        MPI_Isend(x->send, x->count, x->type, x->to, 0, x->comm, &x->request);
-}
-
-static void pair(struct ovl_exchange *x)
-{
-    if (x->from != MPI_PROC_NULL)
-        MPI_Recv(x->recv, x->count, x->type, x->from, 0, x->comm, MPI_STATUS_IGNORE);
-    else
-        MPI_Send(x->send, x->count, x->type, x->to, 0, x->comm);
-}
-
-static const struct ovl_collective one_way = {
-    .name = "isendrecv", .operation = OVL_ISENDRECV, .post = post_pair, .blocking = pair};
-
 /* What modes post, by the calls of the drivers; messages of a step have sizes and parts of their own. */
 static const struct form {
     const struct ovl_collective *calls;
@@ -115,7 +97,7 @@ static const struct form {
     {&ovl_coll_iallgatherv, shape_allgather, ovl_segments_partners, segment_of_part},
     {&ovl_coll_ialltoall, shape_alltoall, ovl_segments_partners, ovl_segment_all_to_all},
     {&ovl_coll_ialltoallv, shape_done, ovl_segments_partners, ovl_segment_all_to_all},
-    {&one_way, shape_pair, ovl_segments_one, segment_of_pair},
+    {&ovl_app_pair, shape_pair, ovl_segments_one, segment_of_pair},
 };
 
 static const struct form *form_of(enum ovl_operation operation)

@@ -139,18 +139,20 @@ static bool is_work(const json_t *options, const struct ovl_cell *cell, char *wh
            told(cell->compute_us, "/compute/us", "the option compute_ratio says the work", why);
 }
 
-/* Units of what is solved: of ovl_hpl its operations; a transform and a stencil have none. */
+/* Units of what is solved: of ovl_hpl its operations, of steps of models those of the kernel; a transform and a stencil
+   have none. */
 static bool is_units(const struct ovl_cell *cell, char *why)
 {
-    bool hpl = strcmp(cell->benchmark, "hpl") == 0, train = strcmp(cell->benchmark, "train") == 0;
+    bool hpl = strcmp(cell->benchmark, "hpl") == 0,
+         model = strcmp(cell->benchmark, "train") == 0 || strcmp(cell->benchmark, "serve") == 0;
     double wanted = rint(ovl_proxy_operations(cell));
-    if (hpl ? fabs(cell->units - wanted) <= 1e-9 * wanted : train == !isnan(cell->units))
+    if (hpl ? fabs(cell->units - wanted) <= 1e-9 * wanted : model == !isnan(cell->units))
         return true;
     if (hpl)
         snprintf(why, OVL_OF_OPTIONS_WHY, "/compute/units: %.12g, and a matrix of order %.12g takes %.12g", cell->units,
                  ovl_cell_problem_number(cell, "n"), wanted);
     else
-        snprintf(why, OVL_OF_OPTIONS_WHY, "/compute/units: %s", train ? "null, and a step has some" : "there are none");
+        snprintf(why, OVL_OF_OPTIONS_WHY, "/compute/units: %s", model ? "null, and a step has some" : "there are none");
     return false;
 }
 

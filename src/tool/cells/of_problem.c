@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/of_problem.h"
 #include "cli/moe_options.h"
+#include "cli/serve_options.h"
 #include "record/record.h"
 #include "tool/cells/held_option.h"
 
@@ -183,6 +184,43 @@ static bool is_dtype(const struct held *h, const char *text)
     return same;
 }
 
+/* Requests that are drawn, or those of a file. */
+static bool is_requests(const struct held *h, const char *text)
+{
+    const char *arrival = text_of(h, "arrival"), *prompt = text_of(h, "prompt"), *output = text_of(h, "output");
+    double n = number_of(h, "requests");
+    char wanted[OVL_SERVE_TEXT];
+    if (*text_of(h, "trace"))
+        return strstr(text, " of a file, ") != NULL;
+    ovl_serve_drawn_text(n > 0 ? n : OVL_SERVE_REQUESTS, *arrival ? arrival : OVL_SERVE_ARRIVAL,
+                         *prompt ? prompt : OVL_SERVE_PROMPT, *output ? output : OVL_SERVE_OUTPUT, number_of(h, "seed"),
+                         wanted);
+    return strcmp(text, wanted) == 0;
+}
+
+static bool is_batching(const struct held *h, const char *text)
+{
+    char wanted[OVL_SERVE_TEXT];
+    ovl_serve_batching_text(text_of(h, "batching"), number_of(h, "max_batch"), number_of(h, "chunk"),
+                            number_of(h, "kv_memory"), wanted);
+    return strcmp(text, wanted) == 0;
+}
+
+static bool is_layout(const struct held *h, const char *text)
+{
+    const struct ovl_serve_layout layout = {.tp = strcmp(text_of(h, "strategy"), "tp") == 0,
+                                            .ranks = h->cell->ranks,
+                                            .readers = number_of(h, "prefill"),
+                                            .messages = number_of(h, "kv_messages"),
+                                            .balance = number_of(h, "balance"),
+                                            .overlap = text_of(h, "overlap"),
+                                            .act = text_of(h, "act"),
+                                            .kv = text_of(h, "kv")};
+    char wanted[OVL_SERVE_TEXT];
+    ovl_serve_layout_text(&layout, wanted);
+    return strcmp(text, wanted) == 0;
+}
+
 static const struct row {
     const char *benchmark, *member, *option;
     bool (*is)(const struct held *h, const char *text);
@@ -208,6 +246,13 @@ static const struct row {
     {"hpl", "threads", "threads", is_asked, NULL},
     {"hpl", "swap", "swap", is_asked, "long"},
     {"hpl", "swap_threshold", "swap_threshold", is_asked, "0"},
+    {"serve", "model", "model", is_model, NULL},
+    {"serve", "strategy", "strategy", is_asked, NULL},
+    {"serve", "requests", "requests", is_requests, NULL},
+    {"serve", "batching", "batching", is_batching, NULL},
+    {"serve", "layout", "strategy", is_layout, NULL},
+    {"serve", "tests", "tests", is_tests, NULL},
+    {"serve", "scale_bytes", "scale_bytes", is_asked, "1"},
     {"train", "model", "model", is_model, NULL},
     {"train", "strategy", "strategy", is_asked, NULL},
     {"train", "buckets", "buckets", is_buckets, NULL},

@@ -131,7 +131,8 @@ static void told_application(struct ovl_checking *c, const json_t *line, const s
     static const struct {
         const char *benchmark, *path; /* NULL: of all */
     } of[] = {{NULL, "phase_seconds"}, {"fft3d", "exchange_bytes"}, {"hpl", "curve"},       {"hpl", "panel_bytes"},
-              {"hpl", "hpl_line"},     {"train", "curve"},          {"train", "histogram"}, {"train", "memory_bytes"}};
+              {"hpl", "hpl_line"},     {"train", "curve"},          {"train", "histogram"}, {"train", "memory_bytes"},
+              {"serve", "curve"},      {"serve", "serving"}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if ((!of[i].benchmark || strcmp(of[i].benchmark, cell->benchmark) == 0) && !tells(line, of[i].path))
             missing(c, of[i].path);

@@ -1,0 +1,98 @@
+/* ovl_serve: a trace of requests that a model answers, whose keys and values, or sums, travel while other requests are
+   computed. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/serve/state.h"
+#include "bench/input_files.h"
+#include "offload/boot/agree_mpi.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+static int parse(struct ovl_app_job *job, int argc, char **argv, struct ovl_error *err)
+{
+    struct ovl_serve *s = (struct ovl_serve *)job;
+    if (ovl_serve_options_parse(argc, argv, &s->options, err) != 0)
+        return -1;
+    bool leaves = s->options.common.help || s->options.common.version;
+    return leaves ? 0 : ovl_serve_choose(&s->options, &s->choice, err);
+}
+
+/* Collective: the model and the trace. */
+static int begin(struct ovl_app_job *job, struct ovl_error *err)
+{
+    struct ovl_serve *s = (struct ovl_serve *)job;
+    if (ovl_agree(job->comm, ovl_serve_choice_load(&s->options, &s->choice, &s->model, &s->trace, err), err) != 0 ||
+        ovl_agree(job->comm, ovl_input_files_same(job->comm, err), err) != 0)
+        return -1;
+    s->plan = (struct ovl_serve_plan){
+        .ask = ovl_serve_choice_ask(&s->options, &s->choice, &s->model, &s->trace, job->ranks),
+        .strategy = s->choice.row,
+        .scale_bytes = s->options.scale_bytes,
+        .tests = (int)s->options.common.test_lines,
+        .node = job->schemes.node,
+    };
+    s->plan.own.rank = s->plan.other.rank = -1;
+    return 0;
+}
+
+/* Of a message with more numbers than MPI counts. */
+static int fits(const struct ovl_serve *s, const struct ovl_serve_totals *t, struct ovl_error *err)
+{
+    double element = s->choice.row == &ovl_serve_pd ? OVL_SERVE_WORD : s->plan.ask.act_bytes;
+    if (t->largest / s->plan.scale_bytes > element * INT_MAX)
+        return ovl_error_set(
+            err, OVL_USAGE, "a message of %.0f bytes has more numbers than MPI counts; give --scale-bytes", t->largest);
+    return 0;
+}
+
+/* Events are counted before they are kept. */
+static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *need, struct ovl_error *err)
+{
+    struct ovl_serve *s = (struct ovl_serve *)job;
+    struct ovl_serve_events e;
+    (void)problem;
+    ovl_serve_events_open(&e, s->trace.count, true);
+    int rc = s->choice.row->build(&s->plan.ask, job->rank, &e, err);
+    rc = rc == 0 ? fits(s, &e.totals, err) : rc;
+    double mine = ovl_serve_messages_bytes(&s->plan, &e.totals, e.places);
+    ovl_serve_events_close(&e);
+    if (ovl_agree(job->comm, rc, err) != 0)
+        return -1;
+    MPI_Allreduce(&mine, &need->bytes, 1, MPI_DOUBLE, MPI_MAX, job->comm);
+    need->mend = "--scale-bytes, or fewer requests";
+    snprintf(need->what, sizeof need->what, "--model %.40s, --strategy %.20s: messages and steps of %zu requests need",
+             s->model.name, s->options.strategy, s->trace.count);
+    return 0;
+}
+
+static size_t problems(const struct ovl_app_job *job)
+{
+    (void)job;
+    return 1;
+}
+
+static void end(struct ovl_app_job *job)
+{
+    struct ovl_serve *s = (struct ovl_serve *)job;
+    ovl_serve_plan_close(&s->plan);
+    ovl_trace_free(&s->trace);
+}
+
+const struct ovl_app ovl_app = {
+    .name = "serve",
+    .about =
+        "Measure how much of the communication of inference can hide behind its computation: keys and values from\n"
+        "the ranks that read prompts to those that write, or sums of tensor parallelism; each word is checked.\n",
+    .size = sizeof(struct ovl_serve),
+    .options_at = offsetof(struct ovl_serve, options),
+    .rows = ovl_serve_option_rows,
+    .parse = parse,
+    .print = ovl_serve_print,
+    .begin = begin,
+    .need = need,
+    .problems = problems,
+    .kernel = "inference",
+    .describe = ovl_serve_describe,
+    .schemes = &ovl_serve_schemes,
+    .end = end,
+};

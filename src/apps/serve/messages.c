@@ -1,0 +1,291 @@
+/* The operations of served requests: communicators, teams of workers, buffers, and data that any rank can check. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/serve/state.h"
+#include "apps/train/number_ops.h"
+#include "apps/train/values/data.h"
+#include "apps/train/values/whole.h"
+#include "bench/app/pair.h"
+#include "offload/boot/agree_mpi.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNED = 64 };
+
+static const struct ovl_event *post_of(const struct ovl_serve *s, int id)
+{
+    const struct ovl_events *e = &s->plan.own.events.events;
+    return &e->list[e->posted_at[id]];
+}
+
+static const struct ovl_serve_note *note_of(const struct ovl_serve *s, int id)
+{
+    return &s->plan.own.events.notes[s->plan.own.events.events.posted_at[id]];
+}
+
+static bool is_pair(const struct ovl_event *post)
+{
+    return post->operation == OVL_ISENDRECV;
+}
+
+static size_t aligned(size_t bytes)
+{
+    return (bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
+}
+
+double ovl_serve_messages_bytes(const struct ovl_serve_plan *p, const struct ovl_serve_totals *t, int places)
+{
+    double descriptions =
+        t->posts * sizeof(struct ovl_exchange) + t->steps * (sizeof(struct ovl_event) + sizeof(struct ovl_serve_note) +
+                                                             sizeof(struct ovl_app_step) + sizeof(uint64_t));
+    bool each = places == (int)t->posts; /* has a place of its own, and goes one way */
+    return descriptions + (each ? t->bytes : 2 * places * t->largest) / p->scale_bytes + 2 * ALIGNED * places;
+}
+
+/* Everything but buffers, communicator and team. */
+static void describe(struct ovl_serve *s, int id, struct ovl_exchange *x)
+{
+    const struct ovl_event *post = post_of(s, id);
+    const struct ovl_number *row = is_pair(post) ? &ovl_numbers[OVL_F32] : s->choice.act;
+    *x = (struct ovl_exchange){
+        .collective = is_pair(post) ? &ovl_app_pair : &ovl_coll_allreduce,
+        .rank = (s->job.rank - post->team.first) / post->team.stride,
+        .ranks = post->team.ranks,
+        .partners = post->team.ranks,
+        .count = (int)ovl_serve_numbers(&s->plan, post),
+        .element = row->bytes,
+        .dtype = row->dtype,
+        .redop = OVL_SUM,
+        .pattern = {.numbers = !is_pair(post), .dtype = OVL_FLOAT, .redop = OVL_SUM},
+        .to = is_pair(post) && post->to >= 0 ? post->to : MPI_PROC_NULL,
+        .from = is_pair(post) && post->from >= 0 ? post->from : MPI_PROC_NULL,
+        .request = MPI_REQUEST_NULL,
+    };
+    x->size = x->extent = (size_t)x->count * x->element;
+    x->send_bytes = is_pair(post) && post->to < 0 ? 0 : x->size;
+    x->recv_bytes = is_pair(post) && post->from < 0 ? 0 : x->size;
+    ovl_number_mpi(row, &x->type, &x->op);
+}
+
+static int by_ranks(const void *a, const void *b)
+{
+    const struct ovl_serve_team *x = a, *y = b;
+    return x->first != y->first ? (x->first > y->first) - (x->first < y->first)
+                                : (x->second > y->second) - (x->second < y->second);
+}
+
+static struct ovl_serve_team *team_of(struct ovl_serve *s, const struct ovl_event *post)
+{
+    const struct ovl_serve_team key = {.first = post->team.first, .second = ovl_train_member(&post->team, 1)};
+    for (int i = 0; i < s->team_count; i++)
+        if (by_ranks(&s->teams[i], &key) == 0)
+            return &s->teams[i];
+    return NULL;
+}
+
+/* The communicator of a pair, made by these two alone; of all ranks a copy. */
+static int join_team(struct ovl_serve *s, struct ovl_serve_team *t, bool pair, struct ovl_error *err)
+{
+    MPI_Group all, two;
+    const int members[] = {t->first, t->second};
+    if (!pair)
+        MPI_Comm_dup(s->job.comm, &t->comm);
+    else {
+        MPI_Comm_group(s->job.comm, &all);
+        MPI_Group_incl(all, 2, members, &two);
+        MPI_Comm_create_group(s->job.comm, two, 0, &t->comm);
+        MPI_Group_free(&two);
+        MPI_Group_free(&all);
+    }
+    if (!s->job.stage.offload)
+        return 0;
+    int rc = ovl_engine_attach(&s->job.offload.engine, &t->team, t->comm, err);
+    t->attached = rc == 0;
+    return rc;
+}
+
+/* Collective: each rank goes through its teams in the order of their ranks, so that none waits for another in a circle.
+ */
+static int join(struct ovl_serve *s, struct ovl_error *err)
+{
+    int rc = 0;
+    for (int id = 0; id < s->message_count; id++) {
+        const struct ovl_event *post = post_of(s, id);
+        if (team_of(s, post))
+            continue;
+        s->teams = ovl_grow_one(s->teams, (size_t)s->team_count, sizeof *s->teams);
+        s->teams[s->team_count++] = (struct ovl_serve_team){
+            .first = post->team.first, .second = ovl_train_member(&post->team, 1), .comm = MPI_COMM_NULL};
+    }
+    if (s->team_count > 0)
+        qsort(s->teams, (size_t)s->team_count, sizeof *s->teams, by_ranks);
+    for (int i = 0; i < s->team_count && rc == 0; i++)
+        rc = join_team(s, &s->teams[i], s->choice.row == &ovl_serve_pd, err);
+    return ovl_agree(s->job.comm, rc, err);
+}
+
+/* Where each place begins, and behind the last one how much all need. */
+static size_t *lay_out(struct ovl_serve *s, bool sends)
+{
+    int places = s->plan.own.events.places;
+    size_t *begin = ovl_alloc((size_t)places + 1, sizeof *begin), at = 0;
+    for (int id = 0; id < s->message_count; id++) {
+        size_t bytes = aligned(sends ? s->messages[id].send_bytes : s->messages[id].recv_bytes);
+        int place = s->plan.own.events.place[id];
+        begin[place] = bytes > begin[place] ? bytes : begin[place];
+    }
+    for (int place = 0; place <= places; place++) {
+        size_t bytes = place < places ? begin[place] : 0;
+        begin[place] = at;
+        at += bytes;
+    }
+    return begin;
+}
+
+/* Collective. */
+static int place(struct ovl_serve *s, struct ovl_error *err)
+{
+    size_t *sent = lay_out(s, true), *got = lay_out(s, false);
+    int places = s->plan.own.events.places;
+    char *from = ovl_app_memory_of_problem(&s->job, sent[places] + ALIGNED, err);
+    char *to = from ? ovl_app_memory_of_problem(&s->job, got[places] + ALIGNED, err) : NULL;
+    s->last = ovl_alloc((size_t)places + 1, sizeof *s->last);
+    for (int id = 0; id < s->message_count && to; id++) {
+        struct ovl_exchange *x = &s->messages[id];
+        struct ovl_serve_team *team = team_of(s, post_of(s, id));
+        int at = s->plan.own.events.place[id];
+        s->last[at] = id;
+        x->comm = team->comm;
+        x->source = x->send = from + sent[at];
+        x->target = x->recv = to + got[at];
+        x->offload = s->job.stage.offload;
+        if (x->offload) {
+            ovl_offload_describe(x);
+            x->call.team = &team->team;
+        }
+    }
+    free(sent);
+    free(got);
+    return to ? 0 : -1;
+}
+
+int ovl_serve_messages_open(struct ovl_serve *s, struct ovl_error *err)
+{
+    s->message_count = s->plan.own.events.events.ids;
+    s->messages = ovl_alloc((size_t)s->message_count + 1, sizeof *s->messages);
+    s->bad = ovl_alloc((size_t)s->message_count + 1, sizeof *s->bad);
+    for (int id = 0; id < s->message_count; id++)
+        describe(s, id, &s->messages[id]);
+    return join(s, err) == 0 ? place(s, err) : -1;
+}
+
+void ovl_serve_messages_close(struct ovl_serve *s)
+{
+    struct ovl_error err;
+    for (int i = 0; i < s->team_count; i++) {
+        struct ovl_serve_team *t = &s->teams[i];
+        if (t->attached && ovl_engine_detach(&s->job.offload.engine, &t->team, t->comm, &err) != 0)
+            ovl_engine_abort(s->job.offload.program, &err);
+        if (t->comm != MPI_COMM_NULL)
+            MPI_Comm_free(&t->comm);
+    }
+    ovl_number_ops_free();
+    free(s->teams);
+    free(s->messages);
+    free(s->last);
+    free(s->bad);
+    s->bad = NULL;
+    s->teams = NULL;
+    s->messages = NULL;
+    s->last = NULL;
+    s->team_count = s->message_count = 0;
+}
+
+/* The same at all members of the team: by request and part, or by the number of the sum, which is the same at all. */
+static uint64_t key_of(const struct ovl_serve *s, int id)
+{
+    const struct ovl_serve_note *n = note_of(s, id);
+    uint64_t which =
+        is_pair(post_of(s, id)) ? (uint64_t)n->request << 8 | (uint64_t)n->part | (uint64_t)1 << 62 : (uint64_t)id;
+    return ovl_rng_mix(s->key ^ ovl_rng_mix(which));
+}
+
+/* Whose keys and values they are: words differ by sender, too. */
+static int sender(const struct ovl_serve *s, int id)
+{
+    return post_of(s, id)->team.first;
+}
+
+void ovl_serve_message_fill(struct ovl_serve *s, int id)
+{
+    struct ovl_exchange *x = &s->messages[id];
+    size_t n = x->send_bytes / x->element;
+    if (n == 0)
+        return;
+    if (is_pair(post_of(s, id)))
+        ovl_train_data_words(x->send, n, key_of(s, id), sender(s, id));
+    else if (s->choice.act == &ovl_numbers[OVL_F32])
+        ovl_train_data_fill(x->send, n, key_of(s, id), x->rank);
+    else
+        ovl_train_whole_fill(s->choice.act, x->send, n, key_of(s, id), x->rank, x->ranks);
+}
+
+static bool right(const struct ovl_serve *s, int id, bool all)
+{
+    const struct ovl_exchange *x = &s->messages[id];
+    size_t n = x->recv_bytes / x->element;
+    n = all || n == 0 ? n : 1;
+    if (is_pair(post_of(s, id)))
+        return ovl_train_data_moved(x->recv, n, 0, key_of(s, id), sender(s, id));
+    return s->choice.act == &ovl_numbers[OVL_F32]
+               ? ovl_train_data_sums(x->recv, n, 0, key_of(s, id), x->ranks)
+               : ovl_train_whole_sums(s->choice.act, x->recv, n, 0, key_of(s, id), x->ranks);
+}
+
+void ovl_serve_message_look(struct ovl_serve *s, int id, bool all)
+{
+    const struct ovl_serve_note *n = note_of(s, id);
+    if (right(s, id, all))
+        return;
+    s->bad[id] = true;
+    if (!s->wrong.any)
+        s->wrong = (struct ovl_serve_wrong){.any = 1,
+                                            .rank = s->job.rank,
+                                            .request = n->request,
+                                            .part = n->part,
+                                            .iteration = n->iteration,
+                                            .from = sender(s, id)};
+}
+
+int ovl_serve_messages_wrong(struct ovl_serve *s)
+{
+    int wrong = 0;
+    for (int place = 0; place < s->plan.own.events.places; place++)
+        ovl_serve_message_look(s, s->last[place], true);
+    for (int id = 0; id < s->message_count; id++)
+        wrong += s->bad[id];
+    return wrong;
+}
+
+void ovl_serve_locate(struct ovl_app_job *job)
+{
+    struct ovl_serve *s = (struct ovl_serve *)job;
+    int mine = s->wrong.any ? job->rank : job->ranks, first;
+    MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, job->comm);
+    if (first < job->ranks)
+        MPI_Bcast(&s->wrong, sizeof s->wrong / sizeof(int), MPI_INT, first, job->comm);
+}
+
+void ovl_serve_fault(const struct ovl_app_job *job, int scheme, double error, char text[128])
+{
+    const struct ovl_serve_wrong *w = &((const struct ovl_serve *)job)->wrong;
+    (void)scheme;
+    if (w->any && w->request >= 0)
+        snprintf(text, 128,
+                 "%.0f message(s) with wrong data: keys and values of request %d, part %d, at rank %d, of rank %d",
+                 error, w->request, w->part, w->rank, w->from);
+    else if (w->any)
+        snprintf(text, 128, "%.0f message(s) with wrong data: sum %d of iteration %d at rank %d", error, w->part,
+                 w->iteration, w->rank);
+}

@@ -1,0 +1,121 @@
+/* Which options go together, and what they come to in words. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/serve/options.h"
+#include "base/rng.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *or_usual(const char *text, const char *usual)
+{
+    return text ? text : usual;
+}
+
+static int check_trace(const struct ovl_serve_options *o, struct ovl_error *err)
+{
+    const char *own = o->requests ? "--requests" : o->arrival ? "--arrival" : o->prompt ? "--prompt" : "--output";
+    if (o->trace && (o->requests || o->arrival || o->prompt || o->output))
+        return ovl_error_set(err, OVL_USAGE, "%s: a trace has its own; leave it out, or --trace", own);
+    if (!o->trace && o->iteration_ms > 0)
+        return ovl_error_set(err, OVL_USAGE, "--iteration-ms: drawn requests arrive in iterations; give --trace, too");
+    return 0;
+}
+
+static int check_strategy(const struct ovl_serve_options *o, const struct ovl_serve_choice *c, struct ovl_error *err)
+{
+    bool tp = c->row == &ovl_serve_tp;
+    if (!tp && o->overlap)
+        return ovl_error_set(err, OVL_USAGE, "--overlap: %s has no sums that travel; give --strategy tp", c->row->name);
+    if (tp && (o->prefill || o->messages))
+        return ovl_error_set(err, OVL_USAGE, "%s: ranks of tp do all alike; give --strategy pd",
+                             o->prefill ? "--prefill" : "--kv-messages");
+    return 0;
+}
+
+int ovl_serve_choose(const struct ovl_serve_options *o, struct ovl_serve_choice *c, struct ovl_error *err)
+{
+    *c = (struct ovl_serve_choice){.row = ovl_serve_strategy_find(o->strategy, err),
+                                   .act = ovl_number_find(o->act, strlen(o->act))};
+    if (!c->row || check_strategy(o, c, err) != 0 || check_trace(o, err) != 0)
+        return -1;
+    return ovl_arrivals_parse(&c->rate, or_usual(o->arrival, OVL_SERVE_ARRIVAL), err) != 0 ||
+                   ovl_lengths_parse(&c->prompt, "--prompt", or_usual(o->prompt, OVL_SERVE_PROMPT), 1, err) != 0 ||
+                   ovl_lengths_parse(&c->output, "--output", or_usual(o->output, OVL_SERVE_OUTPUT), 0, err) != 0
+               ? -1
+               : 0;
+}
+
+int ovl_serve_choice_load(const struct ovl_serve_options *o, const struct ovl_serve_choice *c, struct ovl_served *model,
+                          struct ovl_request_trace *trace, struct ovl_error *err)
+{
+    *trace = (struct ovl_request_trace){.count = 0};
+    if (ovl_served_load(model, o->model, err) != 0)
+        return -1;
+    if (!o->trace)
+        ovl_trace_draw(trace, o->requests ? (size_t)o->requests : OVL_SERVE_REQUESTS, c->rate, &c->prompt, &c->output,
+                       o->common.seed);
+    else if (ovl_trace_read(trace, o->trace, o->iteration_ms > 0 ? o->iteration_ms : OVL_SERVE_ITERATION_MS, err) != 0)
+        return -1;
+    if (trace->count > 0)
+        return 0;
+    ovl_trace_free(trace);
+    return ovl_error_set(err, OVL_USAGE, "--trace %s: it has no requests; give one that has 1 or more", o->trace);
+}
+
+struct ovl_serve_ask ovl_serve_choice_ask(const struct ovl_serve_options *o, const struct ovl_serve_choice *c,
+                                          const struct ovl_served *model, const struct ovl_request_trace *trace,
+                                          int ranks)
+{
+    return (struct ovl_serve_ask){
+        .model = model,
+        .trace = trace,
+        .ranks = ranks,
+        .continuous = strcmp(o->batching, "continuous") == 0,
+        .slots = (int)o->slots,
+        .kv_memory = (double)o->kv_memory,
+        .chunk = (int)o->chunk,
+        .kv_bytes = strcmp(o->kv, "f16") == 0 ? 2 : 1,
+        .act_bytes = (double)c->act->bytes,
+        .balance = o->balance,
+        .two = o->overlap && strcmp(o->overlap, "two") == 0,
+        .prefill = (int)o->prefill,
+        .messages = o->messages ? (int)o->messages : OVL_SERVE_MESSAGES,
+    };
+}
+
+/* Requests of a file by what they are, so that another file is another point. */
+static uint64_t key_of(const struct ovl_request_trace *t)
+{
+    uint64_t key = t->count;
+    for (size_t r = 0; r < t->count; r++) {
+        key = ovl_rng_mix(key ^ (uint64_t)t->list[r].arrival);
+        key = ovl_rng_mix(key ^ ((uint64_t)t->list[r].prompt << 32 | (uint64_t)t->list[r].output));
+    }
+    return key;
+}
+
+void ovl_serve_requests_text(const struct ovl_serve_options *o, const struct ovl_request_trace *trace,
+                             char text[OVL_SERVE_TEXT])
+{
+    if (o->trace)
+        snprintf(text, OVL_SERVE_TEXT, "%zu of a file, %016" PRIx64, trace->count, key_of(trace));
+    else
+        ovl_serve_drawn_text((double)trace->count, or_usual(o->arrival, OVL_SERVE_ARRIVAL),
+                             or_usual(o->prompt, OVL_SERVE_PROMPT), or_usual(o->output, OVL_SERVE_OUTPUT),
+                             (double)o->common.seed, text);
+}
+
+void ovl_serve_ranks_text(const struct ovl_serve_options *o, int ranks, char text[OVL_SERVE_TEXT])
+{
+    const struct ovl_serve_layout layout = {.tp = strcmp(o->strategy, "tp") == 0,
+                                            .ranks = ranks,
+                                            .readers = (double)o->prefill,
+                                            .messages = (double)o->messages,
+                                            .balance = o->balance,
+                                            .overlap = or_usual(o->overlap, ""),
+                                            .act = o->act,
+                                            .kv = o->kv};
+    ovl_serve_layout_text(&layout, text);
+}

@@ -1,0 +1,107 @@
+/* Members of a cell that only ovl_serve has. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/serve/state.h"
+#include "bench/output.h"
+#include "kernels/kernel.h"
+#include "stats/stats.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+void ovl_serve_describe(struct ovl_app_job *job, json_t *line)
+{
+    const struct ovl_serve *s = (const struct ovl_serve *)job;
+    const struct ovl_kernel *kernel = ovl_kernel_find(s->options.kernel);
+    char requests[OVL_SERVE_TEXT];
+    if (kernel && kernel->blas)
+        ovl_output_run_blas(line);
+    ovl_serve_requests_text(&s->options, &s->trace, requests);
+    json_object_set_new(line, "solves",
+                        json_sprintf("requests (%s) by %s, %s%s; times are those of all of them", requests,
+                                     s->model.name, s->options.strategy,
+                                     s->options.scale_bytes > 1 ? ", messages scaled down" : ""));
+}
+
+static json_t *finite_or_null(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+/* The median over blocks of a member of struct ovl_serve_told. */
+static json_t *median(const struct ovl_serve_player *p, size_t offset)
+{
+    double *list = ovl_alloc(p->told_count + 1, sizeof *list);
+    for (size_t i = 0; i < p->told_count; i++)
+        list[i] = *(const double *)((const char *)&p->told[i] + offset);
+    json_t *value = finite_or_null(p->told_count ? ovl_stats_median(list, p->told_count) : NAN);
+    free(list);
+    return value;
+}
+
+static json_t *percentiles(const struct ovl_serve_player *p, size_t offset)
+{
+    return json_pack("{s:o, s:o, s:o}", "p50", median(p, offset), "p90", median(p, offset + sizeof(double)), "p99",
+                     median(p, offset + 2 * sizeof(double)));
+}
+
+static json_t *serving(const struct ovl_serve *s, const struct ovl_serve_player *p)
+{
+    const struct ovl_serve_events *e = &s->plan.own.events;
+    double written = 0, read = 0;
+    for (size_t r = 0; r < s->trace.count; r++) {
+        written += s->trace.list[r].output;
+        read += s->trace.list[r].prompt;
+    }
+    json_t *all = json_pack("{s:I, s:f, s:f, s:i, s:f, s:o, s:o, s:o}", "requests", (json_int_t)s->trace.count,
+                            "prompt_tokens", read, "output_tokens", written, "iterations", s->iterations,
+                            "kv_token_bytes", s->choice.row->token_bytes(&s->plan.ask), "ttft_seconds",
+                            percentiles(p, offsetof(struct ovl_serve_told, first)), "ttft_unqueued_seconds",
+                            percentiles(p, offsetof(struct ovl_serve_told, begun)), "tpot_seconds",
+                            percentiles(p, offsetof(struct ovl_serve_told, further)));
+    json_object_set_new(all, "operations", json_integer(e->events.ids));
+    if (s->options.slo[0] > 0) {
+        json_object_set_new(all, "slo_ttft_seconds", json_real(s->options.slo[0]));
+        json_object_set_new(all, "slo_tpot_seconds", json_real(s->options.slo[1]));
+        json_object_set_new(all, "goodput", median(p, offsetof(struct ovl_serve_told, met)));
+    }
+    return all;
+}
+
+static json_t *curve(const struct ovl_serve *s, const struct ovl_serve_player *p)
+{
+    json_t *exposed = json_array();
+    size_t all = (size_t)s->iterations, n = p->kept < OVL_SERVE_KEPT ? p->kept : OVL_SERVE_KEPT;
+    for (size_t i = 0; i < all; i++) {
+        double values[OVL_SERVE_KEPT];
+        for (size_t k = 0; k < n; k++)
+            values[k] = p->kept_exposed[k * all + i];
+        json_array_append_new(exposed, n ? json_real(ovl_stats_median(values, n)) : json_null());
+    }
+    return json_pack("{s:o}", "exposed_comm_seconds", exposed);
+}
+
+void ovl_serve_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_cell *c)
+{
+    const struct ovl_serve *s = (const struct ovl_serve *)job;
+    const struct ovl_serve_player *p = &s->players[scheme];
+    const struct ovl_serve_options *o = &s->options;
+    char requests[OVL_SERVE_TEXT], batching[OVL_SERVE_TEXT], layout[OVL_SERVE_TEXT];
+    double units = 0;
+    for (size_t i = 0; i < s->plan.own.events.events.count; i++)
+        units += (double)s->units[i];
+    snprintf(c->compute_kind, sizeof c->compute_kind, "%s", o->kernel);
+    c->units = units;
+    c->ratio = o->us > 0 ? NAN : o->ratio;
+    c->compute_us = o->us > 0 ? o->us : NAN;
+    ovl_serve_requests_text(o, &s->trace, requests);
+    ovl_serve_batching_text(o->batching, (double)o->slots, (double)o->chunk, (double)o->kv_memory, batching);
+    ovl_serve_ranks_text(o, s->job.ranks, layout);
+    c->problem = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I}", "model", s->model.name, "strategy", o->strategy,
+                           "requests", requests, "batching", batching, "layout", layout, "tests",
+                           p->run.polls ? (json_int_t)o->common.test_lines : (json_int_t)0);
+    if (o->scale_bytes != 1)
+        json_object_set_new(c->problem, "scale_bytes", json_real(o->scale_bytes));
+    c->curve = curve(s, p);
+    ovl_cell_set(c, "serving", serving(s, p));
+}

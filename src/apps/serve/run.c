@@ -1,0 +1,265 @@
+/* The hooks by which the runner of plans (plan/run.c) plays a trace, and how work is calibrated to it. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/serve/state.h"
+#include "base/clock.h"
+#include "offload/boot/agree_mpi.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double now(void)
+{
+    return 1e-9 * (double)ovl_clock_ns();
+}
+
+/* What the work makes is written with its last unit, as a block's keys and values are. */
+static void hook_compute(void *self, const struct ovl_app_step *step, int from, int to)
+{
+    struct ovl_serve_player *p = self;
+    struct ovl_serve *s = p->serve;
+    const struct ovl_event *e = &s->plan.own.events.events.list[step->index];
+    const struct ovl_serve_note *note = &s->plan.own.events.notes[step->index];
+    uint64_t units = s->units[step->index], all = (uint64_t)step->units;
+    uint64_t n = units * (uint64_t)to / all - units * (uint64_t)from / all;
+    if (from == 0 && note->opens)
+        p->begin[note->iteration] = now() - p->start;
+    if (n > 0)
+        s->work.kernel->run(s->work.scratch, n);
+    if (to < step->units)
+        return;
+    for (int i = 0; i < e->makes_count; i++)
+        ovl_serve_message_fill(s, e->makes + i);
+    if (note->closes)
+        p->end[note->iteration] = now() - p->start;
+}
+
+static void hook_post(void *self, const struct ovl_app_step *step)
+{
+    struct ovl_serve_player *p = self;
+    int id = p->serve->plan.own.events.events.list[step->index].id;
+    p->in_slot[step->slot] = id;
+    p->mode->post(&p->serve->messages[id]);
+}
+
+static bool hook_test(void *self, int slot)
+{
+    struct ovl_serve_player *p = self;
+    return p->mode->test(&p->serve->messages[p->in_slot[slot]]);
+}
+
+/* What has come is looked at before anything uses it; not where communication is timed alone, whose data are old. */
+static void look(struct ovl_serve_player *p, int id)
+{
+    if (p->run.mask == OVL_MASK_TOTAL)
+        ovl_serve_message_look(p->serve, id, p->serve->looks);
+}
+
+static void hook_wait(void *self, int slot)
+{
+    struct ovl_serve_player *p = self;
+    p->mode->wait(&p->serve->messages[p->in_slot[slot]]);
+    look(p, p->in_slot[slot]);
+}
+
+static void hook_sync(void *self, const struct ovl_app_step *step)
+{
+    struct ovl_serve_player *p = self;
+    int id = p->serve->plan.own.events.events.list[step->index].id;
+    struct ovl_exchange *x = &p->serve->messages[id];
+    x->collective->blocking(x);
+    look(p, id);
+}
+
+static void play(struct ovl_app_job *job, int scheme, enum ovl_app_mask mask)
+{
+    struct ovl_serve *s = (struct ovl_serve *)job;
+    struct ovl_serve_player *p = &s->players[scheme];
+    s->plays++;
+    if (mask != OVL_MASK_COMM)
+        s->key = ovl_rng_mix(job->options->seed ^ ovl_rng_mix(s->plays));
+    p->run.exposed = mask == OVL_MASK_TOTAL ? p->exposed : NULL;
+    if (mask == OVL_MASK_TOTAL) {
+        memset(p->exposed, 0, (size_t)s->iterations * sizeof *p->exposed);
+        memset(s->bad, 0, (size_t)s->message_count * sizeof *s->bad);
+    }
+    p->start = now();
+    ovl_app_run(&p->run);
+}
+
+static void make_players(struct ovl_serve *s)
+{
+    static const struct ovl_app_hooks hooks = {ovl_app_now, hook_compute, hook_post, hook_test,
+                                               hook_wait,   hook_sync,    NULL};
+    struct ovl_app_schemes *a = &s->job.schemes;
+    size_t n = (size_t)s->iterations + 1;
+    s->blocking = ovl_app_blocking(&s->plan.plan);
+    s->players = ovl_alloc((size_t)a->count, sizeof *s->players);
+    for (int i = 0; i < a->count; i++) {
+        struct ovl_serve_player *p = &s->players[i];
+        bool blocks = i == a->blocking;
+        *p = (struct ovl_serve_player){.serve = s,
+                                       .mode = a->scheme[i].mode,
+                                       .begin = ovl_alloc(n, sizeof *p->begin),
+                                       .end = ovl_alloc(n, sizeof *p->end),
+                                       .exposed = ovl_alloc(n, sizeof *p->exposed)};
+        if (s->job.rank == 0)
+            p->kept_exposed = ovl_alloc(n * OVL_SERVE_KEPT, sizeof *p->kept_exposed);
+        p->run = (struct ovl_app_run){.plan = blocks ? &s->blocking : &s->plan.plan,
+                                      .rank = s->job.rank,
+                                      .hooks = &hooks,
+                                      .self = p,
+                                      .polls = a->scheme[i].polls && s->job.options->test_lines > 0,
+                                      .marks = (size_t)s->iterations};
+        a->scheme[i].run = &p->run;
+        a->scheme[i].plan = !blocks;
+    }
+}
+
+/* Collective: the shortest of some samples, of the slowest rank. */
+static double try(struct ovl_serve *s, int scheme, enum ovl_app_mask mask)
+{
+    enum { TRIES = 3 };
+    double least = INFINITY;
+    for (int i = 0; i < TRIES; i++) {
+        s->players[scheme].run.mask = mask;
+        MPI_Barrier(s->job.comm);
+        play(&s->job, scheme, mask);
+        double took = ovl_app_run_seconds(&s->players[scheme].run), slowest;
+        MPI_Allreduce(&took, &slowest, 1, MPI_DOUBLE, MPI_MAX, s->job.comm);
+        least = fmin(least, slowest);
+    }
+    return least;
+}
+
+/* Collective: the work of a sample in seconds at the rank that has most of it. */
+static double work_seconds(struct ovl_serve *s)
+{
+    const struct ovl_app_schemes *a = &s->job.schemes;
+    int host = 0;
+    for (int i = 0; i < a->count; i++)
+        host = strcmp(a->scheme[host].name, "host") == 0 ? host : i;
+    if (s->options.us > 0)
+        return 1e-6 * s->options.us;
+    ovl_offload_wake(&s->job.offload, a->scheme[host].mode->offloads);
+    return s->options.ratio * try(s, host, OVL_MASK_COMM);
+}
+
+/* Collective: units of each event, in proportion to its multiply-adds. Filling messages is work, too, and has its part
+   of the time that was asked for. */
+static void share_work(struct ovl_serve *s)
+{
+    const struct ovl_events *e = &s->plan.own.events.events;
+    double macs = 0, most, before = 0;
+    for (size_t i = 0; i < e->count; i++)
+        macs += e->list[i].macs;
+    MPI_Allreduce(&macs, &most, 1, MPI_DOUBLE, MPI_MAX, s->job.comm);
+    double wanted = work_seconds(s);
+    ovl_offload_wake(&s->job.offload, false);
+    wanted -= try(s, 0, OVL_MASK_WORK); /* of no units yet: filling */
+    double units_a_mac = fmax(0, wanted) * s->work.rate / most;
+    ovl_app_schemes_foresee(&s->job, most * units_a_mac / s->work.rate);
+    for (size_t i = 0; i < e->count; i++) {
+        s->units[i] = (uint64_t)(round((before + e->list[i].macs) * units_a_mac) - round(before * units_a_mac));
+        before += e->list[i].macs;
+    }
+    ovl_offload_wake(&s->job.offload, true);
+}
+
+/* Collective: the slowest rank's rate, so that none has more work than was asked for; units are the same at all. */
+static int open_work(struct ovl_serve *s, struct ovl_error *err)
+{
+    double rate, nonlinearity;
+    if (ovl_agree(s->job.comm, ovl_work_open(&s->work, s->options.kernel, err), err) != 0)
+        return -1;
+    ovl_offload_wake(&s->job.offload, false);
+    MPI_Barrier(s->job.comm);
+    ovl_work_calibrate(&s->work, &rate, &nonlinearity);
+    MPI_Allreduce(&rate, &s->work.rate, 1, MPI_DOUBLE, MPI_MIN, s->job.comm);
+    ovl_offload_wake(&s->job.offload, true);
+    return 0;
+}
+
+/* Before the first sample; later the work itself fills what is sent, each time with other data. */
+static void fill(struct ovl_app_job *job)
+{
+    struct ovl_serve *s = (struct ovl_serve *)job;
+    for (int id = 0; id < s->message_count && s->key == 0; id++)
+        ovl_serve_message_fill(s, id);
+}
+
+static int open_trace(struct ovl_app_job *job, size_t problem, struct ovl_error *err)
+{
+    struct ovl_serve *s = (struct ovl_serve *)job;
+    (void)problem;
+    if (ovl_agree(job->comm, ovl_serve_plan_open(&s->plan, job->rank, err), err) != 0)
+        return -1;
+    s->opened = true; /* at all ranks, so that closing can be collective */
+    MPI_Allreduce(&s->plan.own.events.iterations, &s->iterations, 1, MPI_INT, MPI_MAX, job->comm);
+    s->units = ovl_alloc(s->plan.own.events.events.count + 1, sizeof *s->units);
+    if (ovl_serve_messages_open(s, err) != 0)
+        return -1;
+    make_players(s);
+    fill(job);
+    if (open_work(s, err) != 0)
+        return -1;
+    share_work(s);
+    snprintf(job->schemes.problem, sizeof job->schemes.problem, "%.60s", s->model.name);
+    job->schemes.equal = 1;
+    job->schemes.limit = 0;
+    return 0;
+}
+
+static void close_trace(struct ovl_app_job *job)
+{
+    struct ovl_serve *s = (struct ovl_serve *)job;
+    if (s->opened)
+        ovl_serve_messages_close(s);
+    for (int i = 0; s->players && i < job->schemes.count; i++) {
+        free(s->players[i].begin);
+        free(s->players[i].end);
+        free(s->players[i].exposed);
+        free(s->players[i].kept_exposed);
+        free(s->players[i].told);
+    }
+    free(s->players);
+    free(s->units);
+    s->players = NULL;
+    s->units = NULL;
+    ovl_work_close(&s->work);
+    s->opened = false;
+}
+
+static double error_of(struct ovl_app_job *job)
+{
+    return ovl_serve_messages_wrong((struct ovl_serve *)job);
+}
+
+/* A sample in which all that comes is looked at when it has come. */
+static double validate(struct ovl_app_job *job, int scheme)
+{
+    struct ovl_serve *s = (struct ovl_serve *)job;
+    ovl_offload_wake(&job->offload, s->players[scheme].mode->offloads);
+    s->looks = true;
+    s->players[scheme].run.mask = OVL_MASK_TOTAL;
+    MPI_Barrier(job->comm);
+    play(job, scheme, OVL_MASK_TOTAL);
+    s->looks = false;
+    ovl_offload_wake(&job->offload, true);
+    return ovl_serve_messages_wrong(s);
+}
+
+const struct ovl_app_schemes_row ovl_serve_schemes = {
+    .check = "wrong_messages",
+    .open = open_trace,
+    .close = close_trace,
+    .fill = fill,
+    .error = error_of,
+    .validate = validate,
+    .play = play,
+    .kept = ovl_serve_keep,
+    .locate = ovl_serve_locate,
+    .fault = ovl_serve_fault,
+    .tell = ovl_serve_fill_cell,
+};

@@ -1,0 +1,105 @@
+/* One run of ovl_serve. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_APPS_SERVE_STATE_H
+#define OVL_APPS_SERVE_STATE_H
+
+#include "apps/serve/options.h"
+#include "apps/serve/strategy/plan.h"
+#include "base/rng.h"
+#include "bench/app/message.h"
+#include "machine/work.h"
+
+enum { OVL_SERVE_KEPT = 63, OVL_SERVE_PERCENTS = 3 }; /* samples of T whose exposed times are kept */
+
+/* What a request took of a sample of T, in seconds; NaN where it has none: to its first token, the same from when it
+   was begun, and for each further token. */
+struct ovl_serve_taken {
+    double first, begun, further;
+};
+
+/* Of all requests of a sample: percentiles, and the share that met --slo. */
+struct ovl_serve_told {
+    double first[OVL_SERVE_PERCENTS], begun[OVL_SERVE_PERCENTS], further[OVL_SERVE_PERCENTS], met;
+};
+
+struct ovl_serve {
+    struct ovl_app_job job; /* the first */
+    struct ovl_serve_options options;
+    struct ovl_serve_choice choice; /* of them */
+    struct ovl_served model;
+    struct ovl_request_trace trace;
+    struct ovl_serve_plan plan;
+    struct ovl_app_plan blocking; /* its twin */
+    struct ovl_work work;
+
+    /* Operations of this rank, by id; and the last one with its data in a place, in whose time nothing else is there.
+     */
+    struct ovl_exchange *messages;
+    int message_count;
+    int *last; /* [places] */
+    struct ovl_serve_team {
+        int first, second; /* ranks: of all of them, or a pair */
+        MPI_Comm comm;
+        struct ovl_team team;
+        bool attached;
+    } * teams;
+    int team_count;
+    bool opened;
+
+    uint64_t plays, key;     /* samples that were played; key of the data of the last one that computed */
+    uint64_t *units;         /* [events]: of the kernel */
+    bool looks;              /* at all that comes, when it has come; else at the first number */
+    struct ovl_serve_wrong { /* the first data that came wrong; by `any` 0: none have */
+        int any, rank, request, part, iteration, from;
+    } wrong;
+    bool *bad;      /* [ids]: brought wrong data in the present sample */
+    int iterations; /* the most of any rank */
+
+    struct ovl_serve_player {
+        struct ovl_serve *serve;
+        const struct ovl_mode *mode;
+        int in_slot[OVL_TRAIN_SLOTS]; /* ids */
+        struct ovl_app_run run;
+        double start, *begin, *end; /* [iterations]: of this rank, in seconds from the start of the last sample of T */
+        double *exposed;            /* [iterations]: of it */
+        double *kept_exposed;       /* at rank 0: [OVL_SERVE_KEPT][iterations], of the slowest rank in each */
+        size_t kept;
+        struct ovl_serve_told *told; /* at rank 0: [told_count] */
+        size_t told_count;
+    } * players; /* [schemes]; NULL while no problem is open */
+};
+
+extern const struct ovl_app_schemes_row ovl_serve_schemes;
+
+/* print.c: --plan, as ovl_app.print. */
+int ovl_serve_print(struct ovl_app_job *job, struct ovl_error *err);
+
+/* Bytes of a rank's messages where what it posts comes to `totals`: of all of them, or, where they follow each other in
+   few places, of these. */
+double ovl_serve_messages_bytes(const struct ovl_serve_plan *p, const struct ovl_serve_totals *totals, int places);
+
+/* messages.c. Collective: communicators, teams of workers, memory and descriptions of all operations. -1 with *err, the
+   same at all ranks; then ovl_serve_messages_close all the same. */
+int ovl_serve_messages_open(struct ovl_serve *s, struct ovl_error *err);
+void ovl_serve_messages_close(struct ovl_serve *s);
+/* Fills what an operation sends, by the key of the data. */
+void ovl_serve_message_fill(struct ovl_serve *s, int id);
+/* What an operation brought, just now: at all of it or at its first number. What is wrong is counted. */
+void ovl_serve_message_look(struct ovl_serve *s, int id, bool all);
+/* How many of this rank's operations brought wrong data: in the sample so far, and of those that can still be seen. */
+int ovl_serve_messages_wrong(struct ovl_serve *s);
+/* Collective: the first wrong place of all ranks at all of them; and words on it. */
+void ovl_serve_locate(struct ovl_app_job *job);
+void ovl_serve_fault(const struct ovl_app_job *job, int scheme, double error, char text[128]);
+
+/* requests.c. Collective, after a sample of T: what requests took, at all ranks; taken[requests]. */
+void ovl_serve_gather(const struct ovl_serve *s, const struct ovl_serve_player *p, struct ovl_serve_taken *taken);
+struct ovl_serve_told ovl_serve_tell(const struct ovl_serve *s, const struct ovl_serve_taken *taken);
+/* As ovl_app_schemes_row.kept. */
+void ovl_serve_keep(struct ovl_app_job *job, size_t block);
+
+/* report.c: what only its cells and its run line have. */
+void ovl_serve_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_cell *c);
+void ovl_serve_describe(struct ovl_app_job *job, json_t *line);
+
+#endif

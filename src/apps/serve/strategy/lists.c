@@ -1,0 +1,87 @@
+/* Lists of events with their notes. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/serve/strategy/strategy.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+void ovl_serve_events_open(struct ovl_serve_events *e, size_t requests, bool totals_alone)
+{
+    *e = (struct ovl_serve_events){.totals_alone = totals_alone};
+    ovl_events_open(&e->events);
+    e->lives = ovl_alloc(requests + 1, sizeof *e->lives);
+    for (size_t r = 0; r < requests; r++)
+        e->lives[r] = (struct ovl_serve_life){-1, -1, -1, -1, 0};
+}
+
+void ovl_serve_events_close(struct ovl_serve_events *e)
+{
+    ovl_events_close(&e->events);
+    free(e->notes);
+    free(e->place);
+    free(e->lives);
+    *e = (struct ovl_serve_events){.iterations = 0};
+}
+
+/* To all events since the last call. */
+static void note_all(struct ovl_serve_events *e, size_t from, struct ovl_serve_note note)
+{
+    if (e->events.count > e->note_room) {
+        e->note_room = 2 * e->events.count + 64;
+        e->notes = ovl_grow(e->notes, e->note_room, sizeof *e->notes);
+    }
+    for (size_t i = from; i < e->events.count; i++)
+        e->notes[i] = note;
+}
+
+void ovl_serve_compute(struct ovl_serve_events *e, struct ovl_event event, struct ovl_serve_note note)
+{
+    size_t from = e->events.count;
+    e->totals.steps++;
+    if (e->totals_alone)
+        return;
+    event.work = OVL_EVENT_FORWARD;
+    ovl_events_compute(&e->events, event);
+    note_all(e, from, note);
+}
+
+int ovl_serve_post(struct ovl_serve_events *e, struct ovl_event event, struct ovl_serve_note note, int place)
+{
+    size_t from = e->events.count;
+    e->totals.steps += 2; /* and its wait */
+    e->totals.posts++;
+    e->totals.bytes += event.bytes;
+    e->totals.largest = event.bytes > e->totals.largest ? event.bytes : e->totals.largest;
+    e->places = place >= e->places ? place + 1 : e->places;
+    if (e->totals_alone)
+        return e->events.ids++;
+    int id = ovl_events_post(&e->events, event);
+    note_all(e, from, note);
+    if (id >= e->place_room) {
+        e->place_room = 2 * id + 64;
+        e->place = ovl_grow(e->place, (size_t)e->place_room, sizeof *e->place);
+    }
+    e->place[id] = place;
+    return id;
+}
+
+void ovl_serve_wait(struct ovl_serve_events *e, int id, struct ovl_serve_note note)
+{
+    size_t from = e->events.count;
+    if (e->totals_alone)
+        return;
+    ovl_events_wait(&e->events, id);
+    note_all(e, from, note);
+}
+
+void ovl_serve_end(struct ovl_serve_events *e)
+{
+    if (!e->totals_alone)
+        ovl_events_step(&e->events);
+}
+
+int64_t ovl_serve_tokens(const struct ovl_serve_ask *ask, double token_bytes)
+{
+    const double most = (double)OVL_TRACE_REQUESTS_MOST * 2 * OVL_TRACE_TOKENS_MOST;
+    return (int64_t)(ask->kv_memory > 0 ? fmin(most, floor(ask->kv_memory / token_bytes)) : most);
+}

@@ -1,0 +1,49 @@
+/* Where no model has the name, all names are told. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/model_text.h"
+#include "base/input_file.h"
+#include "cli/input_options.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int is_json(const struct dirent *e)
+{
+    size_t n = strlen(e->d_name);
+    return n > 5 && strcmp(e->d_name + n - 5, ".json") == 0;
+}
+
+static void tell_names(const char *name, const char *folder, struct ovl_error *err)
+{
+    struct dirent **list;
+    char all[OVL_ERROR_TEXT] = "";
+    int n = scandir(folder, &list, is_json, alphasort);
+    for (int i = 0; i < n; i++) {
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%.*s", i ? ", " : "", (int)strlen(list[i]->d_name) - 5,
+                 list[i]->d_name);
+        free(list[i]);
+    }
+    if (n >= 0)
+        free(list);
+    if (n > 0)
+        ovl_error_set(err, OVL_USAGE, "--model %s: there is no such model; give one of %s, or a file", name, all);
+    else
+        ovl_error_set(err, OVL_ENVIRONMENT, "%s has no models; run `make`, or `make install` for a copy elsewhere",
+                      folder);
+}
+
+char *ovl_model_text(const char *models, const char *name, struct ovl_path *path, struct ovl_error *err)
+{
+    bool installed;
+    if (ovl_model_path_in(models, name, path, &installed, err) != 0)
+        return NULL;
+    if (!installed || access(path->text, F_OK) == 0)
+        return ovl_input_text(path->text, ovl_path("%s%s", installed ? "" : "--model ", path->text).text, err);
+    *strrchr(path->text, '/') = '\0';
+    tell_names(name, path->text, err);
+    return NULL;
+}

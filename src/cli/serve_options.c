@@ -1,0 +1,153 @@
+/* What traces and strategies make of these stands with them, in apps/serve/options.c. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/serve_options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define AT(member) offsetof(struct ovl_serve_options, member)
+
+const struct ovl_option ovl_serve_option_rows[] = {
+    {0, "model", "NAME", "a model of share/ovl/served, or a file (default " OVL_SERVED_USUAL ")", OVL_OPTION_TEXT,
+     AT(model), 0, 0, NULL, NULL},
+    {0, "strategy", "NAME",
+     "tp, every block split over all ranks, or pd, ranks that read prompts and others that write (default pd)",
+     OVL_OPTION_TEXT, AT(strategy), 0, 0, NULL, NULL},
+    {0, "requests", "N", "draw so many requests (default 16)", OVL_OPTION_COUNT, AT(requests), 1, 1 << 20, NULL, NULL},
+    {0, "arrival", "HOW", "all at once, or poisson:R with R requests an iteration (default all)", OVL_OPTION_TEXT,
+     AT(arrival), 0, 0, NULL, NULL},
+    {0, "prompt", "DIST", "tokens of a prompt: n, geometric:MEAN or lognormal:MEDIAN:DEVIATION (default 512)",
+     OVL_OPTION_TEXT, AT(prompt), 0, 0, NULL, NULL},
+    {0, "output", "DIST", "tokens that are written, in the same way; may be 0 (default 32)", OVL_OPTION_TEXT,
+     AT(output), 0, 0, NULL, NULL},
+    {0, "trace", "FILE", "read the requests: JSON Lines as Mooncake's, or CSV as Azure's", OVL_OPTION_TEXT, AT(trace),
+     0, 0, NULL, NULL},
+    {0, "iteration-ms", "T", "of --trace: how long an iteration stands for (default 50)", OVL_OPTION_NUMBER,
+     AT(iteration_ms), 1e-3, 1e9, NULL, NULL},
+    {0, "batching", "HOW",
+     "static, a batch when the one before has ended, or continuous, whenever there is a slot (default continuous)",
+     OVL_OPTION_WORD, AT(batching), 0, 0, "static|continuous", NULL},
+    {0, "max-batch", "N", "requests at once: at all ranks of tp, at each rank of pd that writes (default 8)",
+     OVL_OPTION_COUNT, AT(slots), 1, 65536, NULL, NULL},
+    {0, "kv-memory", "SIZE", "memory of a rank for keys and values (default: as much as --max-batch requests need)",
+     OVL_OPTION_SIZE, AT(kv_memory), 0, 0, NULL, NULL},
+    {0, "chunk", "TOKENS",
+     "prompt tokens of an iteration at most; of pd those that an iteration of the trace's time stands for (default: "
+     "whole prompts)",
+     OVL_OPTION_COUNT, AT(chunk), 1, 1 << 20, NULL, NULL},
+    {0, "kv", "TYPE", "numbers of keys and values: f16, f8 or i8 (default f16)", OVL_OPTION_WORD, AT(kv), 0, 0,
+     "f16|f8|i8", NULL},
+    {0, "act", "TYPE", "of tp: numbers that are summed up: bf16 or f32 (default bf16)", OVL_OPTION_WORD, AT(act), 0, 0,
+     "bf16|f32", NULL},
+    {0, "balance", "TOKENS",
+     "an iteration of fewer tokens takes as long as one of so many, as the weights are read meanwhile (default 256)",
+     OVL_OPTION_NUMBER, AT(balance), 1, 1e6, NULL, NULL},
+    {0, "overlap", "HOW",
+     "of tp: what is done while a sum travels: none, nothing; two, the other half of the batch (default none)",
+     OVL_OPTION_WORD, AT(overlap), 0, 0, "none|two", NULL},
+    {0, "prefill", "P", "of pd: ranks that read prompts (default: half of them)", OVL_OPTION_COUNT, AT(prefill), 1, 1e6,
+     NULL, NULL},
+    {0, "kv-messages", "N",
+     "of pd: messages for the keys and values of a request, each as soon as its blocks are computed (default 8)",
+     OVL_OPTION_COUNT, AT(messages), 1, 64, NULL, NULL},
+    {0, "slo", "TTFT:TPOT", "count requests with so many ms at most to the first token, and for each further one",
+     OVL_OPTION_TEXT, AT(slo_text), 0, 0, NULL, NULL},
+    {0, "scale-bytes", "F", "make all messages F times smaller (default 1)", OVL_OPTION_NUMBER, AT(scale_bytes), 1, 1e9,
+     NULL, NULL},
+    {0, "compute", "KERNEL", "what computes: fma, triad, dgemm or sleep (default fma)", OVL_OPTION_WORD, AT(kernel), 0,
+     0, "fma|triad|dgemm|sleep", NULL},
+    {0, "compute-ratio", "R", "work of the trace, in multiples of the host's communication time (default 1)",
+     OVL_OPTION_NUMBER, AT(ratio), 0, 1000, NULL, NULL},
+    {0, "compute-us", "T", "work of the trace in microseconds at the rank with most, in place of that",
+     OVL_OPTION_NUMBER, AT(us), 1, 1e9, NULL, NULL},
+    {0, "mode", "LIST", "schemes: blocking, host, host-t, dpu, with commas (default blocking,host)", OVL_OPTION_WORDS,
+     AT(common.offload.modes), 0, 0, "blocking|host|host-t|dpu", NULL},
+    {'t', "tests", "N",
+     "test what is in flight N times in each piece of work, in host-t if --mode has that; 0: never (default 0)",
+     OVL_OPTION_COUNT, AT(common.test_lines), 0, 1e6, NULL, NULL},
+    {0, "plan", "RANKS[:N]",
+     "measure nothing: print the memory and messages of the trace on so many ranks, N on a node", OVL_OPTION_TEXT,
+     AT(dry_run_text), 0, 0, NULL, NULL},
+    OVL_OPTION_ROWS(ovl_serve_options, common.offload, ovl_offload_option_rows),
+    OVL_OPTION_ROWS(ovl_serve_options, common, ovl_app_loop_option_rows),
+    OVL_OPTION_ROWS(ovl_serve_options, common, ovl_app_option_rows),
+    {.name = NULL}};
+
+void ovl_serve_drawn_text(double requests, const char *arrival, const char *prompt, const char *output, double seed,
+                          char text[OVL_SERVE_TEXT])
+{
+    snprintf(text, OVL_SERVE_TEXT, "%.0f, %.32s, %.32s in, %.32s out, seed %.0f", requests, arrival, prompt, output,
+             seed);
+}
+
+void ovl_serve_batching_text(const char *batching, double slots, double chunk, double memory, char text[OVL_SERVE_TEXT])
+{
+    char chunks[48] = "", bytes[48] = "";
+    if (chunk > 0)
+        snprintf(chunks, sizeof chunks, ", chunks of %.0f", chunk);
+    if (memory > 0)
+        snprintf(bytes, sizeof bytes, ", %.0f bytes", memory);
+    snprintf(text, OVL_SERVE_TEXT, "%.16s, %.0f at once%s%s", batching, slots, chunks, bytes);
+}
+
+void ovl_serve_layout_text(const struct ovl_serve_layout *l, char text[OVL_SERVE_TEXT])
+{
+    double readers = l->readers > 0 ? l->readers : floor(l->ranks / 2);
+    if (l->tp)
+        snprintf(text, OVL_SERVE_TEXT, "%.0f, overlap %.8s, sums of %.8s, kv %.8s, balance %g", l->ranks,
+                 *l->overlap ? l->overlap : "none", l->act, l->kv, l->balance);
+    else
+        snprintf(text, OVL_SERVE_TEXT, "%.0f+%.0f, %.0f messages, kv %.8s, balance %g", readers, l->ranks - readers,
+                 l->messages > 0 ? l->messages : OVL_SERVE_MESSAGES, l->kv, l->balance);
+}
+
+/* Two numbers of ms, with a colon between. */
+static int parse_slo(struct ovl_serve_options *o, struct ovl_error *err)
+{
+    const char *at = o->slo_text, *end;
+    for (int i = 0; i < 2 && at; i++) {
+        double ms;
+        bool ends = ovl_options_number(at, &ms, &end) == 0 && *end == (i == 0 ? ':' : '\0') && ms > 0 && ms <= 1e9;
+        if (!ends)
+            return ovl_error_set(err, OVL_USAGE,
+                                 "--slo %s: give ms to the first token and for each further one, such as 200:50",
+                                 o->slo_text);
+        o->slo[i] = 1e-3 * ms;
+        at = end + 1;
+    }
+    return 0;
+}
+
+int ovl_serve_options_parse(int argc, char **argv, void *options, struct ovl_error *err)
+{
+    struct ovl_serve_options *o = options;
+    *o = (struct ovl_serve_options){
+        .common = ovl_app_options_default("blocking,host"),
+        .model = OVL_SERVED_USUAL,
+        .strategy = "pd",
+        .batching = "continuous",
+        .slots = 8,
+        .kv = "f16",
+        .act = "bf16",
+        .balance = 256,
+        .kernel = "fma",
+        .scale_bytes = 1,
+        .ratio = 1,
+        .us = NAN,
+    };
+    if (ovl_app_options_parse(ovl_serve_option_rows, argc, argv, o, &o->common, err) != 0)
+        return -1;
+    return parse_slo(o, err) == 0 ? ovl_app_plan_parse(o->dry_run_text, &o->dry_run_ranks, &o->dry_run_per_node, err)
+                                  : -1;
+}
+
+double ovl_serve_options_seconds(const void *options)
+{
+    return ((const struct ovl_serve_options *)options)->common.max_time;
+}
+
+size_t ovl_serve_options_cells(const void *options, const char *mode)
+{
+    return ovl_app_options_schemes(&((const struct ovl_serve_options *)options)->common, mode);
+}

@@ -1,0 +1,50 @@
+/* The options of ovl_serve; what they choose of its traces and strategies is in apps/serve/options.h. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_CLI_SERVE_OPTIONS_H
+#define OVL_CLI_SERVE_OPTIONS_H
+
+#include "cli/app_options.h"
+
+#define OVL_SERVED_USUAL  "llama-8b"
+#define OVL_SERVE_ARRIVAL "all"
+#define OVL_SERVE_PROMPT  "512"
+#define OVL_SERVE_OUTPUT  "32"
+enum { OVL_SERVE_REQUESTS = 16, OVL_SERVE_MESSAGES = 8, OVL_SERVE_ITERATION_MS = 50, OVL_SERVE_TEXT = 160 };
+
+struct ovl_serve_options {
+    struct ovl_app_options common; /* the first */
+    const char *model, *strategy, *trace, *arrival, *prompt, *output, *batching, *overlap, *kv, *act, *kernel,
+        *slo_text, *dry_run_text; /* arrival, prompt, output, overlap: NULL where they are not given */
+    uint64_t requests, slots, kv_memory, chunk, prefill, messages; /* 0: not given */
+    double iteration_ms, balance, scale_bytes, ratio, us;
+
+    /* Of these texts. */
+    double slo[2];                       /* seconds to the first token, and for each further one; 0: not asked for */
+    int dry_run_ranks, dry_run_per_node; /* of --plan; 0: measure */
+};
+
+extern const struct ovl_option ovl_serve_option_rows[];
+
+/* In words, as the record's `problem` has them: requests that are drawn; how they are batched, where `chunk` and
+   `memory` may be 0; and which ranks do what, where what was not given is 0 or "". */
+void ovl_serve_drawn_text(double requests, const char *arrival, const char *prompt, const char *output, double seed,
+                          char text[OVL_SERVE_TEXT]);
+void ovl_serve_batching_text(const char *batching, double slots, double chunk, double memory,
+                             char text[OVL_SERVE_TEXT]);
+struct ovl_serve_layout {
+    bool tp;
+    double ranks, readers, messages, balance;
+    const char *overlap, *act, *kv;
+};
+void ovl_serve_layout_text(const struct ovl_serve_layout *layout, char text[OVL_SERVE_TEXT]);
+
+/* Fills *o, a struct ovl_serve_options, defaults first. -1 and OVL_USAGE with one line on what does not go. */
+int ovl_serve_options_parse(int argc, char **argv, void *o, struct ovl_error *err);
+
+/* What they give to measuring, in seconds. */
+double ovl_serve_options_seconds(const void *o);
+
+/* Cells of that mode in a whole record. */
+size_t ovl_serve_options_cells(const void *options, const char *mode);
+
+#endif

@@ -1,0 +1,44 @@
+/* Percentiles over requests, and how many met --slo. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "table/serve.h"
+#include "base/number.h"
+
+#include <math.h>
+
+static double number(const json_t *of, const char *name)
+{
+    const json_t *v = json_object_get(of, name);
+    return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
+static double percentile(const struct ovl_cell *c, const char *of, const char *which)
+{
+    return number(json_object_get(json_object_get(c->extra, "serving"), of), which);
+}
+
+double ovl_table_serve_median(const struct ovl_cell *c, const char *of)
+{
+    return percentile(c, of, "p50");
+}
+
+static void put(FILE *out, const struct ovl_cell *c, const char *head, const char *of)
+{
+    fprintf(out, "%s %s, %s, %s", head, OVL_TIME(percentile(c, of, "p50")), OVL_TIME(percentile(c, of, "p90")),
+            OVL_TIME(percentile(c, of, "p99")));
+}
+
+void ovl_table_serve_notes(FILE *out, const struct ovl_cell *c)
+{
+    const json_t *s = json_object_get(c->extra, "serving");
+    double met = number(s, "goodput");
+    if (!s)
+        return;
+    fprintf(out, "# %s, p50, p90, p99 of %.0f requests: ", c->mode, number(s, "requests"));
+    put(out, c, "first token", "ttft_seconds");
+    put(out, c, "; without queue", "ttft_unqueued_seconds");
+    put(out, c, ";\n#   each further token", "tpot_seconds");
+    if (!isnan(met))
+        fprintf(out, "; %s %% within %s and %s", OVL_PERCENT(1, met), OVL_TIME(number(s, "slo_ttft_seconds")),
+                OVL_TIME(number(s, "slo_tpot_seconds")));
+    fputc('\n', out);
+}

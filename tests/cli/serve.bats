@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# ovl_serve as a user runs it: what it prints and records of both strategies, traces of both forms, and --plan.
+
+load lib
+
+digest() { sha256sum "$1" | cut -c 1-64; }
+short=(-i 6:6 -x 0 --max-time 5 --model gpt2-small --scale-bytes 100 --compute-us 1000)
+
+@test "prefill and decode apart: cells of all schemes with their answers checked, shown again from the record" {
+    measure 4 ovl_serve --requests 12 --output 4 --slo 1000:1000 --mode blocking,host,host-t,dpu -t 3 --workers 1 --json r.jsonl "${short[@]}"
+    [ "$(rows | awk '{print $1, $2, $3}')" = "gpt2-small pd blocking
+gpt2-small pd host
+gpt2-small pd host-t
+gpt2-small pd dpu" ]
+    grep -q '^# solves    requests (12, all, 512 in, 4 out, seed 1) by gpt2-small, pd, messages scaled down' <<<"$out"
+    [ "$(grep -c 'p50, p90, p99 of 12 requests: first token ' <<<"$out")" = 4 ]
+    [ "$(grep -c '100.0 % within 1 s and 1 s$' <<<"$out")" = 4 ]
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field validated | xargs)" = "true true true true" ]
+    [ "$(grep -o '"layout":"[^"]*"' r.jsonl | sort -u)" = '"layout":"1+2, 8 messages, kv f16, balance 256"' ]
+    [ "$(field goodput | sort -u)" = 1.0 ]
+    [ "$(grep -o '"ttft_seconds":{"p50":[0-9.e-]*,"p90":[0-9.e-]*,"p99":null}' r.jsonl | wc -l)" = 4 ]
+    [ "$(field block_group | sort -u | wc -l)" = 1 ]
+    "$OVL_BIN/ovl" show r.jsonl >shown
+    diff shown <(echo "$out")
+}
+
+@test "tensor parallelism at 1, 2 and 4 ranks, with and without halves" {
+    for ranks in 1 2 4; do
+        for overlap in none two; do
+            measure $ranks ovl_serve --strategy tp --overlap $overlap --requests 3 --output 2 --prompt geometric:20 --act f32 --json r.jsonl "${short[@]}"
+        done
+    done
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field validated | sort -u)" = true ]
+    # 12 blocks of two sums, by two halves of an iteration with more than one request.
+    [ "$(field operations | sort -un | xargs)" = "48 96" ]
+}
+
+@test "traces of both forms, static batches and one slot" {
+    printf '{"timestamp": 27482, "input_length": 60, "output_length": 5, "hash_ids": [1, 2]}\n{"timestamp": 27999, "input_length": 30, "output_length": 1}\n' >moon.jsonl
+    printf 'TIMESTAMP,ContextTokens,GeneratedTokens\r\n2023-11-16 18:15:46.6805900,37,4\r\n2023-11-16 18:15:50.9951690,39,0\r\n' >azure.csv
+    for trace in moon.jsonl azure.csv; do
+        for batching in static continuous; do
+            measure 2 ovl_serve --trace $trace --iteration-ms 100 --batching $batching --max-batch 1 --json r.jsonl "${short[@]}"
+        done
+    done
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field validated | sort -u)" = true ]
+    [ "$(grep -o '"requests":"2 of a file, [0-9a-f]*"' r.jsonl | wc -l)" = 8 ]
+    [ "$(grep -o '"requests":"2 of a file, [0-9a-f]*"' r.jsonl | sort -u | wc -l)" = 2 ]
+    grep -qF '"input_files":{"model":"'"$(digest "$OVL_TOP/src/apps/serve/models/gpt2-small.json")"'","trace":"'"$(digest moon.jsonl)"'"}' r.jsonl
+    printf '{"timestamp": 1, "input_length": 0, "output_length": 1}\n' >bad.jsonl
+    exits 4 2 ovl_serve --trace bad.jsonl "${short[@]}"
+    says "--trace bad.jsonl: line 1, column 18: give input_length, a whole number from 1 to 1048576"
+}
+
+@test "--plan tells what many ranks would need, without running them" {
+    "$OVL_BIN/ovl_serve" --plan 8:4 >told
+    grep -q '^llama-8b, pd 4+4, 8 messages, kv f16, balance 256, on 8 ranks, 4 a node$' told
+    # 128 KiB a token; 4 requests at each writer, of 512 + 31 tokens.
+    grep -q '^  memory    keys and values: 128.0 KiB a token, at most 2172 tokens at a time: 271.5 MiB; messages here: 25[67].[0-9] MiB$' told
+    grep -q '^  rank 4    34 iterations of 124 tokens in all; 32 messages of 256.0 MiB in all, the largest 8.0 MiB$' told
+    # All readers are on the one node, all writers on the other: 16 x 512 tokens.
+    grep -q '^  link      1.0 GiB come in over the link of a node in a trace: of node 1, the most of all 2$' told
+    "$OVL_BIN/ovl_serve" --plan 8:8 --strategy tp --model llama-70b >told
+    grep -q '^  model     70553706496 parameters, .*: 16.4 GiB a rank in numbers of 2 bytes$' told
+    grep -q '^  memory    keys and values: 40.0 KiB a token' told # a head of 8 each
+    grep -q '^  link      0 bytes come in over the link of a node in a trace$' told
+    "$OVL_BIN/ovl_serve" --plan 64:8 --requests 10000 --arrival poisson:2 --prompt lognormal:1000:1 --output geometric:200 --max-batch 64 | grep -q '^  requests  10000, '
+}
