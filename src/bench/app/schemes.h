@@ -25,7 +25,7 @@ struct ovl_app_parts {
 enum ovl_app_bound { OVL_APP_BOUND, OVL_APP_BOUND_HERE, OVL_APP_ANY_BOUND, OVL_APP_BOUNDS };
 
 struct ovl_app_scheme {
-    /* By ovl_app_schemes_choose, from --mode: blocking, host, host-t, dpu. */
+    /* By ovl_app_schemes_choose, from --mode: blocking, host, host-t, thread, dpu. */
     const char *name;            /* in the record */
     const struct ovl_mode *mode; /* of the blocking scheme that of the host */
     bool polls;                  /* does it test while it computes, where the options say how often? */
