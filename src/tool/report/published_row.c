@@ -36,9 +36,11 @@ struct here {
     double before[MOST_VALUES], after[MOST_VALUES];
     size_t befores, afters;
     double r;
-    size_t invalid; /* of the first one: cells that carry no claim, of any set-up */
-    size_t others;  /* of the first one: cells of set-ups for which there is no room */
-    size_t unlike;  /* of the first one: cells whose work was calibrated, where a rate wants it given */
+    size_t invalid;  /* of the first one: cells that carry no claim, of any set-up */
+    size_t others;   /* of the first one: cells of set-ups for which there is no room */
+    json_t *machine; /* of the first cell: NAME -> TEXT, borrowed by none */
+    char apart[96];  /* the first thing in which a later one is unlike it; "": none */
+    size_t unlike;   /* of the first one: cells whose work was calibrated, where a rate wants it given */
 };
 
 const char *ovl_published_text(const json_t *row, const char *name)
@@ -240,6 +242,57 @@ static void put_setup(char text[SETUP], const json_t *row, const struct ovl_run 
     put_phases(text, row, cell);
 }
 
+static void collect_text(void *to, const char *name, const json_t *value)
+{
+    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+    (void)name;
+    json_object_set_new(to, text, json_true());
+    free(text);
+}
+
+/* The different texts of a field: as many nodes of one kind as there may be are one. */
+static json_t *texts_of(const struct ovl_field *f, const json_t *head)
+{
+    json_t *texts = json_object();
+    ovl_field_each(head, f, collect_text, texts);
+    return texts;
+}
+
+/* What a figure must have in common though no text of it is printed: `ovl compare` holds apart what differs in it. A
+   rank more has a processor more to be bound to. */
+static json_t *machine_of(const json_t *row, const struct ovl_run *run)
+{
+    static const char *const names[] = {
+        "hosts[].cpu", "hosts[].cores", "hosts[].physical_cores", "hosts[].caches[].bytes",
+        "mpi.library", "blas",          "hosts[].governor",       "binding[]"};
+    bool ranks = strcmp(text_of(row, "varies"), "ranks") == 0;
+    json_t *all = json_object();
+    for (size_t i = 0; i < sizeof names / sizeof *names - ranks; i++) {
+        const struct ovl_field *f = ovl_field_named(ovl_fields_run, names[i]);
+        json_t *texts = f ? texts_of(f, run->head) : NULL;
+        if (json_object_size(texts) > 0 || (f && !f->later))
+            json_object_set(all, names[i], texts);
+        json_decref(texts);
+    }
+    return all;
+}
+
+/* What earlier records do not tell is like anything. */
+static void compare_machine(struct here *h, json_t *machine)
+{
+    const char *name;
+    json_t *texts;
+    json_object_foreach(machine, name, texts) {
+        const json_t *first = json_object_get(h->machine, name);
+        if (first && !json_equal(first, texts) && !*h->apart)
+            snprintf(h->apart, sizeof h->apart, "%s", name);
+    }
+    if (h->machine)
+        json_decref(machine);
+    else
+        h->machine = machine;
+}
+
 /* Does the cell carry a claim, and a rate that it was not given? Else it is counted. */
 static bool counts(struct here *here, const json_t *row, const struct ovl_run *run, const struct ovl_cell *cell)
 {
@@ -275,6 +328,7 @@ static void collect(struct here *here, const json_t *row, const struct ovl_run *
         return;
     }
     strcpy(here[s].setup, setup);
+    compare_machine(&here[s], machine_of(row, run));
     here[s].r = 1 / number_of(json_object_get(cell->extra, "phases"), "slowdown");
     if (before && here[s].befores < MOST_VALUES)
         here[s].before[here[s].befores++] = old;
@@ -291,6 +345,12 @@ static void say(struct ovl_published_here *said, const json_t *row, struct here 
     size_t launches = h->befores < h->afters ? h->befores : h->afters;
     bool ranks = strcmp(text_of(row, "varies"), "ranks") == 0, one = strcmp(text_of(row, "value"), "kept") == 0;
     char values[96];
+    if (*h->apart) {
+        snprintf(said->figure, sizeof said->figure, "-");
+        snprintf(said->from, sizeof said->from, "of different machines: %s; %s; %zu launch%s", h->apart, h->setup,
+                 launches, launches == 1 ? "" : "es");
+        return;
+    }
     v.times = ranks ? strtod(text_of(row, "to"), NULL) / strtod(text_of(row, "from"), NULL) : 1;
     snprintf(said->figure, sizeof said->figure, "%.*f%s", f->decimals, f->of(&v), f->unit);
     if (one)
@@ -340,6 +400,8 @@ size_t ovl_published_find(struct ovl_published_here said[OVL_PUBLISHED_LINES], c
         if (here[s].afters > 0 && here[s].befores > 0)
             say(&said[n++], row, &here[s]);
     n += say_left_out(said + n, here, n == 0);
+    for (size_t s = 0; s < MOST_SETUPS; s++)
+        json_decref(here[s].machine);
     free(here);
     if (n == 0)
         snprintf(said[n++].from, OVL_PUBLISHED_SAID, "not measured");
