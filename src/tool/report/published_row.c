@@ -4,6 +4,7 @@
 #include "stats/stats.h"
 #include "tool/cells/point.h"
 #include "tool/report/published_formula.h"
+#include "tool/report/published_machine.h"
 
 #include <math.h>
 #include <regex.h>
@@ -38,7 +39,7 @@ struct here {
     double r;
     size_t invalid;  /* of the first one: cells that carry no claim, of any set-up */
     size_t others;   /* of the first one: cells of set-ups for which there is no room */
-    json_t *machine; /* of the first cell: NAME -> TEXT, borrowed by none */
+    json_t *machine; /* of the first cell, by published_machine.h */
     char apart[96];  /* the first thing in which a later one is unlike it; "": none */
     size_t unlike;   /* of the first one: cells whose work was calibrated, where a rate wants it given */
 };
@@ -242,57 +243,6 @@ static void put_setup(char text[SETUP], const json_t *row, const struct ovl_run 
     put_phases(text, row, cell);
 }
 
-static void collect_text(void *to, const char *name, const json_t *value)
-{
-    char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-    (void)name;
-    json_object_set_new(to, text, json_true());
-    free(text);
-}
-
-/* The different texts of a field: as many nodes of one kind as there may be are one. */
-static json_t *texts_of(const struct ovl_field *f, const json_t *head)
-{
-    json_t *texts = json_object();
-    ovl_field_each(head, f, collect_text, texts);
-    return texts;
-}
-
-/* What a figure must have in common though no text of it is printed: `ovl compare` holds apart what differs in it. A
-   rank more has a processor more to be bound to. */
-static json_t *machine_of(const json_t *row, const struct ovl_run *run)
-{
-    static const char *const names[] = {
-        "hosts[].cpu", "hosts[].cores", "hosts[].physical_cores", "hosts[].caches[].bytes",
-        "mpi.library", "blas",          "hosts[].governor",       "binding[]"};
-    bool ranks = strcmp(text_of(row, "varies"), "ranks") == 0;
-    json_t *all = json_object();
-    for (size_t i = 0; i < sizeof names / sizeof *names - ranks; i++) {
-        const struct ovl_field *f = ovl_field_named(ovl_fields_run, names[i]);
-        json_t *texts = f ? texts_of(f, run->head) : NULL;
-        if (json_object_size(texts) > 0 || (f && !f->later))
-            json_object_set(all, names[i], texts);
-        json_decref(texts);
-    }
-    return all;
-}
-
-/* What earlier records do not tell is like anything. */
-static void compare_machine(struct here *h, json_t *machine)
-{
-    const char *name;
-    json_t *texts;
-    json_object_foreach(machine, name, texts) {
-        const json_t *first = json_object_get(h->machine, name);
-        if (first && !json_equal(first, texts) && !*h->apart)
-            snprintf(h->apart, sizeof h->apart, "%s", name);
-    }
-    if (h->machine)
-        json_decref(machine);
-    else
-        h->machine = machine;
-}
-
 /* Does the cell carry a claim, and a rate that it was not given? Else it is counted. */
 static bool counts(struct here *here, const json_t *row, const struct ovl_run *run, const struct ovl_cell *cell)
 {
@@ -328,7 +278,8 @@ static void collect(struct here *here, const json_t *row, const struct ovl_run *
         return;
     }
     strcpy(here[s].setup, setup);
-    compare_machine(&here[s], machine_of(row, run));
+    ovl_published_same_machine(&here[s].machine, run, strcmp(text_of(row, "varies"), "ranks") == 0, here[s].apart,
+                               sizeof here[s].apart);
     here[s].r = 1 / number_of(json_object_get(cell->extra, "phases"), "slowdown");
     if (before && here[s].befores < MOST_VALUES)
         here[s].before[here[s].befores++] = old;
