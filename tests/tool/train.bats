@@ -100,6 +100,18 @@ launch() {
         grep -Eq '^50.0 % [0-9.e+]+ to [0-9.e+]+ samples/s, strategy ddp, batch 1, scale_bytes 4, kernel fma, compute_us 1000, tests 0; 1 launch$'
     [ "$(here 'images/s, 1 to 4 by the host')" = "- not measured" ]
     here 'images/s, 1 to 2 by workers' | grep -q '^50.0 % '
+    # No figure is made of two machines, nor of two libraries; the binding of more ranks is another one.
+    for change in 's/"cpu":"/&x/:hosts[].cpu' 's/"cores":[0-9]*/"cores":999/:hosts[].cores' \
+        's/"library":"/&x/:mpi.library' ':' 's/"binding":\["[^"]*"/"binding":["0-77"/:'; do
+        launch other 2 "${change%:*}"
+        ovl 0 published one.jsonl other.jsonl
+        if [ -n "${change##*:}" ]; then
+            grep -v '^#' out | grep -F 'images/s, 1 to 2 by the host' |
+                grep -F -- " -  " | grep -qF "of different machines: ${change##*:}; strategy ddp"
+        else
+            here 'images/s, 1 to 2 by the host' | grep -q '^50.0 % '
+        fi
+    done
     # Compressed gradients are never among the others.
     launch lossy 2 's/"problem":{/&"compress":"fp16",/'
     ovl 0 published one.jsonl lossy.jsonl

@@ -22,6 +22,12 @@ static void teardown(void)
     ovl_record_free(&record);
 }
 
+/* What the library told of a launch with it. */
+static json_t *told(const char *id, int pair)
+{
+    return json_pack("{s:s, s:s, s:i}", "record", "offload", "comparison", id, "pair", pair);
+}
+
 /* A launch whose wall time is `seconds`, and which printed a and, where it is above 0, b. */
 static void add(const char *id, int pair, const char *side, double seconds, double a, double b)
 {
@@ -32,6 +38,35 @@ static void add(const char *id, int pair, const char *side, double seconds, doub
                           json_pack("{s:s, s:s, s:i, s:s, s:[s], s:f, s:s, s:b, s:o}", "record", "launch", "comparison",
                                     id, "pair", pair, "side", side, "command", "x", "wall_seconds", seconds, "metric",
                                     "m", "more_is_better", 1, "values", values));
+    if (strcmp(side, "with") == 0)
+        json_array_append_new(record.offloads, told(id, pair));
+}
+
+/* Six pairs of which all are better, planned to be `planned`; 0: not told. */
+static void six(int planned)
+{
+    json_array_clear(record.offloads);
+    for (int i = 1; i <= 6; i++) {
+        add("c", i, "without", 1.2 + 0.001 * i, 1, 0);
+        add("c", i, "with", 1 + 0.001 * i, 1, 0);
+    }
+    for (size_t i = 0; i < json_array_size(record.offloads); i++) {
+        json_t *line = json_array_get(record.offloads, i);
+        json_object_clear(json_object_get(line, "values"));
+        if (planned > 0)
+            json_object_set_new(line, "pairs", json_integer(planned));
+    }
+}
+
+/* The verdict on the wall time, and its reason. */
+static void is(const char *verdict, const char *reason)
+{
+    ovl_offload_pairs_make(&p, &record, "c");
+    ck_assert_str_eq(p.row[0].verdict, verdict);
+    if (reason)
+        ck_assert_str_eq(p.row[0].reason, reason);
+    ck_assert_str_eq(p.lacking, reason ? reason : "");
+    ovl_offload_pairs_free(&p);
 }
 
 /* Noise of 2 %. */
@@ -88,12 +123,45 @@ TEST(no_change_is_seldom_taken_for_one)
     ck_assert(better + worse > 0);
 }
 
+/* Lines 3 (i - 1) to 3 (i - 1) + 2 are of pair i: without, with, and what the library told. */
+TEST(pairs_that_were_taken_out_or_never_launched_show_nothing)
+{
+    six(0);
+    is("better", NULL);
+    six(6);
+    is("better", NULL);
+    six(40);
+    is("not shown", "6 of 40 pairs: pair 7 is lacking, and 33 more");
+    six(0);
+    for (int i = 0; i < 3; i++)
+        json_array_remove(record.offloads, 6);
+    is("not shown", "5 of 6 pairs: pair 3 is lacking");
+    six(6);
+    for (int i = 0; i < 3; i++)
+        json_array_remove(record.offloads, 15);
+    is("not shown", "5 of 6 pairs: pair 6 is lacking");
+    six(0);
+    json_array_remove(record.offloads, 16);
+    is("not shown", "5 of 6 pairs: pair 6 is lacking");
+    six(6);
+    json_array_remove(record.offloads, 2);
+    is("not shown", "5 of 6 pairs: pair 1 lacks the library's report");
+    six(6);
+    add("c", 2, "with", 0.9, 1, 0);
+    is("not shown", "5 of 6 pairs: pair 2 is there twice");
+    six(6);
+    json_object_set_new(json_array_get(record.offloads, 2), "refused", json_string("nothing is offloaded"));
+    is("not shown", "5 of 6 pairs: pair 1 lacks the library's report");
+    six(6); /* a copy of a line is none */
+    json_array_append(record.offloads, json_array_get(record.offloads, 0));
+    is("better", NULL);
+}
+
 TEST(what_cannot_be_compared_says_why)
 {
-    for (int i = 1; i <= 3; i++) {
+    for (int i = 1; i <= 2; i++) {
         add("c", i, "without", 1, i == 2 ? 0 : 1, 1);
-        if (i < 3)
-            add("c", i, "with", 0.5, 1, i == 1 ? 1 : 0);
+        add("c", i, "with", 0.5, 1, i == 1 ? 1 : 0);
     }
     add("d", 1, "with", 1, 1, 1); /* another comparison */
     ovl_offload_pairs_make(&p, &record, "c");

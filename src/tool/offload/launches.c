@@ -245,10 +245,11 @@ static int launch(struct launching *l, size_t pair, bool with, struct ovl_error 
     if (with && !report)
         return -1;
     ovl_clock_utc(now);
-    json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:I, s:s, s:O, s:f, s:s?, s:b, s:o}", "record", "launch",
-                             "ovl_version", OVL_VERSION, "ended", now, "comparison", l->id, "pair", (json_int_t)pair,
-                             "side", side, "command", l->words, "wall_seconds", p.seconds, "metric", l->o->metric,
-                             "more_is_better", l->o->more_is_better, "values", values_in(l));
+    json_t *line =
+        json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:s, s:O, s:f, s:s?, s:b, s:o}", "record", "launch", "ovl_version",
+                  OVL_VERSION, "ended", now, "comparison", l->id, "pair", (json_int_t)pair, "pairs",
+                  (json_int_t)l->o->pairs, "side", side, "command", l->words, "wall_seconds", p.seconds, "metric",
+                  l->o->metric, "more_is_better", l->o->more_is_better, "values", values_in(l));
     printf("%zu/%zu %-7s %.3f s\n", pair, l->o->pairs, side, p.seconds);
     bool seen = fflush(stdout) == 0 && !ferror(stdout);
     int rc = keep(l, line, err);

@@ -43,26 +43,87 @@ json_t *ovl_offload_pairs_ids(const struct ovl_record *record)
 /* Launches by pair: of each side one, or NULL. A line that is there twice, as in a copy of its file, counts once. */
 struct launches {
     const json_t *(*of)[SIDES];
-    size_t count;
+    bool *reported, *unlike; /* the library told of the launch with it; two launches are told of one side */
+    size_t count, planned;
 };
+
+/* 0: none, or one that more lines than there are would have. */
+static size_t pair_of(const json_t *line, size_t lines)
+{
+    json_int_t pair = json_integer_value(json_object_get(line, "pair"));
+    return pair < 1 || (size_t)pair > lines ? 0 : (size_t)pair;
+}
+
+static void add_launch(struct launches *l, const json_t *line, size_t pair)
+{
+    json_int_t planned = json_integer_value(json_object_get(line, "pairs"));
+    const json_t **at = &l->of[pair - 1][strcmp(text_of(line, "side"), "with") == 0 ? WITH : WITHOUT];
+    l->unlike[pair - 1] = l->unlike[pair - 1] || (*at && !json_equal(*at, line));
+    *at = line;
+    l->count = pair > l->count ? pair : l->count;
+    l->planned = planned > 0 && (size_t)planned > l->planned ? (size_t)planned : l->planned;
+}
+
+static bool is_whole(const struct launches *l, size_t i)
+{
+    return i < l->count && l->of[i][WITHOUT] && l->of[i][WITH] && l->reported[i] && !l->unlike[i];
+}
+
+/* Why the pair is not whole. */
+static const char *fault_of(const struct launches *l, size_t i)
+{
+    return i >= l->count || !l->of[i][WITH] || !l->of[i][WITHOUT] ? "is lacking"
+           : l->unlike[i]                                         ? "is there twice"
+                                                                  : "lacks the library's report";
+}
+
+/* "5 of 6 pairs: pair 3 is lacking". Who takes a pair out, or stops when it looks good, chooses the verdict. */
+static void tell_lacking(struct ovl_offload_pairs *p, const struct launches *l)
+{
+    size_t all = l->planned > l->count ? l->planned : l->count, first = l->count;
+    for (size_t i = 0; i < l->count; i++) {
+        p->pairs += is_whole(l, i);
+        first = first == l->count && !is_whole(l, i) ? i : first;
+    }
+    if (p->pairs == all)
+        return;
+    int n = snprintf(p->lacking, sizeof p->lacking, "%zu of %zu pairs: pair %zu %s", p->pairs, all, first + 1,
+                     fault_of(l, first));
+    if (all - p->pairs > 1)
+        snprintf(p->lacking + n, sizeof p->lacking - (size_t)n, ", and %zu more", all - p->pairs - 1);
+}
 
 static void find_launches(struct launches *l, const struct ovl_record *record, const char *id)
 {
     size_t lines = json_array_size(record->offloads);
-    *l = (struct launches){.of = ovl_alloc(lines, sizeof *l->of)};
+    *l = (struct launches){.of = ovl_alloc(lines, sizeof *l->of),
+                           .reported = ovl_alloc(lines, sizeof *l->reported),
+                           .unlike = ovl_alloc(lines, sizeof *l->unlike)};
     for (size_t i = 0; i < lines; i++) {
         const json_t *line = json_array_get(record->offloads, i);
-        json_int_t pair = json_integer_value(json_object_get(line, "pair"));
-        if (!is_line(line, "launch", id) || pair < 1 || (size_t)pair > lines)
-            continue;
-        l->of[pair - 1][strcmp(text_of(line, "side"), "with") == 0 ? WITH : WITHOUT] = line;
-        l->count = (size_t)pair > l->count ? (size_t)pair : l->count;
+        size_t pair = pair_of(line, lines);
+        if (pair > 0 && is_line(line, "launch", id))
+            add_launch(l, line, pair);
+        else if (pair > 0 && is_line(line, "offload", id))
+            l->reported[pair - 1] = !json_object_get(line, "refused");
     }
+}
+
+/* Leaves the whole pairs. */
+static void keep_whole(struct launches *l)
+{
     size_t whole = 0;
     for (size_t i = 0; i < l->count; i++)
-        if (l->of[i][WITHOUT] && l->of[i][WITH])
+        if (is_whole(l, i))
             memmove(l->of[whole++], l->of[i], sizeof *l->of);
     l->count = whole;
+}
+
+static void free_launches(struct launches *l)
+{
+    free(l->of);
+    free(l->reported);
+    free(l->unlike);
 }
 
 static double value_of(const json_t *launch, const char *name)
@@ -86,7 +147,8 @@ struct judging {
     size_t count;
 };
 
-static void fill(struct ovl_offload_row *row, const struct launches *l, bool more_is_better, struct judging *j)
+static void fill(struct ovl_offload_row *row, const struct launches *l, bool more_is_better, const char *lacking,
+                 struct judging *j)
 {
     size_t n = l->count;
     double *x = j->losses + 2 * n * j->count, sign = more_is_better ? -1 : 1;
@@ -101,7 +163,7 @@ static void fill(struct ovl_offload_row *row, const struct launches *l, bool mor
         row->reason = isnan(x[i]) ? "not every launch printed it" : !(x[i] > 0) ? "not above 0" : row->reason;
         x[i] = sign * log(x[i]);
     }
-    row->reason = n < 2 ? "one pair of launches cannot tell" : row->reason;
+    row->reason = *lacking ? lacking : n < 2 ? "one pair of launches cannot tell" : row->reason;
     if (row->reason)
         return;
     j->cell[j->count] = (struct ovl_family_cell){.old = x, .new = x + n, .n = n};
@@ -135,7 +197,7 @@ static void judge(struct ovl_offload_pairs *p, const struct launches *l)
                         .sign = ovl_alloc(n, sizeof *j.sign),
                         .losses = ovl_alloc(2 * n * l->count, sizeof *j.losses)};
     for (size_t i = 0; i < n; i++)
-        fill(&p->row[i], l, i > 0 && p->more_is_better, &j);
+        fill(&p->row[i], l, i > 0 && p->more_is_better, p->lacking, &j);
     ovl_family_judge(&j.tests, j.cell, j.count);
     for (size_t i = 0; i < j.count; i++)
         take_over(&j, i);
@@ -191,7 +253,9 @@ void ovl_offload_pairs_make(struct ovl_offload_pairs *p, const struct ovl_record
     struct launches l;
     *p = (struct ovl_offload_pairs){.id = id};
     find_launches(&l, record, id);
-    p->pairs = l.count;
+    tell_lacking(p, &l);
+    p->planned = l.planned;
+    keep_whole(&l);
     if (l.count > 0) {
         const json_t *first = l.of[0][WITHOUT];
         p->metric = json_string_value(json_object_get(first, "metric"));
@@ -201,7 +265,7 @@ void ovl_offload_pairs_make(struct ovl_offload_pairs *p, const struct ovl_record
     make_rows(p, &l);
     judge(p, &l);
     find_report(p, &l, record);
-    free(l.of);
+    free_launches(&l);
 }
 
 void ovl_offload_pairs_free(struct ovl_offload_pairs *p)
@@ -250,6 +314,8 @@ void ovl_offload_pairs_print(FILE *out, const struct ovl_offload_pairs *p)
     fprintf(out, "\n");
     if (p->metric)
         fprintf(out, "# values   by %s; %s is better\n", p->metric, p->more_is_better ? "more" : "less");
+    if (!*p->lacking && p->planned == 0)
+        fprintf(out, "# note     how many pairs were planned is not told: who stops when it looks good finds it so\n");
     fprintf(out, "#\n");
     ovl_offload_pairs_table(out, &ovl_table_plain, p);
     fprintf(out,

@@ -18,7 +18,9 @@ struct ovl_offload_pairs {
     const char *id, *metric; /* metric: by which values were found, or NULL */
     json_t *command;
     bool more_is_better;         /* values, not the wall time */
-    size_t pairs;                /* that are whole */
+    size_t pairs;                /* that are whole: both launches, and the library's report of the one with it */
+    size_t planned;              /* 0: the record does not tell */
+    char lacking[160];           /* which of the planned pairs are not there, so that nothing is shown; "": none */
     struct ovl_offload_row *row; /* wall time first */
     size_t count;
     const json_t *report; /* of the launch with the median wall time; NULL: none */

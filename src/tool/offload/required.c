@@ -66,7 +66,7 @@ int ovl_offload_required(char **command, json_t *environment, struct ovl_error *
     unlink(path.text);
     if (killed_by)
         ovl_attend_end_as(killed_by);
-    if (rc == 0 && answer == REFUSED) /* it has said why */
+    if (answer == REFUSED) /* it has said why; a launcher that ends the other ranks may end with another code */
         return OVL_ENVIRONMENT;
     if (rc == 0 && answer == NOTHING)
         return ovl_error_set(err, OVL_ENVIRONMENT,

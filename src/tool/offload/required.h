@@ -7,9 +7,10 @@
 
 #include <jansson.h>
 
-/* Runs the command with these variables. Returns its exit code; where that is 0 and no rank of it told that workers
-   serve it, -1 with OVL_ENVIRONMENT. A rank tells by writing to a file in the folder where this runs, or in TMPDIR
-   where that cannot be written; the library in the ranks ends with OVL_ENVIRONMENT itself wherever it can. */
+/* Runs the command with these variables. Returns its exit code; where a process of it refused, OVL_ENVIRONMENT whatever
+   that is; where it is 0 and no rank of it told that workers serve it, -1 with OVL_ENVIRONMENT. A rank tells by writing
+   to a file in the folder where this runs, or in TMPDIR where that cannot be written; the library in the ranks ends
+   with OVL_ENVIRONMENT itself wherever it can. */
 int ovl_offload_required(char **command, json_t *environment, struct ovl_error *err);
 
 #endif

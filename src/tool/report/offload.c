@@ -15,7 +15,12 @@ static void put_pairs(FILE *out, const struct ovl_offload_pairs *p)
         fputs(i ? " " : "<code>", out);
         ovl_escape_xml(out, json_string_value(json_array_get(p->command, i)));
     }
-    fputs("</code>. Each end of the intervals holds for all rows together with 95 %.</p>\n", out);
+    fputs("</code>. Each end of the intervals holds for all rows together with 95 %.", out);
+    if (*p->lacking)
+        fprintf(out, " Nothing is shown: %s.", p->lacking);
+    else if (p->planned == 0)
+        fputs(" How many pairs were planned is not told.", out);
+    fputs("</p>\n", out);
     ovl_offload_pairs_table(out, &ovl_table_html, p);
 }
 

@@ -4,6 +4,7 @@
 #include "stats/stats.h"
 #include "tool/cells/point.h"
 #include "tool/report/published_formula.h"
+#include "tool/report/published_machine.h"
 
 #include <math.h>
 #include <regex.h>
@@ -36,9 +37,11 @@ struct here {
     double before[MOST_VALUES], after[MOST_VALUES];
     size_t befores, afters;
     double r;
-    size_t invalid; /* of the first one: cells that carry no claim, of any set-up */
-    size_t others;  /* of the first one: cells of set-ups for which there is no room */
-    size_t unlike;  /* of the first one: cells whose work was calibrated, where a rate wants it given */
+    size_t invalid;  /* of the first one: cells that carry no claim, of any set-up */
+    size_t others;   /* of the first one: cells of set-ups for which there is no room */
+    json_t *machine; /* of the first cell, by published_machine.h */
+    char apart[96];  /* the first thing in which a later one is unlike it; "": none */
+    size_t unlike;   /* of the first one: cells whose work was calibrated, where a rate wants it given */
 };
 
 const char *ovl_published_text(const json_t *row, const char *name)
@@ -275,6 +278,8 @@ static void collect(struct here *here, const json_t *row, const struct ovl_run *
         return;
     }
     strcpy(here[s].setup, setup);
+    ovl_published_same_machine(&here[s].machine, run, strcmp(text_of(row, "varies"), "ranks") == 0, here[s].apart,
+                               sizeof here[s].apart);
     here[s].r = 1 / number_of(json_object_get(cell->extra, "phases"), "slowdown");
     if (before && here[s].befores < MOST_VALUES)
         here[s].before[here[s].befores++] = old;
@@ -291,6 +296,12 @@ static void say(struct ovl_published_here *said, const json_t *row, struct here 
     size_t launches = h->befores < h->afters ? h->befores : h->afters;
     bool ranks = strcmp(text_of(row, "varies"), "ranks") == 0, one = strcmp(text_of(row, "value"), "kept") == 0;
     char values[96];
+    if (*h->apart) {
+        snprintf(said->figure, sizeof said->figure, "-");
+        snprintf(said->from, sizeof said->from, "of different machines: %s; %s; %zu launch%s", h->apart, h->setup,
+                 launches, launches == 1 ? "" : "es");
+        return;
+    }
     v.times = ranks ? strtod(text_of(row, "to"), NULL) / strtod(text_of(row, "from"), NULL) : 1;
     snprintf(said->figure, sizeof said->figure, "%.*f%s", f->decimals, f->of(&v), f->unit);
     if (one)
@@ -340,6 +351,8 @@ size_t ovl_published_find(struct ovl_published_here said[OVL_PUBLISHED_LINES], c
         if (here[s].afters > 0 && here[s].befores > 0)
             say(&said[n++], row, &here[s]);
     n += say_left_out(said + n, here, n == 0);
+    for (size_t s = 0; s < MOST_SETUPS; s++)
+        json_decref(here[s].machine);
     free(here);
     if (n == 0)
         snprintf(said[n++].from, OVL_PUBLISHED_SAID, "not measured");

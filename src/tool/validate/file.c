@@ -225,6 +225,8 @@ static int check_line(void *to, json_t *line, size_t number, struct ovl_error *e
     const char *id = json_string_value(json_object_get(line, "run_id"));
     size_t problems = ovl_schema_check(c->schema, line, schema_problem, c);
     ovl_checking_unknown(c, line);
+    if (kind && ovl_offload_owns(kind) && problems == 0)
+        ovl_checking_launch(c, line);
     if (kind && strcmp(kind, "offload") == 0 && problems == 0)
         check_offload(c, line);
     if (!kind || !id)
@@ -267,6 +269,7 @@ static void conclude(struct ovl_checking *c)
         c->truncated += !c->run[i].ended;
     }
     ovl_checking_bounds(c);
+    ovl_checking_comparisons(c);
 }
 
 static const char *s_of(size_t n)
@@ -289,6 +292,8 @@ static void print_last(const struct ovl_checking *c, FILE *out)
         fprintf(out, "%zu run%s, %zu cell%s, ", c->runs, s_of(c->runs), c->cells, s_of(c->cells));
     if (c->nodes > 0)
         fprintf(out, "%zu node%s, ", c->nodes, s_of(c->nodes));
+    if (c->unfinished > 0)
+        fprintf(out, "%zu comparison%s that ended early, ", c->unfinished, s_of(c->unfinished));
     if (c->truncated > 0)
         fprintf(out, "%zu truncated (no end line) but usable, ", c->truncated);
     if (c->cut)
@@ -330,6 +335,7 @@ int ovl_validate_file(const char *file, const struct ovl_schema *schema, FILE *o
     close_runs(&c);
     json_decref(c.unknown);
     json_decref(c.index);
+    json_decref(c.launches);
     free(shown);
     return rc;
 }

@@ -41,8 +41,10 @@ struct ovl_checking {
     bool cut; /* the last line is cut short */
     size_t line, problems, cells, nodes, offloads, runs, truncated;
     struct ovl_seen_run *run;
-    json_t *index;   /* run_id -> its number */
-    json_t *unknown; /* paths of fields that the table does not have, each once */
+    json_t *launches;  /* lines of comparisons of `ovl offload`; NULL: none yet */
+    size_t unfinished; /* comparisons that end before their last pair */
+    json_t *index;     /* run_id -> its number */
+    json_t *unknown;   /* paths of fields that the table does not have, each once */
 };
 
 /* Prints what is wrong in the present line; counts all, prints the first ones. */
@@ -88,6 +90,11 @@ void ovl_checking_alike(struct ovl_checking *c, const struct ovl_seen_run *run);
 /* After the last line: a problem for each cell whose T lies below its bound so often that chance does not explain it,
    over all cells of the file. */
 void ovl_checking_bounds(struct ovl_checking *c);
+
+/* Keeps a line of `ovl offload --compare`; and after the last line: a problem for each comparison that a program which
+   was stopped, whenever it was, does not leave so. One that ends early is counted. */
+void ovl_checking_launch(struct ovl_checking *c, json_t *line);
+void ovl_checking_comparisons(struct ovl_checking *c);
 
 /* Collects the fields of a line that are not in the table, as of a later version; prints them as one line. */
 void ovl_checking_unknown(struct ovl_checking *c, const json_t *line);
