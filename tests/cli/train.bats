@@ -95,10 +95,11 @@ digest() { sha256sum "$1" | cut -c 1-64; }
     # All but the experts are everybody's: 67.8 million numbers and 12 routers, once in buckets.
     [ "$("$OVL_BIN/ovl_train" "${moe[@]:1}" --dump-plan | posts | awk '/iallreduce/ { n += $2 } END { printf "%.0f", n }')" = \
         $((4 * (124439808 - 12 * (8 * 768 * 768 + 5 * 768) + 12 * 768 * 8))) ]
-    # Of a backward pass half the work has nobody to wait for it, but the update at its end.
+    # Of a backward pass half the work has nobody to wait for it, but the update at its end: all but the scores', which
+    # have no weights, 2 s^2 h multiply-adds in each of 12 blocks of two samples.
     "$OVL_BIN/ovl_train" "${moe[@]:1}" --dump-plan -b 2 --overlap two | grep '"work":"backward"' >back
     [ "$(awk -F'"units":' '{ split($2, n, ","); all += n[1]; if (/"lane":"bulk"/) bulk += n[1] }
-        END { print (2 * bulk > 0.999 * all && 2 * bulk < 1.001 * all) }' back)" = 1 ]
+        END { of = (all - 2 * 2 * 12 * 2 * 1024 ^ 2 * 768) / 2; print (bulk > 0.999 * of && bulk < 1.001 * of) }' back)" = 1 ]
     # A rank sends itself and others its tokens: all of them to all experts, of a byte there and of two bytes back.
     [ "$("$OVL_BIN/ovl_train" "${moe[@]:1}" --dump-plan --experts 2 | posts | grep alltoallv | sort -u | xargs)" = \
         "ialltoallv $((2 * 1024 * 768)) ialltoallv $((4 * 1024 * 768))" ]

@@ -38,14 +38,27 @@ static void compute(struct made *m, bool back, double macs, int takes, bool make
                                                 .makes_count = makes});
 }
 
-/* The same, forwards; backwards of the inputs' gradients. Those of the weights are as much again: of the same work
-   where nothing may hide what follows, else whenever there is time. */
-static void work(struct made *m, bool back, double macs, int takes, bool makes)
+/* The same, forwards; backwards twice as much. Of that the gradients of the weights are of the same work where nothing
+   may hide what follows, else they are made whenever there is time. */
+static void work(struct made *m, bool back, struct ovl_moe_work of, int takes, bool makes)
 {
-    bool together = back && m->moe.overlap == OVL_MOE_NONE;
-    compute(m, back, together ? 2 * macs : macs, takes, makes);
+    bool together = m->moe.overlap == OVL_MOE_NONE;
+    compute(m, back, back ? 2 * of.macs - (together ? 0 : of.weights) : of.macs, takes, makes);
     if (back && !together) /* of no tokens, too: all ranks have as many events */
-        ovl_events_bulk(m->e, (struct ovl_event){.work = OVL_EVENT_BACKWARD, .macs = macs});
+        ovl_events_bulk(m->e, (struct ovl_event){.work = OVL_EVENT_BACKWARD, .macs = of.weights});
+}
+
+/* Of all samples of a part of the batch: one piece of work, or two together. */
+static struct ovl_moe_work of_part(const struct made *m, const struct ovl_moe_work *a, const struct ovl_moe_work *b)
+{
+    return (struct ovl_moe_work){m->samples * (a->macs + (b ? b->macs : 0)),
+                                 m->samples * (a->weights + (b ? b->weights : 0))};
+}
+
+/* An expert's, which has parameters everywhere. */
+static struct ovl_moe_work of_expert(double macs)
+{
+    return (struct ovl_moe_work){macs, macs};
 }
 
 /* Of a part of the batch, in a block: its tokens to their experts, or back. Returns the id. */
@@ -75,7 +88,7 @@ static void wait_for(struct made *m, int id)
 static void share(struct made *m, bool back)
 {
     if (m->moe.overlap == OVL_MOE_SHARED)
-        work(m, back, m->samples * m->model.expert / 2, -1, false);
+        work(m, back, of_expert(m->samples * m->model.expert / 2), -1, false);
 }
 
 /* Tokens that came are worked on, and sent back. */
@@ -84,7 +97,7 @@ static void experts(struct made *m, int block, bool back)
     const double macs = m->model.expert / m->ask->model->transformer.sequence; /* of a token */
     for (int part = 0; part < m->parts; part++) {
         wait_for(m, m->there[part]);
-        work(m, back, macs * ovl_moe_route(m->e->routes, block, part)->work, m->there[part], true);
+        work(m, back, of_expert(macs * ovl_moe_route(m->e->routes, block, part)->work), m->there[part], true);
         m->back[part] = post(m, block, part, true, m->there[part]);
         share(m, back);
     }
@@ -94,10 +107,10 @@ static void forward(struct made *m)
 {
     const int blocks = m->ask->model->transformer.blocks;
     for (int block = 0; block < blocks; block++) {
-        double macs = m->model.attention + (block == 0 ? m->model.before : 0);
+        struct ovl_moe_work of = of_part(m, &m->model.attention, block == 0 ? &m->model.before : NULL);
         for (int part = 0; part < m->parts; part++) {
             wait_for(m, m->back[part]);
-            work(m, false, m->samples * macs, m->back[part], true);
+            work(m, false, of, m->back[part], true);
             m->there[part] = post(m, block, part, false, -1);
             share(m, false);
         }
@@ -105,7 +118,7 @@ static void forward(struct made *m)
     }
     for (int part = 0; part < m->parts; part++) {
         wait_for(m, m->back[part]);
-        work(m, false, m->samples * m->model.after, m->back[part], false);
+        work(m, false, of_part(m, &m->model.after, NULL), m->back[part], false);
     }
 }
 
@@ -145,7 +158,8 @@ static void backward(struct made *m)
         for (int part = 0; part < m->parts; part++) {
             if (!last)
                 wait_for(m, m->back[part]);
-            work(m, true, m->samples * (last ? m->model.after : m->model.attention), last ? -1 : m->back[part], true);
+            work(m, true, of_part(m, last ? &m->model.after : &m->model.attention, NULL), last ? -1 : m->back[part],
+                 true);
             m->there[part] = post(m, block, part, false, -1);
             share(m, true);
         }
@@ -156,7 +170,7 @@ static void backward(struct made *m)
     }
     for (int part = 0; part < m->parts; part++) {
         wait_for(m, m->back[part]);
-        work(m, true, m->samples * (m->model.attention + m->model.before), m->back[part], false);
+        work(m, true, of_part(m, &m->model.attention, &m->model.before), m->back[part], false);
     }
     if (lag)
         gradients(m, 1, done);
