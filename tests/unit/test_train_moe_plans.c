@@ -241,6 +241,8 @@ static void check_played(const struct ask *a)
     ck_assert_int_eq(ovl_app_steps_make(&s, &p.plan, 1000000, &train_err), 0);
     ck_assert_msg(ovl_app_check(&s, &apart, &train_err) == 0, "%s", train_err.text);
     ck_assert(apart);
+    ck_assert(!p.other.events.routes || !p.other.events.routes->list->in); /* of others no single tokens */
+    ck_assert_int_eq(p.counts.members, ask.ranks > 1 ? p.own.events.routes->list->members : 0);
     for (int r = 0; r < ask.ranks; r++) {
         const struct ovl_app_list *chain = ovl_app_list(&s, r, OVL_LANE_CHAIN);
         for (size_t i = 0; i < chain->count; i++)
@@ -332,7 +334,7 @@ TEST(models_without_feed_forward_layers_have_no_experts)
     ask.batch = 1e6;
     ck_assert_int_eq(ovl_strategy_moe.build(&ask, 0, &e, &train_err), -1);
     ck_assert_str_eq(train_err.text,
-                     "--strategy moe: 4.92e+10 choices of experts in a pass, and 2e+09 at most are drawn; "
+                     "--strategy moe: 4.92e+10 choices of experts in a pass, and 3e+08 at most are drawn; "
                      "give a smaller --batch, or fewer --experts");
     ovl_events_close(&e);
 }

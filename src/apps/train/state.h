@@ -125,6 +125,8 @@ bool ovl_train_tokens_wrong(struct ovl_train *t, int id, uint64_t key);
 void ovl_train_tokens_locate(struct ovl_app_job *job);
 /* Words on that place; empty where there is none. */
 void ovl_train_tokens_fault(const struct ovl_app_job *job, int scheme, double error, char text[128]);
+/* What a rank keeps to know where tokens go; rank 0 also for all others. */
+double ovl_train_tokens_bytes(const struct ovl_train *t);
 /* At rank 0: what a cell has of a mixture of experts, and in `curve`. */
 json_t *ovl_train_tokens_json(const struct ovl_train *t);
 void ovl_train_tokens_curve(const struct ovl_train *t, json_t *curve);

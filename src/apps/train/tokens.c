@@ -52,6 +52,15 @@ void ovl_train_tokens_fill(struct ovl_train *t, int id, uint64_t key)
         ovl_moe_fill(post->route, key, words.there, t->messages[id].send);
 }
 
+double ovl_train_tokens_bytes(const struct ovl_train *t)
+{
+    const struct ovl_moe_routes *r = t->plan.own.events.routes;
+    if (!r)
+        return 0;
+    struct ovl_moe_counts all = {.blocks = r->blocks, .parts = r->parts, .members = r->list->members};
+    return ovl_moe_routes_bytes(r) + (t->job.rank == 0 ? ovl_moe_counts_bytes(&all) : 0);
+}
+
 /* How many operations on tokens this rank posted before it. */
 static int number_of(const struct ovl_train *t, int id)
 {

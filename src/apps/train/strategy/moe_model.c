@@ -21,8 +21,7 @@ static void add_tensor(struct ovl_model *dense, uint64_t numbers)
 
 static void add_work(struct ovl_moe_work *w, double macs, double weights)
 {
-    w->macs += macs;
-    w->weights += weights;
+    *w = (struct ovl_moe_work){w->macs + macs, w->weights + weights};
 }
 
 /* A layer's tensors are every rank's, or an expert's. */

@@ -109,15 +109,13 @@ double ovl_tensor_alone(const struct ovl_train_ask *ask, int first, int end)
 void ovl_tensor_sum_alone(struct ovl_events *e, const struct ovl_train_ask *ask, struct ovl_train_team team,
                           double numbers)
 {
+    double bytes = ovl_model_element(ask->model, OVL_OF_GRADIENTS) * numbers;
     if (!(numbers > 0))
         return;
     ovl_events_compute(
-        e, (struct ovl_event){
-               .work = OVL_EVENT_BACKWARD, .makes = ovl_events_next(e), .makes_count = 1, .after = e->bulks});
-    ovl_events_wait(
-        e, ovl_events_post(e, (struct ovl_event){.operation = OVL_IALLREDUCE,
-                                                 .bytes = ovl_model_element(ask->model, OVL_OF_GRADIENTS) * numbers,
-                                                 .team = team}));
+        e, (struct ovl_event){.work = OVL_EVENT_BACKWARD, .makes = e->ids, .makes_count = 1, .after = e->bulks});
+    ovl_events_wait(e,
+                    ovl_events_post(e, (struct ovl_event){.operation = OVL_IALLREDUCE, .bytes = bytes, .team = team}));
 }
 
 int ovl_tensor_check(const struct ovl_train_ask *ask, bool all, struct ovl_error *err)
