@@ -95,18 +95,6 @@ static void words(struct ovl_train_grid *g, const struct ovl_piece *piece, bool 
         (embedding ? ovl_tensor_embedding : ovl_tensor_head)(g->e, g->ask, team_of(g), back);
 }
 
-/* All layers of a piece in one. */
-static void whole(struct ovl_events *e, struct ovl_event work, double weights, bool back)
-{
-    if (back)
-        work.macs = 2 * work.macs - weights;
-    ovl_events_compute(e, work);
-    work.takes_count = 0;
-    work.macs = weights;
-    if (back)
-        ovl_events_bulk(e, work);
-}
-
 /* A pass over a microbatch; split over a team, half a block after the other. Backwards, it is twice the work, that of
    the weights' gradients apart. */
 static void compute(struct ovl_train_grid *g, const struct ovl_turn *t)
@@ -125,8 +113,13 @@ static void compute(struct ovl_train_grid *g, const struct ovl_turn *t)
     words(g, piece, t->back, !t->back);
     for (int h = 0; h < halves; h++)
         ovl_tensor_half(g->e, g->ask, team_of(g), work, weights, t->back);
+    work.macs = t->back ? 2 * work.macs - weights : work.macs;
     if (!halves)
-        whole(g->e, work, weights, t->back);
+        ovl_events_compute(g->e, work);
+    work.takes_count = 0;
+    work.macs = weights;
+    if (!halves && t->back)
+        ovl_events_bulk(g->e, work);
     words(g, piece, t->back, t->back);
 }
 
