@@ -97,9 +97,13 @@ launch() {
     ovl 0 published one.jsonl two.jsonl
     # As many samples a second on two ranks as on one.
     here 'images/s, 1 to 2 by the host' |
-        grep -Eq '^50.0 % [0-9.e+]+ to [0-9.e+]+ samples/s, strategy ddp, batch 1, scale_bytes 4, kernel fma, compute_us 1000, tests 0; 1 launch$'
+        grep -Eq '^50.0 % [0-9.e+]+ to [0-9.e+]+ samples/s, strategy ddp, batch 1, scale_bytes 4, kernel fma, compute_us 1000, tests 0, buckets 1048576, 26214400; 1 launch$'
     [ "$(here 'images/s, 1 to 4 by the host')" = "- not measured" ]
     here 'images/s, 1 to 2 by workers' | grep -q '^50.0 % '
+    # Other buckets are another set-up.
+    launch small 2 's/"buckets":"1048576, 26214400"/"buckets":"1024, 1024"/'
+    ovl 0 published one.jsonl small.jsonl
+    [ "$(here 'images/s, 1 to 2 by the host')" = "- not measured" ]
     # Compressed gradients are never among the others.
     launch lossy 2 's/"problem":{/&"compress":"fp16",/'
     ovl 0 published one.jsonl lossy.jsonl

@@ -394,5 +394,6 @@ int ovl_train_messages_wrong(struct ovl_train *t)
         }
         wrong += !all;
     }
+    ovl_lossy_allreduces_measure(&t->lossy_allreduces);
     return wrong;
 }

@@ -62,5 +62,8 @@ bool ovl_lossy_allreduce_test(struct ovl_lossy_allreduces *s, int id, const stru
 void ovl_lossy_allreduce_wait(struct ovl_lossy_allreduces *s, int id, const struct ovl_mode *mode);
 /* By blocking calls. */
 void ovl_lossy_allreduce_blocking(struct ovl_lossy_allreduces *s, int id);
+/* Collective: where workers alone have compressed, each allreduce once by blocking calls, of what is sent now, so that
+   `cost` has its ratio and speeds. */
+void ovl_lossy_allreduces_measure(struct ovl_lossy_allreduces *s);
 
 #endif
