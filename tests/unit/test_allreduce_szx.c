@@ -164,7 +164,8 @@ TEST(damaged_streams)
     ovl_step_packed(&pack, 0.01f, memory);
     ovl_step_packed(&expand, 0.01f, memory);
     memcpy(before, x, sizeof before);
-    length = ovl_packed_bytes(&pack, memory);
+    struct ovl_step message = {.kind = OVL_STEP_RECV, .bytes = ovl_packed_most(N), .to = data, .sized = true};
+    length = ovl_packed_bytes(&message, memory);
     ck_assert(length > N && length <= ovl_packed_most(N));
     for (length /= 2;; length = 0) {
         memcpy(memory + DATA - OVL_STREAM_HEAD, &length, sizeof length);
@@ -176,5 +177,10 @@ TEST(damaged_streams)
     }
     for (size_t i = 0; i < N; i++)
         ck_assert(isnan(x[i]));
+    length = UINT64_MAX;
+    memcpy(memory + DATA - OVL_STREAM_HEAD, &length, sizeof length);
+    ck_assert_uint_eq(ovl_packed_bytes(&message, memory), 0);
+    ovl_step_packed(&expand, 0.01f, memory);
+    ck_assert(isnan(x[0]));
     free(memory);
 }

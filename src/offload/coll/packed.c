@@ -42,12 +42,12 @@ float ovl_packed_bound(uint64_t bits)
     return ovl_float_of((uint32_t)bits);
 }
 
-size_t ovl_packed_bytes(const struct ovl_step *s, const char *temporary)
+size_t ovl_packed_bytes(const struct ovl_step *s, char *temporary)
 {
-    struct ovl_bufref data = s->kind == OVL_STEP_SEND ? s->from : s->to;
-    uint64_t length;
-    memcpy(&length, temporary + data.offset - OVL_STREAM_HEAD, sizeof length);
-    return length;
+    struct stream *stream = stream_of(temporary, s->kind == OVL_STEP_SEND ? s->from : s->to);
+    if (stream->length > s->bytes)
+        stream->length = 0;
+    return stream->length;
 }
 
 static void put(struct stream *to, const float *x, size_t n, float bound)

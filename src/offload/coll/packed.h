@@ -23,8 +23,9 @@ static inline bool ovl_step_computes(const struct ovl_step *s)
 /* Runs such a step. Numbers of a stream that is damaged come out as NaN. */
 void ovl_step_packed(const struct ovl_step *s, float bound, char *temporary);
 
-/* The length of the stream that a sized step sends or receives, as its head says. */
-size_t ovl_packed_bytes(const struct ovl_step *s, const char *temporary);
+/* The length of the stream that a sized step sends or receives, as its head says. One that cannot be, as where the
+   message that should have brought it did not, becomes 0. */
+size_t ovl_packed_bytes(const struct ovl_step *s, char *temporary);
 
 /* A bound as a command has it, and back. */
 uint64_t ovl_packed_bits(float bound);

@@ -144,18 +144,11 @@ static void step_ended(struct ovl_worker *w, struct ovl_p2p_req *t)
 }
 
 /* A message that is a stream gets a step of its own, with the bytes that it has. */
-static bool measure(struct ovl_worker *w, struct ovl_p2p_req *t)
+static void measure(struct ovl_p2p_req *t)
 {
-    size_t bytes = ovl_packed_bytes(t->step, t->op->temporary);
     t->own = *t->step;
-    t->own.bytes = bytes;
-    if (bytes <= t->step->bytes) {
-        t->step = &t->own;
-        return true;
-    }
-    ovl_worker_fail(w, "%s: a packed part of %zu bytes, and %zu are the most",
-                    ovl_operations[t->op->command.operation].name, bytes, t->step->bytes);
-    return false;
+    t->own.bytes = ovl_packed_bytes(t->step, t->op->temporary);
+    t->step = &t->own;
 }
 
 static void begin_step(struct ovl_worker *w, struct ovl_op *op, const struct ovl_step *s)
@@ -181,8 +174,8 @@ static void begin_step(struct ovl_worker *w, struct ovl_op *op, const struct ovl
         ovl_p2p_copy(w, t);
         return;
     }
-    if (s->sized && !measure(w, t))
-        return;
+    if (s->sized)
+        measure(t);
     t->worker = w->config.peers[op->team->world_rank[s->peer]].worker;
     if (s->kind == OVL_STEP_SEND)
         ovl_p2p_send(w, t);
