@@ -91,6 +91,15 @@ launch() {
         train.jsonl >"$1.jsonl"
 }
 
+@test "the fusion buffer of a record is that of its command, or 0 as older ones have it where none was named" {
+    for how in '0|ovl_train|0' '67108864|ovl_train|0' '1024|ovl_train|4' '0|ovl_train","--fusion","1M|4' '0|ovl_train","--fusion","0|0'; do
+        IFS='|' read -r told command code <<<"$how"
+        sed "1s/\"fusion\":[0-9]*/\"fusion\":$told/; 1s|\"command\":\[\"[^\"]*|\"command\":[\"$command|" train.jsonl >fusion.jsonl
+        [ "$(grep -c "\"fusion\":$told[,}]" fusion.jsonl)" = 1 ]
+        ovl "$code" validate fusion.jsonl
+    done
+}
+
 @test "rows over ranks and of registered memory stand beside the published ones" {
     launch one 1 ''
     launch two 2 ''
