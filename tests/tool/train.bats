@@ -92,9 +92,11 @@ launch() {
 }
 
 @test "the fusion buffer of a record is that of its command, or 0 as older ones have it where none was named" {
+    version=$("$OVL_BIN/ovl" --version | head -n 1 | grep -o '[0-9][0-9.]*' | head -n 1)
     for how in '0|ovl_train|0' '67108864|ovl_train|0' '1024|ovl_train|1' '0|ovl_train","--fusion","1M|1' '0|ovl_train","--fusion","0|0'; do
         IFS='|' read -r told command wrong <<<"$how"
-        sed "1s/\"fusion\":[0-9]*/\"fusion\":$told/; 1s|\"command\":\[\"[^\"]*|\"command\":[\"$command|" train.jsonl >fusion.jsonl
+        sed "1s/\"fusion\":[0-9]*/\"fusion\":$told/; 1s|\"command\":\[\"[^\"]*|\"command\":[\"$command|; s/\"ovl_version\":\"[^\"]*/\"ovl_version\":\"$version/" \
+            train.jsonl >fusion.jsonl
         [ "$(grep -c "\"fusion\":$told[,}]" fusion.jsonl)" = 1 ]
         [ "$({ "$OVL_BIN/ovl" validate fusion.jsonl 2>&1 || true; } | grep -c '/options/fusion: is not')" = "$wrong" ]
     done
