@@ -334,6 +334,17 @@ resnet56 ddp host-t" ]
     grep -qF '"gradients":"'"$(digest g)"'"' file.jsonl
     # The same number everywhere: blocks of 128 are one number each.
     grep -o '"lossy":true,"ratio":[0-9.]*' file.jsonl | head -n 1 | sed 's/.*://' | awk '{ exit !($1 > 50) }'
+    # Workers carry the whole of a compressed allreduce: two operations of two ranks, and the rank measures its ratio beside.
+    measure 3 ovl_train --model resnet56 --scale-bytes 4 --compress szx:0.25 --mode dpu --workers 1 --json carried.jsonl \
+        "${short[@]}" --max-time 1
+    "$OVL_BIN/ovl" validate carried.jsonl
+    grep -o '"worker_ops":[0-9]*' carried.jsonl | cut -d: -f2 | awk '!($1 > 0 && $1 % 4 == 0) { bad = 1 } END { exit bad || NR != 1 }'
+    grep -o '"lossy":true,"ratio":[0-9.]*' carried.jsonl | sed 's/.*://' | awk '!($1 > 1) { bad = 1 } END { exit bad || NR != 1 }'
+    # But for what is too small for them.
+    measure 3 ovl_train --model resnet56 --scale-bytes 4 --compress szx:0.25 --mode dpu --workers 1 --dpu-min 1G --json small.jsonl \
+        "${short[@]}" --max-time 1
+    grep -q '"lossy":true' small.jsonl
+    ! grep -q '"worker_ops":[1-9]' small.jsonl
     exits 3 2 ovl_train --model resnet56 --scale-bytes 4 --compress bf16 --gradients g --mode host "${short[@]}"
     one_line
     says "--gradients g: has 60000 numbers, and the largest message "
@@ -430,6 +441,13 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
         "1706036 1706036 1706036 1706036" ]
     [ "$(field validated | sort -u)" = true ]
     [ -z "$(find . -name '.ovl-*')" ]
+    # Those of two bytes take half of it, in whole words.
+    mkdir half
+    measure 2 ovl_train --model resnet56 --scale-bytes 4 --dtype bf16 "${short[@]}" --mode host --json half.jsonl \
+        --checkpoint root,sharded --checkpoint-dir half --steps-per-epoch 6 --checkpoints-per-epoch 3 --epochs 1 --state 2
+    [ "$(grep -o '"count":3.0,"bytes":[0-9]*' half.jsonl | cut -d: -f3 | xargs)" = "853020 853020" ]
+    exits 3 2 ovl_train --model resnet56 --scale-bytes 4 "${short[@]}" --mode host --checkpoint root --checkpoint-dir half --resume --state 2
+    says "give the options of that run"
 }
 
 @test "a training that is killed leaves its last whole checkpoint; damage and full disks are one line" {

@@ -91,15 +91,30 @@ launch() {
         train.jsonl >"$1.jsonl"
 }
 
+@test "the fusion buffer of a record is that of its command, or 0 as older ones have it where none was named" {
+    version=$("$OVL_BIN/ovl" --version | head -n 1 | grep -o '[0-9][0-9.]*' | head -n 1)
+    for how in '0|ovl_train|0' '67108864|ovl_train|0' '1024|ovl_train|1' '0|ovl_train","--fusion","1M|1' '0|ovl_train","--fusion","0|0'; do
+        IFS='|' read -r told command wrong <<<"$how"
+        sed "1s/\"fusion\":[0-9]*/\"fusion\":$told/; 1s|\"command\":\[\"[^\"]*|\"command\":[\"$command|; s/\"ovl_version\":\"[^\"]*/\"ovl_version\":\"$version/" \
+            train.jsonl >fusion.jsonl
+        [ "$(grep -c "\"fusion\":$told[,}]" fusion.jsonl)" = 1 ]
+        [ "$({ "$OVL_BIN/ovl" validate fusion.jsonl 2>&1 || true; } | grep -c '/options/fusion: is not')" = "$wrong" ]
+    done
+}
+
 @test "rows over ranks and of registered memory stand beside the published ones" {
     launch one 1 ''
     launch two 2 ''
     ovl 0 published one.jsonl two.jsonl
     # As many samples a second on two ranks as on one.
     here 'images/s, 1 to 2 by the host' |
-        grep -Eq '^50.0 % [0-9.e+]+ to [0-9.e+]+ samples/s, strategy ddp, batch 1, scale_bytes 4, kernel fma, compute_us 1000, tests 0; 1 launch$'
+        grep -Eq '^50.0 % [0-9.e+]+ to [0-9.e+]+ samples/s, strategy ddp, batch 1, scale_bytes 4, kernel fma, compute_us 1000, tests 0, buckets 1048576, 26214400; 1 launch$'
     [ "$(here 'images/s, 1 to 4 by the host')" = "- not measured" ]
     here 'images/s, 1 to 2 by workers' | grep -q '^50.0 % '
+    # Other buckets are another set-up.
+    launch small 2 's/"buckets":"1048576, 26214400"/"buckets":"1024, 1024"/'
+    ovl 0 published one.jsonl small.jsonl
+    [ "$(here 'images/s, 1 to 2 by the host')" = "- not measured" ]
     # Compressed gradients are never among the others.
     launch lossy 2 's/"problem":{/&"compress":"fp16",/'
     ovl 0 published one.jsonl lossy.jsonl
