@@ -289,6 +289,7 @@ static int open_step(struct ovl_app_job *job, size_t problem, struct ovl_error *
     if (ovl_train_messages_open(t, err) != 0)
         return -1;
     make_players(t);
+    ovl_train_tokens_forget(t);
     fill(job); /* zeros would compress to nothing */
     if (open_work(t, err) != 0 || share_work(t, problem > 0, err) != 0)
         return -1;
