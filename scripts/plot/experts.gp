@@ -17,7 +17,7 @@ eval set_styles
 set output output
 set multiplot
 title_text = benchmark.": dispatch and combine of a mixture of experts"
-axis_title = "block, or its microbatch"
+axis_title = "above: operation; below: block, or its microbatch"
 eval draw_around
 
 panel_left = left_margin
@@ -46,6 +46,8 @@ do for [p = 1:panels] {
     set ytics in nomirror font normal offset 0.4,0 autofreq
     set format x "%.0f"
     set format y "%g"
+    half = 0.5 * found("number_max", 1)
+    set arrow 60 from half, graph 0 to half, graph 1 nohead lw 0.6 lc rgb frame
     plot for [s = 1:series] data index index_of(p, s) using 1:($3 * factor) with lines lw 0.8 dt 3 lc rgb colour(s), \
         for [s = 1:series] "" index index_of(p, s) using 1:($2 * factor) with linespoints ls number_of("style", s)
 
@@ -55,6 +57,8 @@ do for [p = 1:panels] {
     y_title = "most / mean"
     eval set_panel
     set xrange [-0.5 : found("place_max", 1) + 0.5]
+    unset arrow 60
+    set ytics in nomirror font normal offset 0.4,0 0.5
     set yrange [0 : 1.15 * most(found("over_max", 1), 1)]
     plot for [s = 1:series] data index index_of(p, s) using 1:4:(0.7) with boxes fillstyle solid 1 border lc rgb frame \
             lw 0.3 lc rgb "#a9c6e8", \

@@ -55,6 +55,37 @@ shows() {
     prints 'train: no classes chart: no cell has a value for it'
 }
 
+@test "bulk work has lines of its own, one below the other where it overlaps" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ! drawn_of train.jsonl plain | grep -qx 'bulk work'
+    sed 's/"forward":\[/"bulk":[0.0001,0.0002,0.0003,0.0004],&/g' train.jsonl >apart.jsonl
+    sed 's/"forward":\[/"bulk":[0.0001,0.0003,0.0002,0.0004],&/g' train.jsonl >over.jsonl
+    drawn_of apart.jsonl apart | grep -qx 'bulk work'
+    drawn_of over.jsonl over | grep -qx 'bulk work'
+    height() { grep -o 'viewBox="[^"]*"' "$1/train-gantt.svg" | head -n 1; }
+    [ "$(height apart)" != "$(height over)" ]
+}
+
+# drawn_of FILE FOLDER: the texts of a record's Gantt chart.
+drawn_of() {
+    ovl 0 plot "$1" --chart gantt -o "$2"
+    drawn "$2/train-gantt.svg"
+}
+
+@test "a mixture of experts has a chart of what dispatch and combine exposed; others have none" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    sed 's/"curve":{/&"exposed_dispatch_seconds":[0.001,0.002],"exposed_combine_seconds":[0.003,0.004],"imbalance":[1.5],/' \
+        train.jsonl >moe.jsonl
+    ovl 0 plot moe.jsonl --chart experts
+    shows train-experts.svg 'dispatch and combine of a mixture of experts' Blocking Host DPU 'most / mean' 'exposed combine' \
+        'time (ms)'
+    ! grep -q NaN train-experts.svg
+    tells 4 'train: no experts chart: no cell has a value for it' plot train.jsonl --chart experts
+    # Values that are none are passed over.
+    sed 's/_seconds":\[0.00[13],0.00[24]\]/_seconds":["x",{}]/g' moe.jsonl >hostile.jsonl
+    tells 4 'train: no experts chart: no cell has a value for it' plot hostile.jsonl --chart experts
+}
+
 @test "size classes have signed percentages, and totals that are made again" {
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     # histogram A B C D: of a mode the published seconds, with another total than they come to.

@@ -49,7 +49,7 @@ struct ovl_train {
     uint64_t resumed_step;
     struct ovl_wrong_token { /* of a token that came wrong; by `any` 0: none has */
         int any, rank, block, part, back, returns, from, token;
-    } wrong_token[OVL_LOOP_MODES]; /* of each scheme */
+    } wrong_token[OVL_LOOP_MODES];                   /* of each scheme */
     struct ovl_lossy_allreduces lossy_allreduces;    /* of allreduces that go compressed; without a compressor empty */
     struct ovl_lossy_channels channels;              /* of those with several stages: one for each slot */
     struct ovl_gradients gradients;                  /* what they sum up */

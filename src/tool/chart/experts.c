@@ -36,7 +36,7 @@ void ovl_chart_experts_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_
 {
     const char *crosses = ovl_chart_crosses(figure, first, last);
     snprintf(text, OVL_FIGURE_LABEL,
-             "solid: exposed dispatch, dotted: exposed combine, forwards and then backwards in the order of their "
-             "posts; below: tokens of the rank with most / mean, of each block and microbatch%s%s",
+             "lines with points: exposed dispatch, dotted without: exposed combine; left of the line in the middle "
+             "forwards, right of it backwards; below: tokens of the rank with most / mean%s%s",
              *crosses ? "; of no claim: " : "", crosses);
 }
