@@ -351,7 +351,7 @@ $(by_mpi) $(by_cc):
 
 # It brings the rank's end of the engine with it, and neither MPI nor libibverbs: the program has its own MPI.
 preload_src := $(wildcard src/preload/*/*.c) $(addprefix src/,base/error.c base/clock.c base/output_file.c base/page_alloc.c base/path.c base/abi_check.c machine/cgroup.c machine/cpu_quota.c machine/machine.c machine/memory_room.c table/offload_file.c table/offload.c) \
-	$(wildcard src/offload/coll/*.c src/offload/client/*.c) $(filter-out src/offload/mem/verbs_% %_verbs.c,$(wildcard src/offload/mem/*.c)) \
+	kernels/compress_szx.c $(wildcard src/offload/coll/*.c src/offload/client/*.c) $(filter-out src/offload/mem/verbs_% %_verbs.c,$(wildcard src/offload/mem/*.c)) \
 	src/offload/mem/verbs_none.c src/offload/transport/tcp_host.c \
 	$(addprefix src/offload/carrier/,attach.c carrier.c handshake.c)
 $(preload): $(patsubst %.c,$(B)/pic/%.o,$(preload_src)) src/preload/exports.map

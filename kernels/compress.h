@@ -16,6 +16,11 @@ struct ovl_compressor {
     /* 0; -1 where these are not the bytes of so many values. Reads no byte behind `bytes`, and writes no value behind
        `count`, whatever they hold. */
     int (*expand)(const unsigned char *from, size_t bytes, float *values, size_t count);
+    /* The same where the bytes may go on. Returns how many were read, 0 where they are not those of so many values.
+       Values that were compressed at once may be expanded in parts of `part` each; parts that were compressed one
+       behind the other have the bytes of the whole. */
+    size_t (*expand_part)(const unsigned char *from, size_t bytes, float *values, size_t count);
+    size_t part;
 };
 
 extern const struct ovl_compressor ovl_compressor_szx;

@@ -174,16 +174,22 @@ static size_t get_block(const unsigned char *from, size_t bytes, float *x, size_
     return at;
 }
 
-static int expand(const unsigned char *from, size_t bytes, float *values, size_t count)
+static size_t expand_part(const unsigned char *from, size_t bytes, float *values, size_t count)
 {
     size_t at = 0;
     for (size_t i = 0; i < count; i += BLOCK) {
         size_t n = get_block(from + at, bytes - at, values + i, least(BLOCK, count - i));
         if (n == 0)
-            return -1;
+            return 0;
         at += n;
     }
-    return at == bytes ? 0 : -1;
+    return at;
+}
+
+static int expand(const unsigned char *from, size_t bytes, float *values, size_t count)
+{
+    bool none = count > 0 && bytes == 0;
+    return !none && expand_part(from, bytes, values, count) == bytes ? 0 : -1;
 }
 
 const struct ovl_compressor ovl_compressor_szx = {
@@ -191,4 +197,6 @@ const struct ovl_compressor ovl_compressor_szx = {
     .summary = "blocks of 128 by their middle and as many bits as the error bound needs; no value is off by more",
     .most = most,
     .compress = compress,
-    .expand = expand};
+    .expand = expand,
+    .expand_part = expand_part,
+    .part = BLOCK};

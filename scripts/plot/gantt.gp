@@ -6,13 +6,14 @@
 load folder."/common.gp"
 
 checkpoints = exists("of_checkpoints")
-parts = "#a9c6e8 #3a6ea5 #17375e #ffdfae #ffffff #c3d9f0 #17375e #e36c09 #ffffff"
-names = checkpoints ? "steps snapshot writing stall" : "forward backward update 'in flight' wait"
+parts = "#a9c6e8 #3a6ea5 #17375e #ffdfae #ffffff #c3d9f0 #17375e #e36c09 #ffffff #7fb77e"
+names = checkpoints ? "steps snapshot writing stall" : "forward backward update 'in flight' wait 'bulk work'"
 rgb_of(hex) = 65536 * hex_of(hex[2:3]) + 256 * hex_of(hex[4:5]) + hex_of(hex[6:7])
 hex_of(two) = 16 * (strstrt("0123456789abcdef", two[1:1]) - 1) + strstrt("0123456789abcdef", two[2:2]) - 1
 colour_of(k) = rgb_of(word(parts, int(k) + 1))
-first_kind = checkpoints ? 5 : 0
-kinds = checkpoints ? 4 : 5
+kinds = checkpoints ? 4 : 6
+# In the order of the names.
+kind_of(k) = checkpoints ? 4 + k : k == 6 ? 9 : k - 1
 hatched(k) = k == 4 || k == 8
 index_of(p, s) = (p - 1) * series + s - 1
 # The blocking scheme, with which others are compared, stands first.
@@ -24,13 +25,13 @@ do for [k = 1:kinds] {
     eval reset_axes
     there = 0
     do for [i = 1:panels * series] {
-        stats data index i - 1 using ($5 == first_kind + k - 1 ? 1 : NaN) name "kind" nooutput
+        stats data index i - 1 using ($5 == kind_of(k) ? 1 : NaN) name "kind" nooutput
         there = there || found("kind_records", 0) > 0
         undefine kind_*
     }
     if (there) {
         entry = word(names, k)
-        style = 100 + first_kind + k
+        style = 101 + kind_of(k)
         eval add_legend
     }
 }

@@ -181,8 +181,8 @@ static int parse_sizes(struct ovl_train_options *o, struct ovl_error *err)
                              "--first-bucket: DeepSpeed's first bucket is as its others; give --bucket");
     o->bucket = o->bucket ? o->bucket : preset ? preset : 25 << 20;
     o->first_bucket = o->first_bucket ? o->first_bucket : preset ? o->bucket : 1 << 20;
-    o->fuses = o->fusion != 0;
-    o->fusion = o->fusion == UINT64_MAX ? 0 : o->fusion; /* the record has 0 for that */
+    if (o->fusion == UINT64_MAX)
+        o->fusion = p && p->fusion ? p->fusion : 64 << 20;
     return 0;
 }
 

@@ -19,7 +19,6 @@ struct ovl_train_options {
     double helper_slowdown;
     uint64_t checkpoints_per_epoch, steps_per_epoch, epochs, state;
     uint64_t batch, bucket, first_bucket, fusion, microbatches, tensor, stages, interleave, dry_run_rank;
-    bool fuses;         /* fusion is 0 where it was not given, and, with `fuses` false, where it was given as 0 */
     double device_rate; /* Tflop/s */
     double scale_bytes, scale_flops, ratio, us;
     int real, dump, tiny, resume;

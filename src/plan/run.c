@@ -81,6 +81,11 @@ void ovl_app_aside(struct ovl_app_run *r, int64_t ns)
     r->aside_ns += ns;
 }
 
+void ovl_app_polled(struct ovl_app_run *r, int64_t ns)
+{
+    r->polled_ns += ns;
+}
+
 /* Units of a COMPUTE up to `to`. */
 static void compute(struct ovl_app_run *r, enum ovl_app_lane lane, const struct ovl_app_step *t, int to)
 {

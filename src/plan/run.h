@@ -69,4 +69,7 @@ void ovl_app_poll(struct ovl_app_run *run);
    SYNC step before it in its group, where there is one. */
 void ovl_app_aside(struct ovl_app_run *run, int64_t ns);
 
+/* Of `compute` too: so many ns of it went to operations under way, as a poll's do: they are tests. */
+void ovl_app_polled(struct ovl_app_run *run, int64_t ns);
+
 #endif

@@ -20,6 +20,8 @@ struct deal {
     const struct ovl_algorithm *algorithm; /* NULL: the table chooses */
 };
 
+enum { DEAL_BOUND = 50 }; /* of the error of a number that is compressed */
+
 static inline int32_t deal_number(int rank, size_t i)
 {
     return (int32_t)(ovl_rng_mix((uint64_t)rank * 1000003 + i) & 0xffffff);
@@ -94,6 +96,7 @@ static inline size_t deal_length(const struct deal *d, int rank, bool recv)
     case OVL_IBCAST:
         return recv ? d->count : 0;
     case OVL_IALLREDUCE:
+    case OVL_IALLREDUCE_SZX:
         return d->count;
     case OVL_IREDUCE:
         return recv && !root ? 0 : d->count;
@@ -204,7 +207,8 @@ static inline struct ovl_coll_args deal_args(const struct deal *d, int rank, con
         .root = d->root,
         .to = deal_to(d, rank),
         .from = deal_from(d, rank),
-        .dtype = OVL_INT32,
+        .dtype = d->operation == OVL_IALLREDUCE_SZX ? OVL_FLOAT : OVL_INT32,
+        .bound = DEAL_BOUND,
         .send_counts = taken & OVL_SEND_COUNTS ? lists : NULL,
         .send_displs = taken & OVL_SEND_DISPLS ? lists + n : NULL,
         .recv_counts = taken & OVL_RECV_COUNTS ? lists + 2 * n : NULL,
@@ -216,6 +220,15 @@ static inline void deal_put(int32_t *to, int rank, size_t first, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         to[i] = deal_number(rank, first + i);
+}
+
+/* What is compressed is of single precision, which holds all these numbers. */
+static inline void deal_put_floats(int32_t *to, int rank, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        float x = (float)deal_number(rank, i);
+        memcpy(&to[i], &x, sizeof x);
+    }
 }
 
 /* Fills what the rank brings, and spoils the rest. */
@@ -250,6 +263,9 @@ static inline void deal_fill(const struct deal *d, int rank, const int *lists, i
     case OVL_ISCATTERV:
         for (int r = 0; r < n && rank == d->root; r++)
             deal_put(send + lists[n + r], rank, (size_t)r * 1000, (size_t)lists[r]);
+        break;
+    case OVL_IALLREDUCE_SZX:
+        deal_put_floats(to, rank, d->count);
         break;
     default:
         deal_put(to, rank, 0, deal_length(d, rank, false));
@@ -289,6 +305,21 @@ static inline void deal_expect_sum(struct deal_look *l, const struct deal *d, si
         deal_expect(l, i, deal_sum(d, first + i));
 }
 
+/* As near to the sum as rounding, once for each rank and once of the sum, lets it be. */
+static inline void deal_expect_near(struct deal_look *l, const struct deal *d)
+{
+    for (size_t i = 0; i < d->count; i++) {
+        float got;
+        double off = 0, most = (d->ranks + 1) * (DEAL_BOUND + 32);
+        memcpy(&got, &l->got[i], sizeof got);
+        for (int r = 0; r < d->ranks; r++)
+            off -= deal_number(r, i);
+        off += (double)got;
+        if (!(off <= most && -off <= most) && l->wrong++ == 0)
+            l->first = (long)i;
+    }
+}
+
 static inline void deal_expect_spoilt(struct deal_look *l, size_t at, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -320,6 +351,9 @@ static inline size_t deal_wrong(const struct deal *d, int rank, const int *lists
         break;
     case OVL_IALLREDUCE:
         deal_expect_sum(&l, d, 0, d->count);
+        break;
+    case OVL_IALLREDUCE_SZX:
+        deal_expect_near(&l, d);
         break;
     case OVL_IREDUCE:
         deal_expect_sum(&l, d, 0, root ? d->count : 0);

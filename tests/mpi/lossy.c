@@ -50,7 +50,7 @@ static void open_all(const char *how)
     struct ovl_error err;
     all = (struct ovl_lossy_allreduces){.count = IDS};
     EXPECT(ovl_lossy_parse(how, &all.lossy, &err) == 0);
-    EXPECT(ovl_lossy_channels_open(&channels, IDS, MPI_COMM_WORLD, NULL, &err) == 0);
+    ovl_lossy_channels_open(&channels, IDS, MPI_COMM_WORLD);
     if (all.lossy.halves)
         ovl_number_mpi(all.lossy.halves, &all.type, &all.sum);
     all.list = calloc(IDS, sizeof *all.list);
@@ -68,7 +68,7 @@ static void open_all(const char *how)
                                    .recv = calloc(sizes[id], sizeof(float)),
                                    .request = MPI_REQUEST_NULL};
         room[id] = calloc(1, ovl_lossy_allreduce_bytes(&all.lossy, sizes[id], ranks) + 64);
-        ovl_lossy_allreduce_open(&all, id, x, &channels.list[id], room[id]);
+        ovl_lossy_allreduce_open(&all, id, x, channels.list[id], room[id]);
     }
 }
 
@@ -80,7 +80,7 @@ static void close_all(void)
         free(room[id]);
     }
     ovl_lossy_allreduce_close(&all);
-    ovl_lossy_channels_close(&channels, NULL);
+    ovl_lossy_channels_close(&channels);
     ovl_number_ops_free();
 }
 

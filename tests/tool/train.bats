@@ -55,6 +55,37 @@ shows() {
     prints 'train: no classes chart: no cell has a value for it'
 }
 
+@test "bulk work has lines of its own, one below the other where it overlaps" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ! drawn_of train.jsonl plain | grep -qx 'bulk work'
+    sed 's/"forward":\[/"bulk":[0.0001,0.0002,0.0003,0.0004],&/g' train.jsonl >apart.jsonl
+    sed 's/"forward":\[/"bulk":[0.0001,0.0003,0.0002,0.0004],&/g' train.jsonl >over.jsonl
+    drawn_of apart.jsonl apart | grep -qx 'bulk work'
+    drawn_of over.jsonl over | grep -qx 'bulk work'
+    height() { grep -o 'viewBox="[^"]*"' "$1/train-gantt.svg" | head -n 1; }
+    [ "$(height apart)" != "$(height over)" ]
+}
+
+# drawn_of FILE FOLDER: the texts of a record's Gantt chart.
+drawn_of() {
+    ovl 0 plot "$1" --chart gantt -o "$2"
+    drawn "$2/train-gantt.svg"
+}
+
+@test "a mixture of experts has a chart of what dispatch and combine exposed; others have none" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    sed 's/"curve":{/&"exposed_dispatch_seconds":[0.001,0.002],"exposed_combine_seconds":[0.003,0.004],"imbalance":[1.5],/' \
+        train.jsonl >moe.jsonl
+    ovl 0 plot moe.jsonl --chart experts
+    shows train-experts.svg 'dispatch and combine of a mixture of experts' Blocking Host DPU 'most / mean' 'exposed combine' \
+        'time (ms)'
+    ! grep -q NaN train-experts.svg
+    tells 4 'train: no experts chart: no cell has a value for it' plot train.jsonl --chart experts
+    # Values that are none are passed over.
+    sed 's/_seconds":\[0.00[13],0.00[24]\]/_seconds":["x",{}]/g' moe.jsonl >hostile.jsonl
+    tells 4 'train: no experts chart: no cell has a value for it' plot hostile.jsonl --chart experts
+}
+
 @test "size classes have signed percentages, and totals that are made again" {
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     # histogram A B C D: of a mode the published seconds, with another total than they come to.
@@ -91,13 +122,24 @@ launch() {
         train.jsonl >"$1.jsonl"
 }
 
+@test "the fusion buffer of a record is that of its command, or 0 as older ones have it where none was named" {
+    version=$("$OVL_BIN/ovl" --version | head -n 1 | grep -o '[0-9][0-9.]*' | head -n 1)
+    for how in '0|ovl_train|0' '67108864|ovl_train|0' '1024|ovl_train|1' '0|ovl_train","--fusion","1M|1' '0|ovl_train","--fusion","0|0'; do
+        IFS='|' read -r told command wrong <<<"$how"
+        sed "1s/\"fusion\":[0-9]*/\"fusion\":$told/; 1s|\"command\":\[\"[^\"]*|\"command\":[\"$command|; s/\"ovl_version\":\"[^\"]*/\"ovl_version\":\"$version/" \
+            train.jsonl >fusion.jsonl
+        [ "$(grep -c "\"fusion\":$told[,}]" fusion.jsonl)" = 1 ]
+        [ "$({ "$OVL_BIN/ovl" validate fusion.jsonl 2>&1 || true; } | grep -c '/options/fusion: is not')" = "$wrong" ]
+    done
+}
+
 @test "rows over ranks and of registered memory stand beside the published ones" {
     launch one 1 ''
     launch two 2 ''
     ovl 0 published one.jsonl two.jsonl
     # As many samples a second on two ranks as on one.
     here 'images/s, 1 to 2 by the host' |
-        grep -Eq '^50.0 % [0-9.e+]+ to [0-9.e+]+ samples/s, strategy ddp, batch 1, scale_bytes 4, kernel fma, compute_us 1000, tests 0; 1 launch$'
+        grep -Eq '^50.0 % [0-9.e+]+ to [0-9.e+]+ samples/s, strategy ddp, batch 1, scale_bytes 4, kernel fma, compute_us 1000, tests 0, buckets 1048576, 26214400; 1 launch$'
     [ "$(here 'images/s, 1 to 4 by the host')" = "- not measured" ]
     here 'images/s, 1 to 2 by workers' | grep -q '^50.0 % '
     # No figure is made of two machines, nor of two libraries; the binding of more ranks is another one.
@@ -112,6 +154,10 @@ launch() {
             here 'images/s, 1 to 2 by the host' | grep -q '^50.0 % '
         fi
     done
+    # Other buckets are another set-up.
+    launch small 2 's/"buckets":"1048576, 26214400"/"buckets":"1024, 1024"/'
+    ovl 0 published one.jsonl small.jsonl
+    [ "$(here 'images/s, 1 to 2 by the host')" = "- not measured" ]
     # Compressed gradients are never among the others.
     launch lossy 2 's/"problem":{/&"compress":"fp16",/'
     ovl 0 published one.jsonl lossy.jsonl

@@ -8,8 +8,9 @@
 /* What the rule must say, in other words than its own. */
 static enum ovl_offload_why expected(const struct ovl_decide_args *q, const struct ovl_offload_rules *rules)
 {
-    bool reduces = q->operation == OVL_IALLREDUCE || q->operation == OVL_IREDUCE ||
-                   q->operation == OVL_IREDUCE_SCATTER || q->operation == OVL_IREDUCE_SCATTER_BLOCK;
+    bool reduces = q->operation == OVL_IALLREDUCE || q->operation == OVL_IALLREDUCE_SZX ||
+                   q->operation == OVL_IREDUCE || q->operation == OVL_IREDUCE_SCATTER ||
+                   q->operation == OVL_IREDUCE_SCATTER_BLOCK;
     bool unsized = q->operation == OVL_IALLTOALLV || q->operation == OVL_IGATHERV || q->operation == OVL_ISCATTERV;
     bool ordered = q->redop == OVL_MIN || q->redop == OVL_MAX;
     if (!(q->team && q->ranks > 1))

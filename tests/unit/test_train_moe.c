@@ -179,6 +179,41 @@ static void open_shape(const struct shape *s, struct ovl_moe *moe, struct ovl_mo
         ovl_moe_routes_open(&r[m], moe, BLOCKS, s->members, m, s->tokens);
 }
 
+/* Routes by counts, which are drawn once for all members, are those that each member draws, but for the copies. */
+static void check_counts(const struct shape *s, const struct ovl_moe *moe, const struct ovl_moe_routes *r,
+                         const double *sums)
+{
+    struct ovl_moe_counts c;
+    struct ovl_moe_routes by_counts;
+    double all[MEMBERS * MEMBERS] = {0};
+    const int cells = BLOCKS * ovl_moe_parts(moe), square = s->members * s->members;
+    ovl_moe_counts_open(&c, moe, BLOCKS, s->members, s->tokens);
+    for (int i = 0; i < cells * square; i++)
+        all[i % square] += c.copies[i];
+    ck_assert_int_eq(memcmp(all, sums, (size_t)square * sizeof *all), 0);
+    for (int m = 0; m < s->members; m++) {
+        double copies = 0, lists = 0;
+        ovl_moe_routes_count(&by_counts, &c, m);
+        for (int i = 0; i < cells; i++) {
+            const struct ovl_moe_route *a = &by_counts.list[i], *b = &r[m].list[i];
+            size_t bytes = ((size_t)s->members + 1) * sizeof *a->sent;
+            ck_assert(!a->out && !a->in && a->member == m && a->tokens == s->tokens);
+            ck_assert(memcmp(a->sent, b->sent, bytes) == 0 && memcmp(a->got, b->got, bytes) == 0);
+            ck_assert(a->work == b->work && a->most_work == b->most_work);
+            ck_assert(a->chosen == b->chosen && a->dropped == b->dropped);
+            copies += b->sent[s->members] + b->got[s->members];
+            lists += 2.0 * (s->members + 1);
+        }
+        /* Of a copy three numbers, of a member two places. */
+        double heads = (double)cells * sizeof(struct ovl_moe_route) + 4 * lists;
+        ck_assert_double_eq(ovl_moe_routes_bytes(&by_counts), heads);
+        ck_assert_double_eq(ovl_moe_routes_bytes(&r[m]), heads + 12 * copies);
+        ovl_moe_routes_close(&by_counts);
+    }
+    ck_assert_double_eq(ovl_moe_counts_bytes(&c), cells * (4.0 * square + 8 * s->members + 8));
+    ovl_moe_counts_close(&c);
+}
+
 LOOP_TEST(every_token_goes_where_its_experts_are, 0, SHAPES)
 {
     const struct shape *s = &shapes[_i];
@@ -212,10 +247,7 @@ LOOP_TEST(every_token_goes_where_its_experts_are, 0, SHAPES)
         }
     }
     ck_assert_int_eq(wrong, 0);
-    double *copies = ovl_moe_copies(&moe, BLOCKS, s->members, s->tokens);
-    for (int i = 0; i < s->members * s->members; i++)
-        ck_assert_double_eq(copies[i], sums[i]);
-    free(copies);
+    check_counts(s, &moe, r, sums);
     for (int m = 0; m < s->members; m++)
         ovl_moe_routes_close(&r[m]);
 }

@@ -123,7 +123,7 @@ static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *ne
                   err) != 0)
         return -1;
     double mine = (double)(t->gradients.count * sizeof *t->gradients.file);
-    mine += ovl_train_messages_bytes(&t->plan, lossy) + ovl_train_lists_bytes(&t->plan);
+    mine += ovl_train_messages_bytes(&t->plan, lossy) + ovl_train_lists_bytes(&t->plan) + ovl_train_tokens_bytes(t);
     if (t->options.checkpoint_dir || t->options.offload) { /* the parameters, a copy, what a check reads, and makes */
         struct ovl_checkpoint whole;
         ovl_train_checkpoint_of(&t->options, &t->model, &whole);

@@ -46,11 +46,13 @@ void ovl_train_exact(const struct ovl_train *t, uint64_t steps, void *to)
 void ovl_train_checkpoint_of(const struct ovl_train_options *o, const struct ovl_model *model,
                              struct ovl_checkpoint *whole)
 {
-    double numbers = model->numbers / o->scale_bytes * (double)o->state;
-    *whole = (struct ovl_checkpoint){.element = o->tiny ? sizeof(double) : sizeof(float),
-                                     .all = o->tiny       ? OVL_TINY_NUMBERS
-                                            : numbers > 1 ? (uint64_t)numbers
-                                                          : 1};
+    double bytes =
+        model->numbers / o->scale_bytes * (double)o->state * (double)model->types.of[OVL_OF_PARAMETERS]->bytes;
+    uint64_t words = (uint64_t)ceil(bytes / sizeof(uint32_t));
+    *whole = (struct ovl_checkpoint){.element = o->tiny ? sizeof(double) : sizeof(uint32_t),
+                                     .all = o->tiny     ? OVL_TINY_NUMBERS
+                                            : words > 1 ? words
+                                                        : 1};
     snprintf(whole->model, sizeof whole->model, "%.63s", model->name);
 }
 

@@ -202,12 +202,12 @@ int ovl_train_messages_fit(const struct ovl_train_plan *p, const struct ovl_loss
 }
 
 /* Collective: a communicator for each slot that operations have. */
-static int open_channels(struct ovl_train *t, struct ovl_error *err)
+static void open_channels(struct ovl_train *t)
 {
     int slots = 0;
     for (int id = 0; id < t->message_count; id++)
         slots = post_of(&t->plan, id)->slot < slots ? slots : post_of(&t->plan, id)->slot + 1;
-    return ovl_lossy_channels_open(&t->channels, slots, t->comm[OVL_AXIS_OF_ALL], t->job.stage.offload, err);
+    ovl_lossy_channels_open(&t->channels, slots, t->comm[OVL_AXIS_OF_ALL]);
 }
 
 /* Collective: the memory of allreduces that go compressed. */
@@ -222,8 +222,8 @@ static int open_lossy_allreduces(struct ovl_train *t, struct ovl_error *err)
     char *at = ovl_app_memory_of_problem(&t->job, bytes + ALIGNED, err);
     if (!at)
         return -1;
-    if (s->lossy.compressor && open_channels(t, err) != 0)
-        return -1;
+    if (s->lossy.compressor)
+        open_channels(t);
     if (s->lossy.halves)
         ovl_number_mpi(s->lossy.halves, &s->type, &s->sum);
     s->count = t->message_count;
@@ -231,7 +231,7 @@ static int open_lossy_allreduces(struct ovl_train *t, struct ovl_error *err)
     s->under_way = ovl_check_alloc(calloc((size_t)s->count + 1, sizeof *s->under_way));
     for (int id = 0; id < t->message_count; id++) {
         ovl_lossy_allreduce_open(s, id, &t->messages[id],
-                                 s->lossy.halves ? NULL : &t->channels.list[post_of(&t->plan, id)->slot], at);
+                                 s->lossy.halves ? MPI_COMM_NULL : t->channels.list[post_of(&t->plan, id)->slot], at);
         at += ovl_lossy_allreduce_bytes(&s->lossy, (size_t)t->messages[id].count, t->messages[id].ranks);
     }
     return 0;
@@ -279,7 +279,7 @@ void ovl_train_messages_close(struct ovl_train *t)
 {
     struct ovl_error err;
     ovl_lossy_allreduce_close(&t->lossy_allreduces);
-    ovl_lossy_channels_close(&t->channels, t->job.stage.offload);
+    ovl_lossy_channels_close(&t->channels);
     for (int a = 0; a < OVL_TRAIN_AXES; a++) {
         if (t->attached[a] && ovl_engine_detach(&t->job.offload.engine, &t->team[a], t->comm[a], &err) != 0)
             ovl_engine_abort(t->job.offload.program, &err);
@@ -376,5 +376,6 @@ int ovl_train_messages_wrong(struct ovl_train *t)
         }
         wrong += !all;
     }
+    ovl_lossy_allreduces_measure(&t->lossy_allreduces);
     return wrong;
 }

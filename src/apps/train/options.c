@@ -152,7 +152,7 @@ int ovl_train_choose(const struct ovl_train_options *o, struct ovl_train_choice 
         return -1;
     c->ask.bucket = (double)o->bucket;
     c->ask.first_bucket = (double)o->first_bucket;
-    c->ask.fusion = o->fusion || !o->fuses ? (double)o->fusion : c->ask.fusion;
+    c->ask.fusion = (double)o->fusion;
     c->ask.microbatches = (int)o->microbatches;
     c->ask.tensor = o->tensor ? (int)o->tensor : 1;
     c->ask.stages = (int)o->stages;

@@ -75,15 +75,27 @@ static double given_by(const struct ovl_events *e)
     return bytes;
 }
 
-/* Looks at a rank of each stage; then the plan's lane is that of the rank with most. */
+/* Ranks that differ: one of each stage, or those who share out the experts. */
+static int differing(const struct ovl_train *d, const struct ovl_node_links *links)
+{
+    struct ovl_moe moe = d->plan.ask.moe;
+    struct ovl_error untold;
+    if (d->plan.strategy != &ovl_strategy_moe ||
+        ovl_moe_settle(&moe, d->plan.ask.ranks, d->plan.ask.batch, &untold) != 0)
+        return links->stages;
+    return ovl_moe_members(&moe, d->plan.ask.ranks);
+}
+
+/* Looks at these ranks; then the plan's lane is that of the one with most. */
 static int look(struct ovl_train *d, struct ovl_node_links *links, struct most *most, struct ovl_error *err)
 {
     *most = (struct most){.given = -1};
-    for (int which = 0; which < links->stages; which++) {
-        int rank = ovl_node_links_rank(links, which);
+    for (int which = 0, count = differing(d, links); which < count; which++) {
+        int rank = links->stages == 1 ? which : ovl_node_links_rank(links, which);
         if (ovl_train_plan_rank(&d->plan, rank, err) != 0)
             return -1;
-        ovl_node_links_add(links, which);
+        if (which < links->stages)
+            ovl_node_links_add(links, which);
         double given = given_by(&d->plan.own.events),
                messages = ovl_train_messages_bytes(&d->plan, &d->choice.compressions[0].lossy);
         if (given > most->given)
@@ -94,13 +106,16 @@ static int look(struct ovl_train *d, struct ovl_node_links *links, struct most *
     return ovl_train_plan_rank(&d->plan, most->rank, err);
 }
 
-static void print_operations(const struct ovl_train *d, int stages)
+static void print_operations(const struct ovl_train *d, const struct ovl_node_links *links)
 {
+    const int stages = links->stages, members = differing(d, links);
     const struct ovl_events *e = &d->plan.own.events;
     char one[32], two[32], which[64] = "";
     if (stages > 1)
         snprintf(which, sizeof which, ": of stage %d, the most of all %d", d->plan.own.rank / d->plan.ask.tensor,
                  stages);
+    else if (members > 1)
+        snprintf(which, sizeof which, ": the most of all");
     for (enum ovl_operation op = OVL_NO_OPERATION; op < OVL_OPERATIONS; op++) {
         double bytes = 0, wire = 0;
         int calls = 0;
@@ -205,7 +220,7 @@ static int print_plan(struct ovl_train *d, struct ovl_error *err)
     printf("  model     %.0f parameters in %zu tensors, %.4g GMAC forwards for a sample%s%s\n", d->model.numbers,
            d->model.tensor_count, 1e-9 * d->model.macs, *types ? "; numbers are " : "", types);
     print_memory(d, most.messages);
-    print_operations(d, links.stages);
+    print_operations(d, &links);
     if (d->plan.strategy == &ovl_strategy_moe)
         print_experts(d);
     if (d->plan.strategy->bubble)

@@ -99,7 +99,7 @@ static json_t *finite_or_null(double x)
     return isfinite(x) ? json_real(x) : json_null();
 }
 
-/* Of rank 0, all schemes together. Every rank gets the same sums. */
+/* Of rank 0, all schemes together, by what this rank computed. Every rank gets the same sums. */
 static json_t *compression(const struct ovl_train *t, double plain)
 {
     const struct ovl_lossy_allreduces *s = &t->lossy_allreduces;

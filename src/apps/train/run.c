@@ -24,6 +24,17 @@ static void ends(struct ovl_span *spans, int i)
         spans[i].end = ovl_clock_ns();
 }
 
+/* Between units a rank carries on with what is compressed: that is no work of the step. */
+static void carry_on(struct ovl_train_player *p)
+{
+    struct ovl_lossy_allreduces *s = &p->train->lossy_allreduces;
+    int64_t begin = ovl_clock_ns();
+    if (s->waiting == 0)
+        return;
+    ovl_lossy_allreduces_progress(s, p->mode);
+    ovl_app_polled(&p->run, ovl_clock_ns() - begin);
+}
+
 /* What the work makes is written with its last unit, as a layer's gradients are. */
 static void hook_compute(void *self, const struct ovl_app_step *step, int from, int to)
 {
@@ -31,9 +42,9 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
     const struct ovl_event *e = &t->plan.own.events.list[step->index];
     uint64_t units = ovl_train_rank_units(t, e, t->units[step->index]), all = (uint64_t)step->units;
     uint64_t n = units * (uint64_t)to / all - units * (uint64_t)from / all;
+    carry_on(self);
     if (from == 0)
         begins(t->timeline.now.spans, step->index);
-    ovl_lossy_allreduces_progress(&t->lossy_allreduces, ((struct ovl_train_player *)self)->mode);
     if (n > 0)
         t->work.kernel->run(t->work.scratch, n);
     if (t->tiny && to == step->units)
@@ -278,6 +289,7 @@ static int open_step(struct ovl_app_job *job, size_t problem, struct ovl_error *
     if (ovl_train_messages_open(t, err) != 0)
         return -1;
     make_players(t);
+    ovl_train_tokens_forget(t);
     fill(job); /* zeros would compress to nothing */
     if (open_work(t, err) != 0 || share_work(t, problem > 0, err) != 0)
         return -1;

@@ -49,7 +49,7 @@ struct ovl_train {
     uint64_t resumed_step;
     struct ovl_wrong_token { /* of a token that came wrong; by `any` 0: none has */
         int any, rank, block, part, back, returns, from, token;
-    } wrong_token;
+    } wrong_token[OVL_LOOP_MODES];                   /* of each scheme */
     struct ovl_lossy_allreduces lossy_allreduces;    /* of allreduces that go compressed; without a compressor empty */
     struct ovl_lossy_channels channels;              /* of those with several stages: one for each slot */
     struct ovl_gradients gradients;                  /* what they sum up */
@@ -119,12 +119,16 @@ void ovl_train_tokens_shape(struct ovl_exchange *x, const struct ovl_train_plan 
 double ovl_train_tokens_most(const struct ovl_train_plan *p, const struct ovl_event *post);
 /* What is sent: tokens by a key, or answers to those that came. */
 void ovl_train_tokens_fill(struct ovl_train *t, int id, uint64_t key);
-/* Is what was brought wrong, by the key of the tokens? The first place is kept. */
+/* Is what was brought wrong, by the key of the tokens? The first place of the scheme that answered last is kept. */
 bool ovl_train_tokens_wrong(struct ovl_train *t, int id, uint64_t key);
-/* Collective: the first wrong place of all ranks at all of them, for ovl_train_tokens_fault. */
-void ovl_train_tokens_locate(struct ovl_app_job *job);
+/* No place of any scheme is wrong: before another problem. */
+void ovl_train_tokens_forget(struct ovl_train *t);
+/* Collective: a scheme's first wrong place of all ranks at all of them, for ovl_train_tokens_fault. */
+void ovl_train_tokens_locate(struct ovl_app_job *job, int scheme);
 /* Words on that place; empty where there is none. */
 void ovl_train_tokens_fault(const struct ovl_app_job *job, int scheme, double error, char text[128]);
+/* What a rank keeps to know where tokens go; rank 0 also for all others. */
+double ovl_train_tokens_bytes(const struct ovl_train *t);
 /* At rank 0: what a cell has of a mixture of experts, and in `curve`. */
 json_t *ovl_train_tokens_json(const struct ovl_train *t);
 void ovl_train_tokens_curve(const struct ovl_train *t, json_t *curve);

@@ -172,7 +172,7 @@ static json_t *lane_of(const struct ovl_events *e, const struct ovl_trace *trace
     for (size_t i = 0; i < e->count; i++) {
         const struct ovl_event *v = &e->list[i];
         if (v->kind == OVL_EVENT_COMPUTE)
-            add(lane, works[v->work], &trace->spans[i], trace->start);
+            add(lane, v->bulk ? OVL_SPAN_BULK : works[v->work], &trace->spans[i], trace->start);
         if (v->kind != OVL_EVENT_POST)
             continue;
         add(lane, OVL_SPAN_OPERATION, &trace->spans[i], trace->start);

@@ -52,6 +52,15 @@ void ovl_train_tokens_fill(struct ovl_train *t, int id, uint64_t key)
         ovl_moe_fill(post->route, key, words.there, t->messages[id].send);
 }
 
+double ovl_train_tokens_bytes(const struct ovl_train *t)
+{
+    const struct ovl_moe_routes *r = t->plan.own.events.routes;
+    if (!r)
+        return 0;
+    struct ovl_moe_counts all = {.blocks = r->blocks, .parts = r->parts, .members = r->list->members};
+    return ovl_moe_routes_bytes(r) + (t->job.rank == 0 ? ovl_moe_counts_bytes(&all) : 0);
+}
+
 /* How many operations on tokens this rank posted before it. */
 static int number_of(const struct ovl_train *t, int id)
 {
@@ -66,7 +75,7 @@ bool ovl_train_tokens_wrong(struct ovl_train *t, int id, uint64_t key)
     const struct ovl_event *post = post_of(t, id);
     const struct ovl_moe_routes *routes = t->plan.own.events.routes;
     int copy = ovl_moe_wrong_copy(post->route, post->returns, key, words_of(t, post), t->messages[id].recv);
-    struct ovl_wrong_token *w = &t->wrong_token;
+    struct ovl_wrong_token *w = &t->wrong_token[t->job.schemes.answered];
     if (copy < 0 || w->any)
         return copy >= 0;
     int of_blocks = (int)(post->route - routes->list);
@@ -81,21 +90,26 @@ bool ovl_train_tokens_wrong(struct ovl_train *t, int id, uint64_t key)
     return true;
 }
 
-void ovl_train_tokens_locate(struct ovl_app_job *job)
+void ovl_train_tokens_forget(struct ovl_train *t)
 {
-    struct ovl_train *t = (struct ovl_train *)job;
-    int mine = t->wrong_token.any ? job->rank : job->ranks, first;
+    memset(t->wrong_token, 0, sizeof t->wrong_token);
+}
+
+void ovl_train_tokens_locate(struct ovl_app_job *job, int scheme)
+{
+    struct ovl_wrong_token *w = &((struct ovl_train *)job)->wrong_token[scheme];
+    int mine = w->any ? job->rank : job->ranks, first;
     MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, job->comm);
     if (first < job->ranks)
-        MPI_Bcast(&t->wrong_token, sizeof t->wrong_token / sizeof(int), MPI_INT, first, job->comm);
+        MPI_Bcast(w, sizeof *w / sizeof(int), MPI_INT, first, job->comm);
 }
 
 void ovl_train_tokens_fault(const struct ovl_app_job *job, int scheme, double error, char text[128])
 {
     const struct ovl_train *t = (const struct ovl_train *)job;
-    const struct ovl_wrong_token *w = &t->wrong_token;
+    const struct ovl_wrong_token *w = &t->wrong_token[scheme];
     char part[32] = "";
-    (void)scheme, (void)error;
+    (void)error;
     *text = '\0';
     if (!w->any)
         return;

@@ -233,7 +233,7 @@ static int measure(struct ovl_app_job *job, struct ovl_error *err)
     ovl_app_share_parts(job);
     int wrong = ovl_app_wrong_scheme(a, error);
     if (wrong >= 0 && job->app->schemes->locate)
-        job->app->schemes->locate(job);
+        job->app->schemes->locate(job, wrong);
     if (rc == 0 && job->rank == 0 && !result.signal)
         rc = ovl_app_schemes_report(job, &loop, &result, error, err);
     if (rc == 0 && wrong >= 0)

@@ -64,8 +64,9 @@ struct ovl_app_schemes_row {
     void (*part)(const struct ovl_app_job *job, int scheme, double *seconds);
     /* NULL, or, after each block that counts, collective: what the application keeps of it. */
     void (*kept)(struct ovl_app_job *job, size_t block);
-    /* NULL, or, collective, once, where a scheme's answers are wrong: gathers at rank 0 what `fault` tells. */
-    void (*locate)(struct ovl_app_job *job);
+    /* NULL, or, collective, once, where a scheme's answers are wrong: gathers at rank 0 what `fault` tells
+       of it. */
+    void (*locate)(struct ovl_app_job *job, int scheme);
     /* NULL, or what is wrong with the answers of a scheme, in words; where it has none it is said how large the error
        is. */
     void (*fault)(const struct ovl_app_job *job, int scheme, double error, char text[128]);

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "offload/client/client_extent.h"
 #include "offload/client/client_wait.h"
+#include "offload/coll/packed.h"
 
 #include <string.h>
 
@@ -82,6 +83,9 @@ int ovl_client_check(const struct ovl_coll_args *call, struct ovl_error *err)
     if (row->reduces && call->bytes % ovl_dtype_bytes(call->dtype))
         return ovl_error_set(err, OVL_USAGE, "%s: %zu bytes are no whole numbers of %zu", row->name, call->bytes,
                              ovl_dtype_bytes(call->dtype));
+    if (call->operation == OVL_IALLREDUCE_SZX &&
+        (!(call->bound > 0) || call->dtype != OVL_FLOAT || call->redop != OVL_SUM))
+        return ovl_error_set(err, OVL_USAGE, "%s: it adds up floats, with an error bound above 0", row->name);
     unsigned taken = row->rooted && rank != call->root ? 0 : row->lists;
     const int *const lists[] = {call->send_counts, call->send_displs, call->recv_counts, call->recv_displs};
     for (int i = 0; i < 4; i++)
@@ -121,7 +125,7 @@ int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, 
         .flags = (uint8_t)((in_place ? OVL_COMMAND_IN_PLACE : 0) | (h->path->staged ? OVL_COMMAND_STAGED : 0)),
         .team = call->team->number,
         .root = pair ? call->to : call->root,
-        .rank = call->recv_bytes,
+        .rank = call->operation == OVL_IALLREDUCE_SZX ? ovl_packed_bits(call->bound) : call->recv_bytes,
         .bytes = call->bytes,
         .from = call->from,
         .algorithm = call->algorithm ? (uint16_t)(call->algorithm - ovl_algorithms + 1) : 0,

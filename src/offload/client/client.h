@@ -72,6 +72,7 @@ struct ovl_coll_args {
     int root, to, from;
     enum ovl_dtype dtype; /* reductions; counts of v-forms count it */
     enum ovl_redop redop;
+    float bound; /* allreduce_szx: no number that is compressed is off by more; above 0 */
 };
 
 struct ovl_request {

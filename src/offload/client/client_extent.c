@@ -36,6 +36,7 @@ static struct ovl_extents of_both(const struct ovl_coll_args *call)
     case OVL_IBCAST:
         return (struct ovl_extents){0, bytes};
     case OVL_IALLREDUCE:
+    case OVL_IALLREDUCE_SZX:
         return (struct ovl_extents){bytes, bytes};
     case OVL_IREDUCE:
         return (struct ovl_extents){bytes, root ? bytes : 0};

@@ -25,6 +25,10 @@ static const char bruck[] =
                                 "IPDPS, 2000",
                   hpl[] = "A. Petitet, R. C. Whaley, J. Dongarra, A. Cleary, HPL: A Portable Implementation of the "
                           "High-Performance Linpack Benchmark for Distributed-Memory Computers, version 2.3, 2018",
+                  gzccl[] =
+                      "J. Huang, S. Di, X. Yu, Y. Zhai, J. Liu, Y. Huang, K. Raffenetti, H. Zhou, K. Zhao, X. Lu, "
+                      "Z. Chen, F. Cappello, Y. Guo, R. Thakur, gZCCL: Compression-Accelerated Collective "
+                      "Communication Framework for GPU Clusters, ICS, 2024",
                   barrier[] = "D. Hensgen, R. Finkel, U. Manber, Two Algorithms for Barrier Synchronization, Int. J. "
                               "Parallel Programming 17(1), 1988";
 
@@ -100,6 +104,8 @@ const struct ovl_algorithm ovl_algorithms[] = {
      .source = practice},
     {ROW(IBARRIER, "dissemination", barrier), .about = "log P signals from each rank", .source = barrier},
     {ROW(ISENDRECV, "direct", pair), .about = "one message out and one in", .source = practice},
+    {ROW(IALLREDUCE_SZX, "pairwise", allreduce_szx),
+     .about = "packed parts straight to their ranks, added up there, packed again, and to all", .source = gzccl},
     {.name = NULL},
 };
 

@@ -25,4 +25,5 @@ const struct ovl_operation_row ovl_operations[OVL_OPERATIONS] = {
     [OVL_ISCATTERV] = {.name = "iscatterv", .lists = SENT, .rooted = true, .scatters = true},
     [OVL_IBARRIER] = {.name = "ibarrier"},
     [OVL_ISENDRECV] = {.name = "isendrecv"},
+    [OVL_IALLREDUCE_SZX] = {.name = "iallreduce_szx", .measured = "in all", .reduces = true},
 };

@@ -24,7 +24,8 @@ enum ovl_operation {
     OVL_ISCATTER,
     OVL_ISCATTERV,
     OVL_IBARRIER,
-    OVL_ISENDRECV, /* a pair: every member sends to one and receives from one, or to and from nobody */
+    OVL_ISENDRECV,      /* a pair: every member sends to one and receives from one, or to and from nobody */
+    OVL_IALLREDUCE_SZX, /* sums of OVL_FLOAT that travel compressed, with an error that is bounded: no MPI call */
     OVL_OPERATIONS
 };
 

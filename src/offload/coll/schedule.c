@@ -3,6 +3,7 @@
 #include "offload/coll/schedule.h"
 #include "base/rng.h"
 #include "offload/coll/algorithm.h"
+#include "offload/coll/packed.h"
 #include "offload/coll/schedule_builder.h"
 
 #include <stdlib.h>
@@ -41,6 +42,7 @@ size_t ovl_schedule_payload(const struct ovl_coll_shape *s)
         return (size_t)s->recv_counts[s->rank] * s->element;
     case OVL_IBCAST:
     case OVL_IALLREDUCE:
+    case OVL_IALLREDUCE_SZX:
     case OVL_IREDUCE_SCATTER_BLOCK:
         return s->bytes;
     case OVL_ISENDRECV:
@@ -66,7 +68,7 @@ uint64_t ovl_schedule_key(const struct ovl_coll_shape *s)
 {
     const uint64_t words[] = {s->operation,  (uint32_t)s->root, (uint32_t)s->to, (uint32_t)s->from,      s->bytes,
                               s->recv_bytes, s->element,        s->in_place,     (uintptr_t)s->algorithm};
-    uint64_t key = 0;
+    uint64_t key = ovl_packed_bits(s->bound);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         key = mix(key, words[i]);
     const int *const lists[] = {s->send_counts, s->send_displs, s->recv_counts, s->recv_displs};

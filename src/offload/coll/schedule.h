@@ -30,6 +30,7 @@ struct ovl_coll_shape {
     size_t bytes;
     size_t recv_bytes; /* pair: received */
     size_t element;    /* bytes of one number or of what counts count */
+    float bound;       /* allreduce_szx: how far a number that is compressed may be off */
     bool in_place;     /* what is sent stands in the receive buffer, where MPI says that it does */
     /* A number per rank, in elements; those that the row of the operation names, at its root if it has one. */
     const int *send_counts, *send_displs, *recv_counts, *recv_displs;
@@ -55,6 +56,13 @@ enum ovl_step_kind {
     OVL_STEP_REDUCE,  /* what `peer` sends, combined with `from`, into `to` */
     OVL_STEP_COPY,    /* `from` to `to`, without a peer */
     OVL_STEP_STRIDED, /* many blocks within the temporary memory, by ovl_step_strided, without a peer */
+    /* Computation on the temporary memory, by ovl_step_packed (packed.h), without a peer; after a round with one the
+       worker looks at other things first. `bytes` are those of numbers of single precision. What is packed is a stream
+       of bytes, in which each step goes on where the one before has ended. */
+    OVL_STEP_PACK,      /* numbers at `from`, to the end of the stream `to` */
+    OVL_STEP_PACK_SUMS, /* the same of numbers of double precision, which are rounded to single precision */
+    OVL_STEP_ADD,       /* the next numbers of the stream `from`, to those of double precision at `to` */
+    OVL_STEP_EXPAND,    /* the next numbers of the stream `from`, to `to` */
 };
 
 /* A message is told from others of its operation by sender, receiver and tag. Between two ranks both sides hold the
@@ -62,19 +70,23 @@ enum ovl_step_kind {
 struct ovl_step {
     enum ovl_step_kind kind;
     int round;       /* in which it must end: a round begins when all steps of the ones before have ended */
-    int first_round; /* round from whose begin on it may run: earlier than `round` only for what is received */
+    int first_round; /* round from whose begin on it may run: earlier than `round` only for messages */
     int peer;
     uint32_t tag;
     uint32_t blocks; /* of STRIDED; `bytes` are those of one block, the strides are counted in blocks */
     size_t bytes;
     struct ovl_bufref from, to;
     int32_t from_stride, to_stride;
+    bool sized;   /* a message that is a stream: as long as that is when the step begins, `bytes` at most */
+    bool rewinds; /* of packed numbers: the stream's begin */
+    bool clears;  /* ADD: `to` is zeroed before */
 };
 
 struct ovl_schedule {
     size_t steps;
     int rounds;
     size_t temporary;      /* bytes of OVL_TEMPORARY */
+    float bound;           /* of what is packed */
     struct ovl_step *step; /* by first_round; of one round what is received first */
     uint32_t *in_round;    /* steps of each round */
 };

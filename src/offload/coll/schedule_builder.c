@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static void add(struct ovl_builder *b, struct ovl_step step)
+void ovl_build_step(struct ovl_builder *b, struct ovl_step step)
 {
     struct ovl_schedule *s = b->schedule;
     if (s->steps == b->room) {
@@ -24,12 +24,12 @@ static void add(struct ovl_builder *b, struct ovl_step step)
 void ovl_build_send(struct ovl_builder *b, int peer, uint32_t tag, struct ovl_bufref from, size_t bytes)
 {
     if (bytes)
-        add(b, (struct ovl_step){.kind = OVL_STEP_SEND,
-                                 .first_round = b->round,
-                                 .peer = peer,
-                                 .tag = tag,
-                                 .bytes = bytes,
-                                 .from = from});
+        ovl_build_step(b, (struct ovl_step){.kind = OVL_STEP_SEND,
+                                            .first_round = b->round,
+                                            .peer = peer,
+                                            .tag = tag,
+                                            .bytes = bytes,
+                                            .from = from});
 }
 
 static int clipped(const struct ovl_builder *b, int first_round)
@@ -40,31 +40,32 @@ static int clipped(const struct ovl_builder *b, int first_round)
 void ovl_build_recv(struct ovl_builder *b, int first_round, int peer, uint32_t tag, struct ovl_bufref to, size_t bytes)
 {
     if (bytes)
-        add(b, (struct ovl_step){.kind = OVL_STEP_RECV,
-                                 .first_round = clipped(b, first_round),
-                                 .peer = peer,
-                                 .tag = tag,
-                                 .bytes = bytes,
-                                 .to = to});
+        ovl_build_step(b, (struct ovl_step){.kind = OVL_STEP_RECV,
+                                            .first_round = clipped(b, first_round),
+                                            .peer = peer,
+                                            .tag = tag,
+                                            .bytes = bytes,
+                                            .to = to});
 }
 
 void ovl_build_reduce(struct ovl_builder *b, int first_round, int peer, uint32_t tag, struct ovl_bufref from,
                       struct ovl_bufref to, size_t bytes)
 {
     if (bytes)
-        add(b, (struct ovl_step){.kind = OVL_STEP_REDUCE,
-                                 .first_round = clipped(b, first_round),
-                                 .peer = peer,
-                                 .tag = tag,
-                                 .bytes = bytes,
-                                 .from = from,
-                                 .to = to});
+        ovl_build_step(b, (struct ovl_step){.kind = OVL_STEP_REDUCE,
+                                            .first_round = clipped(b, first_round),
+                                            .peer = peer,
+                                            .tag = tag,
+                                            .bytes = bytes,
+                                            .from = from,
+                                            .to = to});
 }
 
 void ovl_build_copy(struct ovl_builder *b, struct ovl_bufref from, struct ovl_bufref to, size_t bytes)
 {
     if (bytes && (from.buffer != to.buffer || from.offset != to.offset))
-        add(b, (struct ovl_step){
+        ovl_build_step(
+            b, (struct ovl_step){
                    .kind = OVL_STEP_COPY, .first_round = b->round, .peer = -1, .bytes = bytes, .from = from, .to = to});
 }
 
@@ -72,21 +73,21 @@ void ovl_build_strided(struct ovl_builder *b, size_t from, int from_stride, size
                        int blocks)
 {
     if (bytes && blocks > 0)
-        add(b, (struct ovl_step){.kind = OVL_STEP_STRIDED,
-                                 .first_round = b->round,
-                                 .peer = -1,
-                                 .blocks = (uint32_t)blocks,
-                                 .bytes = bytes,
-                                 .from = {OVL_TEMPORARY, from},
-                                 .to = {OVL_TEMPORARY, to},
-                                 .from_stride = from_stride,
-                                 .to_stride = to_stride});
+        ovl_build_step(b, (struct ovl_step){.kind = OVL_STEP_STRIDED,
+                                            .first_round = b->round,
+                                            .peer = -1,
+                                            .blocks = (uint32_t)blocks,
+                                            .bytes = bytes,
+                                            .from = {OVL_TEMPORARY, from},
+                                            .to = {OVL_TEMPORARY, to},
+                                            .from_stride = from_stride,
+                                            .to_stride = to_stride});
 }
 
 void ovl_build_signal(struct ovl_builder *b, int to, int from, uint32_t tag)
 {
-    add(b, (struct ovl_step){.kind = OVL_STEP_SEND, .first_round = b->round, .peer = to, .tag = tag});
-    add(b, (struct ovl_step){.kind = OVL_STEP_RECV, .first_round = b->round, .peer = from, .tag = tag});
+    ovl_build_step(b, (struct ovl_step){.kind = OVL_STEP_SEND, .first_round = b->round, .peer = to, .tag = tag});
+    ovl_build_step(b, (struct ovl_step){.kind = OVL_STEP_RECV, .first_round = b->round, .peer = from, .tag = tag});
 }
 
 struct ovl_bufref ovl_build_temporary(struct ovl_builder *b, size_t bytes)

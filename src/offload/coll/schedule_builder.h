@@ -33,6 +33,8 @@ void ovl_build_copy(struct ovl_builder *b, struct ovl_bufref from, struct ovl_bu
 /* Blocks of `bytes` each from `from` to `to` in the temporary memory; strides are counted in blocks. */
 void ovl_build_strided(struct ovl_builder *b, size_t from, int from_stride, size_t to, int to_stride, size_t bytes,
                        int blocks);
+/* Any step, of the present round. */
+void ovl_build_step(struct ovl_builder *b, struct ovl_step step);
 /* An empty message to one rank and from another. */
 void ovl_build_signal(struct ovl_builder *b, int to, int from, uint32_t tag);
 
@@ -68,6 +70,7 @@ void ovl_build_bcast_scatter_allgather(struct ovl_builder *b);
 void ovl_build_allreduce_doubling(struct ovl_builder *b);
 void ovl_build_allreduce_rabenseifner(struct ovl_builder *b);
 void ovl_build_allreduce_ring(struct ovl_builder *b);
+void ovl_build_allreduce_szx(struct ovl_builder *b);
 void ovl_build_reduce_binomial(struct ovl_builder *b);
 void ovl_build_reduce_rabenseifner(struct ovl_builder *b);
 void ovl_build_allgather_doubling(struct ovl_builder *b);

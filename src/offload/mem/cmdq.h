@@ -52,7 +52,7 @@ struct ovl_command {
     uint16_t team;  /* the rank's own number for it */
     int32_t root;   /* of an operation, of a pair whom is sent to; MAP and UNMAP: the region */
     uint32_t ranks; /* ATTACH: size of the team */
-    uint64_t rank;  /* ATTACH: the rank's number in it; of a pair: bytes that are received */
+    uint64_t rank;  /* ATTACH: the rank's number in it; of a pair: bytes that are received; IALLREDUCE_SZX: its bound */
     uint64_t bytes;
     uint64_t send, recv; /* raddrs; of ATTACH the team's id */
     int32_t from;        /* of a pair: who is received from */

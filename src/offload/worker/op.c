@@ -1,6 +1,7 @@
 /* An operation of one rank: its schedule, its rounds, its end. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/coll/algorithm.h"
+#include "offload/coll/packed.h"
 #include "offload/worker/state.h"
 
 #include <stdlib.h>
@@ -23,6 +24,7 @@ static struct ovl_coll_shape shape_of(const struct ovl_worker *w, const struct o
         .bytes = k->bytes,
         .recv_bytes = k->rank,
         .element = ovl_dtype_bytes(k->dtype),
+        .bound = k->operation == OVL_IALLREDUCE_SZX ? ovl_packed_bound(k->rank) : 0,
         .in_place = k->flags & OVL_COMMAND_IN_PLACE,
         .send_counts = args,
         .send_displs = args ? args + n : NULL,
@@ -141,6 +143,14 @@ static void step_ended(struct ovl_worker *w, struct ovl_p2p_req *t)
         make_ready(w, op);
 }
 
+/* A message that is a stream gets a step of its own, with the bytes that it has. */
+static void measure(struct ovl_p2p_req *t)
+{
+    t->own = *t->step;
+    t->own.bytes = ovl_packed_bytes(t->step, t->op->temporary);
+    t->step = &t->own;
+}
+
 static void begin_step(struct ovl_worker *w, struct ovl_op *op, const struct ovl_step *s)
 {
     struct ovl_p2p_req *t = alloc_req(w);
@@ -155,10 +165,17 @@ static void begin_step(struct ovl_worker *w, struct ovl_op *op, const struct ovl
         ovl_p2p_complete(w, t);
         return;
     }
+    if (ovl_step_computes(s)) {
+        ovl_step_packed(s, op->schedule->bound, op->temporary);
+        ovl_p2p_complete(w, t);
+        return;
+    }
     if (s->kind == OVL_STEP_COPY) {
         ovl_p2p_copy(w, t);
         return;
     }
+    if (s->sized)
+        measure(t);
     t->worker = w->config.peers[op->team->world_rank[s->peer]].worker;
     if (s->kind == OVL_STEP_SEND)
         ovl_p2p_send(w, t);
@@ -195,18 +212,36 @@ static void end_task(struct ovl_worker *w, struct ovl_op *t)
     ovl_op_drop(w, t);
 }
 
+/* After some computation the operation lets others go on, and what has come meanwhile: it advances again in a later
+   turn, the one that was posted first before the others. */
+static void rest(struct ovl_worker *w, struct ovl_op *t)
+{
+    struct ovl_op **at = &w->resting;
+    while (*at && (*at)->command.sequence <= t->command.sequence)
+        at = &(*at)->next;
+    t->next = *at;
+    *at = t;
+}
+
 /* The operation counts as listed meanwhile: steps that end at once must not list it again. */
 static void advance(struct ovl_worker *w, struct ovl_op *t)
 {
     const struct ovl_schedule *s = t->schedule;
     while (t->round < s->rounds && !w->failed) {
-        while (t->begun < s->steps && s->step[t->begun].first_round <= t->round && !w->failed)
+        bool computed = false;
+        while (t->begun < s->steps && s->step[t->begun].first_round <= t->round && !w->failed) {
+            computed |= ovl_step_computes(&s->step[t->begun]);
             begin_step(w, t, &s->step[t->begun++]);
+        }
         if (t->pending[t->round] > 0) {
             t->on_ready_list = false;
             return;
         }
         t->round++;
+        if (computed) {
+            rest(w, t);
+            return;
+        }
     }
     if (!w->failed)
         end_task(w, t);
@@ -220,6 +255,11 @@ int ovl_op_progress_all(struct ovl_worker *w)
         w->ready = t->next;
         advance(w, t);
         n++;
+    }
+    if (w->resting && !w->failed) { /* one of them, next time */
+        w->ready = w->resting;
+        w->resting = w->resting->next;
+        w->ready->next = NULL;
     }
     return n;
 }

@@ -35,7 +35,8 @@ struct ovl_p2p_req {
     void (*moved)(struct ovl_worker *w, struct ovl_p2p_req *t); /* a fragment has gone through; set by the protocol */
     struct ovl_match_entry entry;
     struct ovl_op *op;
-    const struct ovl_step *step;
+    const struct ovl_step *step;        /* of the schedule, or `own` */
+    struct ovl_step own;                /* of a message whose bytes the schedule does not know */
     struct ovl_p2p_req *before, *after; /* in the operation's list of those under way */
     int worker;                         /* the peer's */
     enum ovl_frag_route route;
@@ -151,7 +152,7 @@ struct ovl_worker {
     struct ovl_peer_worker *peer_workers;
     uint32_t credit; /* of each of them */
     struct ovl_match_table table[OVL_SIDES];
-    struct ovl_op *ops, *ready;
+    struct ovl_op *ops, *ready, *resting; /* resting: as ready, after some computation; the oldest command first */
     size_t op_count;
     struct {
         uint64_t id;

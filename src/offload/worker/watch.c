@@ -76,7 +76,7 @@ void ovl_worker_watch(struct ovl_worker *w, int64_t now)
 /* What is copied, or has only to be sent, is in this worker's hands. */
 static bool awaits_peer(const struct ovl_p2p_req *r)
 {
-    return r->step->kind != OVL_STEP_COPY && (r->route == OVL_ROUTE_SEND || r->route == OVL_ROUTE_RECEIVE);
+    return r->step->peer >= 0 && (r->route == OVL_ROUTE_SEND || r->route == OVL_ROUTE_RECEIVE);
 }
 
 static void find_awaited(struct ovl_worker *w)

@@ -5,7 +5,7 @@
 #include <math.h>
 
 static const char *const span_words[OVL_SPAN_KINDS] = {"forward", "backward", "update",  "operation", "wait",
-                                                       "steps",   "snapshot", "persist", "stall"};
+                                                       "steps",   "snapshot", "persist", "stall",     "bulk"};
 
 json_t *ovl_lane(const char *name)
 {

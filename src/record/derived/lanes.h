@@ -19,6 +19,8 @@ enum ovl_span_kind {
     OVL_SPAN_SNAPSHOT,
     OVL_SPAN_PERSIST,
     OVL_SPAN_STALL,
+    OVL_SPAN_BULK, /* work that nobody waits for, drawn in a line of its own: from its begin to its end, other work
+                      between */
     OVL_SPAN_KINDS
 };
 

@@ -240,6 +240,16 @@ const struct ovl_chart ovl_charts[] = {
         .note = ovl_chart_classes_note,
     },
     {
+        .name = "experts",
+        .summary = "exposed dispatch and combine of a mixture of experts, and how unlike its ranks' tokens are",
+        .only = "train",
+        .of_latest = true,
+        .columns = "number\tdispatch_seconds\tcombine_seconds\timbalance",
+        .line = ovl_chart_experts_line,
+        .boxes = two_boxes,
+        .note = ovl_chart_experts_note,
+    },
+    {
         .name = "gantt",
         .summary = "what each rank does in a training step, by scheme",
         .only = "train",

@@ -11,7 +11,7 @@
 /* The names, with a separator between them: of the rows, for an option's words. */
 #define OVL_CHART_NAMES(and)                                                                                           \
     "overlap" and "total" and "latency" and "breakdown" and "interference" and "stragglers" and "fft3d" and            \
-        "nodes" and "classes" and "gantt" and "checkpoints" and "hpl" and "panels" and "samples"
+        "nodes" and "classes" and "experts" and "gantt" and "checkpoints" and "hpl" and "panels" and "samples"
 
 struct ovl_chart {
     const char *name;    /* for --chart, in file names, and of the file plot/NAME.gp */
@@ -59,6 +59,11 @@ void ovl_chart_checkpoints_arrange(struct ovl_chart_data *arranged, const struct
 bool ovl_chart_checkpoints_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_checkpoints_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                                 size_t last);
+
+/* chart/experts.c: a line of data per operation on tokens, of a mixture of experts. */
+bool ovl_chart_experts_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_experts_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
+                            size_t last);
 
 /* chart/classes.c: a group of bars per size class of a step's operations, and their total. */
 bool ovl_chart_classes_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);

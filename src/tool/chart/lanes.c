@@ -22,12 +22,18 @@ static void put_span(FILE *out, double begin, double end, double low, double hig
     fprintf(out, "%.9g\t%.9g\t%.4g\t%.4g\t%d\t\"\"\n", begin, end, low, high, kind);
 }
 
-/* What the lane itself did, one after the other. */
+/* Is it what the lane itself did, one after the other? Operations and bulk work stand beside that. */
+static bool in_a_row(enum ovl_span_kind k)
+{
+    return k != OVL_SPAN_OPERATION && k != OVL_SPAN_BULK;
+}
+
+/* All that is. */
 static void put_work(FILE *out, const json_t *lane, struct cursor *at)
 {
     double begin, end;
     for (enum ovl_span_kind k = 0; k < OVL_SPAN_KINDS; k++)
-        for (size_t i = 0; k != OVL_SPAN_OPERATION && i < ovl_lane_count(lane, k); i++) {
+        for (size_t i = 0; in_a_row(k) && i < ovl_lane_count(lane, k); i++) {
             if (ovl_lane_span(lane, k, i, &begin, &end) != 0)
                 continue;
             put_span(out, begin, end, at->y, at->y + of_lane, (int)k);
@@ -37,20 +43,21 @@ static void put_work(FILE *out, const json_t *lane, struct cursor *at)
     at->y += of_lane;
 }
 
-/* Operations, below each other where they overlap; the last line has all that find no room. */
-static void put_flights(FILE *out, const json_t *lane, struct cursor *at)
+/* Spans of a kind, below each other where they overlap; the last line has all that find no room. */
+static void put_beside(FILE *out, const json_t *lane, enum ovl_span_kind kind, struct cursor *at)
 {
     double begin, end, until[MOST_FLIGHTS] = {0};
     int lines = 0;
-    for (size_t i = 0; i < ovl_lane_count(lane, OVL_SPAN_OPERATION); i++) {
+    for (size_t i = 0; i < ovl_lane_count(lane, kind); i++) {
         int line = 0;
-        if (ovl_lane_span(lane, OVL_SPAN_OPERATION, i, &begin, &end) != 0)
+        if (ovl_lane_span(lane, kind, i, &begin, &end) != 0)
             continue;
         while (line < MOST_FLIGHTS - 1 && line < lines && until[line] > begin)
             line++;
         lines = line < lines ? lines : line + 1;
         until[line] = end > until[line] ? end : until[line];
-        put_span(out, begin, end, at->y + line * of_flight, at->y + (line + 0.85) * of_flight, OVL_SPAN_OPERATION);
+        put_span(out, begin, end, at->y + line * of_flight, at->y + (line + 0.85) * of_flight, (int)kind);
+        at->end = end > at->end ? end : at->end;
         at->drawn++;
     }
     at->y += lines * of_flight;
@@ -71,7 +78,8 @@ static bool put_lanes(FILE *out, const json_t *lanes, int status)
         ovl_chart_put_name(out, name ? name : "", 16);
         fputc('\n', out);
         put_work(out, lane, &at);
-        put_flights(out, lane, &at);
+        put_beside(out, lane, OVL_SPAN_BULK, &at);
+        put_beside(out, lane, OVL_SPAN_OPERATION, &at);
         at.y += between;
     }
     if (at.drawn > 0)

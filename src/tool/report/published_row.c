@@ -229,7 +229,7 @@ static void put_setup(char text[SETUP], const json_t *row, const struct ovl_run 
 {
     static const char *const names[] = {"ranks",      "nodes", "mode",        "model",       "strategy", "compress",
                                         "cluster",    "batch", "scale_bytes", "scale_flops", "kernel",   "ratio",
-                                        "compute_us", "tests", "dtype",       "pipeline",    "moe"};
+                                        "compute_us", "tests", "buckets",     "dtype",       "pipeline", "moe"};
     *text = '\0';
     for (size_t i = strcmp(text_of(row, "varies"), "ranks") == 0 ? 2 : 0; i < sizeof names / sizeof *names; i++) {
         const struct ovl_field *field = ovl_point_find(names[i]);

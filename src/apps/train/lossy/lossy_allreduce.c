@@ -9,10 +9,13 @@
 
 enum { ALIGNED = 64 };
 
+/* No MPI call. */
+static const struct ovl_collective carried = {.name = "iallreduce_szx", .operation = OVL_IALLREDUCE_SZX};
+
 static const struct ovl_collective *const rows[OVL_LOSSY_STAGES] = {
     [OVL_LOSSY_SIZES] = &ovl_coll_ialltoall,      [OVL_LOSSY_PIECES] = &ovl_coll_ialltoallv,
     [OVL_LOSSY_SUM_SIZES] = &ovl_coll_iallgather, [OVL_LOSSY_SUMS] = &ovl_coll_iallgatherv,
-    [OVL_LOSSY_HALVES] = &ovl_coll_allreduce,
+    [OVL_LOSSY_HALVES] = &ovl_coll_allreduce,     [OVL_LOSSY_CARRIED] = &carried,
 };
 
 static size_t aligned(size_t bytes)
@@ -122,19 +125,24 @@ static void open_pieces(struct ovl_lossy_allreduces *s, struct ovl_lossy_allredu
     q->op[OVL_LOSSY_SUM_SIZES] =
         op_of(whole, OVL_LOSSY_SUM_SIZES, q->sum_sizes, q->sum_sizes + 1, q->lists + 4 * ranks);
     q->op[OVL_LOSSY_SUMS] = op_of(whole, OVL_LOSSY_SUMS, q->packed_sum, q->sums, q->lists + 4 * ranks);
+    struct ovl_exchange *x = &q->op[OVL_LOSSY_CARRIED];
+    *x = *whole;
+    x->collective = rows[OVL_LOSSY_CARRIED];
+    x->dtype = OVL_FLOAT;
+    x->redop = OVL_SUM;
 }
 
 void ovl_lossy_allreduce_open(struct ovl_lossy_allreduces *s, int id, const struct ovl_exchange *whole,
-                              const struct ovl_lossy_channel *channel, void *memory)
+                              MPI_Comm channel, void *memory)
 {
     struct ovl_lossy_allreduce *q = &s->list[id];
-    *q = (struct ovl_lossy_allreduce){.whole = whole, .team = channel ? &channel->team : whole->call.team};
+    *q = (struct ovl_lossy_allreduce){.whole = whole};
     if (s->lossy.halves)
         open_halves(s, q, memory);
     else
         open_pieces(s, q, memory);
-    for (int k = 0; k < OVL_LOSSY_STAGES && channel; k++)
-        q->op[k].comm = channel->comm;
+    for (int k = 0; k < OVL_LOSSY_STAGES && channel != MPI_COMM_NULL; k++)
+        q->op[k].comm = channel;
 }
 
 void ovl_lossy_allreduce_close(struct ovl_lossy_allreduces *s)
@@ -152,16 +160,17 @@ void ovl_lossy_allreduce_close(struct ovl_lossy_allreduces *s)
 }
 
 /* Begins the operation of the present stage, or does it where there is no mode. */
-static void launch(struct ovl_lossy_allreduce *q, const struct ovl_mode *mode)
+static void launch(const struct ovl_lossy_allreduces *s, struct ovl_lossy_allreduce *q, const struct ovl_mode *mode)
 {
     struct ovl_exchange *x = &q->op[q->stage];
     if (!mode) {
         x->collective->blocking(x);
         return;
     }
-    if (x->offload) {
+    if (x->offload) { /* what is small goes by MPI, and so do its stages, which are smaller */
         ovl_offload_describe(x);
-        x->call.team = q->team;
+        x->call.team = q->whole->call.team;
+        x->call.bound = s->lossy.bound;
     }
     mode->post(x);
 }
@@ -191,10 +200,22 @@ static void pack_halves(struct ovl_lossy_allreduces *s, struct ovl_lossy_allredu
     q->stage = OVL_LOSSY_HALVES;
 }
 
-static void pack(struct ovl_lossy_allreduces *s, struct ovl_lossy_allreduce *q)
+/* Do workers carry all of it? */
+static bool is_carried(const struct ovl_lossy_allreduce *q, const struct ovl_mode *mode)
+{
+    const struct ovl_offload *offload = q->whole->offload;
+    return mode && mode->offloads && offload && q->whole->size >= offload->least;
+}
+
+/* What a rank does before the first operation. */
+static void pack(struct ovl_lossy_allreduces *s, struct ovl_lossy_allreduce *q, const struct ovl_mode *mode)
 {
     if (s->lossy.halves) {
         pack_halves(s, q);
+        return;
+    }
+    if (is_carried(q, mode)) {
+        q->stage = OVL_LOSSY_CARRIED;
         return;
     }
     q->stage = OVL_LOSSY_SIZES;
@@ -268,13 +289,13 @@ static void next_stage(struct ovl_lossy_allreduces *s, struct ovl_lossy_allreduc
     default:
         if (s->lossy.halves)
             take_halves(s, q);
-        else
+        else if (q->stage != OVL_LOSSY_CARRIED)
             spread(s, q);
         q->under_way = false;
         return;
     }
     q->stage++;
-    launch(q, mode);
+    launch(s, q, mode);
 }
 
 void ovl_lossy_allreduces_progress(struct ovl_lossy_allreduces *s, const struct ovl_mode *mode)
@@ -294,10 +315,10 @@ void ovl_lossy_allreduce_post(struct ovl_lossy_allreduces *s, int id, const stru
 {
     struct ovl_lossy_allreduce *q = &s->list[id];
     ovl_lossy_allreduces_progress(s, mode);
-    pack(s, q);
+    pack(s, q, mode);
     q->under_way = true;
     s->under_way[s->waiting++] = id;
-    launch(q, mode);
+    launch(s, q, mode);
 }
 
 bool ovl_lossy_allreduce_test(struct ovl_lossy_allreduces *s, int id, const struct ovl_mode *mode)
@@ -320,7 +341,14 @@ void ovl_lossy_allreduce_wait(struct ovl_lossy_allreduces *s, int id, const stru
 void ovl_lossy_allreduce_blocking(struct ovl_lossy_allreduces *s, int id)
 {
     struct ovl_lossy_allreduce *q = &s->list[id];
-    pack(s, q);
-    for (q->under_way = true, launch(q, NULL); q->under_way;)
+    pack(s, q, NULL);
+    for (q->under_way = true, launch(s, q, NULL); q->under_way;)
         next_stage(s, q, NULL);
+}
+
+void ovl_lossy_allreduces_measure(struct ovl_lossy_allreduces *s)
+{
+    bool none = s->lossy.compressor && s->cost.raw_bytes == 0;
+    for (int id = 0; id < s->count && none; id++)
+        ovl_lossy_allreduce_blocking(s, id);
 }

@@ -114,12 +114,28 @@ static void sort_out(const struct walk *w, struct ovl_moe_route *r)
     free(at);
 }
 
+static struct ovl_moe_route empty_route(int members, int member, int tokens)
+{
+    size_t places = (size_t)members + 1;
+    struct ovl_moe_route r = {.members = members, .member = member, .tokens = tokens};
+    r.sent = ovl_check_alloc(calloc(places, sizeof *r.sent));
+    r.got = ovl_check_alloc(calloc(places, sizeof *r.got));
+    return r;
+}
+
+static void note_work(struct ovl_moe_route *r, const double *work, double dropped, int top)
+{
+    r->work = work[r->member];
+    for (int m = 0; m < r->members; m++)
+        r->most_work = fmax(r->most_work, work[m]);
+    r->chosen = (double)r->members * r->tokens * top;
+    r->dropped = dropped;
+}
+
 static void make_route(struct walk *w, struct ovl_moe_route *r, int block, int part, int member)
 {
-    size_t members = (size_t)w->members, room = 0;
-    *r = (struct ovl_moe_route){.members = w->members, .member = member, .tokens = w->tokens};
-    r->sent = ovl_check_alloc(calloc(members + 1, sizeof *r->sent));
-    r->got = ovl_check_alloc(calloc(members + 1, sizeof *r->got));
+    size_t room = 0;
+    *r = empty_route(w->members, member, w->tokens);
     walk_begin(w, block, part);
     for (int from = 0; from < w->members; from++) {
         walk_over(w, from);
@@ -129,11 +145,8 @@ static void make_route(struct walk *w, struct ovl_moe_route *r, int block, int p
         r->in = ovl_check_alloc(realloc(r->in, room * sizeof *r->in));
         r->got[from + 1] = r->got[from] + copies_to(w, member, r->in + r->got[from]);
     }
-    r->work = w->work[member];
-    for (int m = 0; m < w->members; m++)
-        r->most_work = fmax(r->most_work, w->work[m]);
-    r->chosen = (double)w->members * w->tokens * w->moe->top;
-    r->dropped = w->dropped;
+    r->in = ovl_check_alloc(realloc(r->in, ((size_t)r->got[w->members] + 1) * sizeof *r->in));
+    note_work(r, w->work, w->dropped, w->moe->top);
     walk_end(w);
 }
 
@@ -161,22 +174,71 @@ void ovl_moe_routes_close(struct ovl_moe_routes *r)
     *r = (struct ovl_moe_routes){.blocks = 0};
 }
 
-double *ovl_moe_copies(const struct ovl_moe *moe, int blocks, int members, int tokens)
+void ovl_moe_counts_open(struct ovl_moe_counts *c, const struct ovl_moe *moe, int blocks, int members, int tokens)
 {
     struct walk w;
-    double *copies = ovl_check_alloc(calloc((size_t)members * (size_t)members, sizeof *copies));
+    *c = (struct ovl_moe_counts){
+        .blocks = blocks, .parts = ovl_moe_parts(moe), .members = members, .tokens = tokens, .top = moe->top};
+    size_t m = (size_t)members, cells = (size_t)(blocks * c->parts);
+    c->copies = ovl_check_alloc(calloc(cells * m * m, sizeof *c->copies));
+    c->work = ovl_check_alloc(calloc(cells * m, sizeof *c->work));
+    c->dropped = ovl_check_alloc(calloc(cells, sizeof *c->dropped));
     walk_open(&w, moe, members, tokens);
-    for (int i = 0; i < blocks * ovl_moe_parts(moe); i++) {
-        walk_begin(&w, i / ovl_moe_parts(moe), i % ovl_moe_parts(moe));
+    for (size_t i = 0; i < cells; i++) {
+        walk_begin(&w, (int)i / c->parts, (int)i % c->parts);
         for (int from = 0; from < members; from++) {
+            int *to = &c->copies[(i * m + (size_t)from) * m];
             walk_over(&w, from);
-            for (int c = 0; c < w.count; c++)
-                copies[from * members + w.to[c]]++;
+            for (int copy = 0; copy < w.count; copy++)
+                to[w.to[copy]]++;
         }
+        memcpy(&c->work[i * m], w.work, m * sizeof *w.work);
+        c->dropped[i] = w.dropped;
         walk_end(&w);
     }
     walk_close(&w);
-    return copies;
+}
+
+void ovl_moe_counts_close(struct ovl_moe_counts *c)
+{
+    free(c->copies);
+    free(c->work);
+    free(c->dropped);
+    *c = (struct ovl_moe_counts){.copies = NULL};
+}
+
+void ovl_moe_routes_count(struct ovl_moe_routes *r, const struct ovl_moe_counts *c, int member)
+{
+    const size_t m = (size_t)c->members, cells = (size_t)(c->blocks * c->parts);
+    *r = (struct ovl_moe_routes){.blocks = c->blocks, .parts = c->parts};
+    r->list = ovl_check_alloc(calloc(cells, sizeof *r->list));
+    for (size_t i = 0; i < cells; i++) {
+        const int *copies = &c->copies[i * m * m];
+        struct ovl_moe_route *route = &r->list[i];
+        *route = empty_route(c->members, member, c->tokens);
+        for (size_t o = 0; o < m; o++) {
+            route->sent[o + 1] = route->sent[o] + copies[(size_t)member * m + o];
+            route->got[o + 1] = route->got[o] + copies[o * m + (size_t)member];
+        }
+        note_work(route, &c->work[i * m], c->dropped[i], c->top);
+    }
+}
+
+double ovl_moe_routes_bytes(const struct ovl_moe_routes *r)
+{
+    double bytes = 0;
+    for (int i = 0; i < r->blocks * r->parts; i++) {
+        const struct ovl_moe_route *route = &r->list[i];
+        double copies = route->in ? (double)ovl_moe_sends(route, false) + ovl_moe_sends(route, true) : 0;
+        bytes += sizeof *route + copies * sizeof *route->in + 2.0 * (route->members + 1) * sizeof *route->sent;
+    }
+    return bytes;
+}
+
+double ovl_moe_counts_bytes(const struct ovl_moe_counts *c)
+{
+    double cells = (double)c->blocks * c->parts, m = c->members;
+    return cells * (m * m * sizeof *c->copies + m * sizeof *c->work + sizeof *c->dropped);
 }
 
 double ovl_moe_imbalance(const struct ovl_moe_route *r)

@@ -41,9 +41,22 @@ static inline const struct ovl_moe_route *ovl_moe_route(const struct ovl_moe_rou
     return &r->list[block * r->parts + part];
 }
 
-/* Copies that each member sends to each one, of all blocks and parts together: copies[from * members + to], which the
-   caller frees. */
-double *ovl_moe_copies(const struct ovl_moe *moe, int blocks, int members, int tokens);
+/* How many copies all members send to each other: drawn once for all whose routes are asked for. */
+struct ovl_moe_counts {
+    int blocks, parts, members, tokens, top;
+    int *copies;     /* [blocks][parts][members][members]: from the one to the other; NULL: nothing was drawn */
+    double *work;    /* [blocks][parts][members] */
+    double *dropped; /* [blocks][parts] */
+};
+
+void ovl_moe_counts_open(struct ovl_moe_counts *c, const struct ovl_moe *moe, int blocks, int members, int tokens);
+void ovl_moe_counts_close(struct ovl_moe_counts *c);
+/* The routes of a member without their copies: `out` and `in` are NULL. */
+void ovl_moe_routes_count(struct ovl_moe_routes *r, const struct ovl_moe_counts *c, int member);
+
+/* What they take in memory. */
+double ovl_moe_routes_bytes(const struct ovl_moe_routes *r);
+double ovl_moe_counts_bytes(const struct ovl_moe_counts *c);
 
 /* What all blocks and parts together say of all members. */
 struct ovl_moe_told {

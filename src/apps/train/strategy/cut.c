@@ -127,8 +127,10 @@ void ovl_pieces_cut(const struct ovl_model *m, int stages, int chunks, struct ov
         int end = end_of(&c, i, from, work);
         struct ovl_piece *p = &pieces[i];
         *p = (struct ovl_piece){.first = c.first[from], .end = c.first[end], .macs = c.before[end] - c.before[from]};
-        for (int l = p->first; l < p->end; l++)
+        for (int l = p->first; l < p->end; l++) {
             p->numbers += m->layers[l].numbers;
+            p->weights += m->layers[l].weights;
+        }
         p->bytes = handed_on(m, p->end);
         p->halves = halves_of(&c, m, from, end);
         from = end;

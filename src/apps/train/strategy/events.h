@@ -82,6 +82,7 @@ struct ovl_events {
     int *posted_at; /* [ids]: the number of the event */
     int ids, id_room, bulks;
     struct ovl_moe_routes *routes; /* of tokens; NULL without */
+    struct ovl_moe_counts *counts; /* of the caller, or NULL: the first build draws them, and routes have no copies */
     int slots[OVL_TRAIN_SLOTS];    /* the id in each, or -1 */
     int sequences[OVL_TRAIN_AXES];
 };

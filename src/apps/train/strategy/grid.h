@@ -11,9 +11,9 @@
 struct ovl_piece {
     int first, end; /* layers */
     int halves;     /* halves of a transformer's blocks; where it is not known which layers these are, by their work */
-    double macs;
-    double numbers; /* parameters, and those that are tied to others of another stage */
-    double bytes;   /* what it hands on of a sample: its last layer's output, and skips that reach over its end */
+    double macs, weights; /* as a layer's */
+    double numbers;       /* parameters, and those that are tied to others of another stage */
+    double bytes;         /* what it hands on of a sample: its last layer's output, and skips that reach over its end */
 };
 
 /* cut.c: cuts a model of stages x chunks units or more into as many pieces. The piece that has most work has as little

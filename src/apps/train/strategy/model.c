@@ -135,6 +135,8 @@ static int add_layer(struct reader *r, const json_t *o, const char *place)
         return ovl_error_set(r->err, OVL_WRONG_DATA, "%s: %s: over %d layers", r->path, place, LAYERS_MOST);
     if (add_links(r, o, place) != 0)
         return -1;
+    bool tied = m->tied.by > 0 && m->tied.by == (int)m->layer_count;
+    layer.weights = layer.tensors > 0 || tied ? layer.macs : 0;
     if (m->layer_count == r->layer_room) {
         r->layer_room = r->layer_room ? 2 * r->layer_room : 256;
         m->layers = ovl_check_alloc(realloc(m->layers, r->layer_room * sizeof *m->layers));
@@ -142,6 +144,7 @@ static int add_layer(struct reader *r, const json_t *o, const char *place)
     m->layers[m->layer_count++] = layer;
     m->numbers += layer.numbers;
     m->macs += layer.macs;
+    m->weights += layer.weights;
     return 0;
 }
 

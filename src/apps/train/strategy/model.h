@@ -11,6 +11,7 @@
 
 struct ovl_layer {
     double macs;             /* multiply-adds of the forward pass, of a sample */
+    double weights;          /* of its parameters' gradients: as many, or 0 where it has none, its own or tied ones */
     double activation_bytes; /* what it hands on, of a sample */
     double numbers;          /* in its tensors */
     size_t first, tensors;   /* those of the model's list that are its own */
@@ -26,7 +27,7 @@ struct ovl_model {
     size_t layer_count;
     uint64_t *tensors; /* numbers in each, in the order in which they are registered */
     size_t tensor_count;
-    double numbers, macs; /* of all layers */
+    double numbers, macs, weights; /* of all layers */
     int units;
     /* Outputs that are read again behind the next layer, as U-Net's, or a network's own residual: of layer `from`, by
        layer `to` at the latest, no two of one layer. */

@@ -9,7 +9,8 @@
 
 enum { PARTS = 2 };
 
-static const double draws_most = 2e9; /* by which a rank finds its routes: some ten seconds */
+static const struct ovl_moe_work nothing = {0, 0};
+static const double draws_most = 3e8; /* by which a rank finds its routes: some ten seconds */
 
 /* Events of a step as they are made. */
 struct made {
@@ -38,14 +39,20 @@ static void compute(struct made *m, bool back, double macs, int takes, bool make
                                                 .makes_count = makes});
 }
 
-/* The same, forwards; backwards of the inputs' gradients. Those of the weights are as much again: of the same work
-   where nothing may hide what follows, else whenever there is time. */
-static void work(struct made *m, bool back, double macs, int takes, bool makes)
+/* The same, forwards; backwards twice as much. Of that the gradients of the weights are of the same work where nothing
+   may hide what follows, else they are made whenever there is time. */
+static void work(struct made *m, bool back, struct ovl_moe_work of, int takes, bool makes)
 {
-    bool together = back && m->moe.overlap == OVL_MOE_NONE;
-    compute(m, back, together ? 2 * macs : macs, takes, makes);
+    bool together = m->moe.overlap == OVL_MOE_NONE;
+    compute(m, back, back ? 2 * of.macs - (together ? 0 : of.weights) : of.macs, takes, makes);
     if (back && !together) /* of no tokens, too: all ranks have as many events */
-        ovl_events_bulk(m->e, (struct ovl_event){.work = OVL_EVENT_BACKWARD, .macs = macs});
+        ovl_events_bulk(m->e, (struct ovl_event){.work = OVL_EVENT_BACKWARD, .macs = of.weights});
+}
+
+/* Of all samples of a part of the batch: one piece of work, or two together. */
+static struct ovl_moe_work of_part(const struct made *m, struct ovl_moe_work a, struct ovl_moe_work b)
+{
+    return (struct ovl_moe_work){m->samples * (a.macs + b.macs), m->samples * (a.weights + b.weights)};
 }
 
 /* Of a part of the batch, in a block: its tokens to their experts, or back. Returns the id. */
@@ -74,17 +81,19 @@ static void wait_for(struct made *m, int id)
 /* Half of the work of the expert that all tokens go to. */
 static void share(struct made *m, bool back)
 {
+    const double half = m->samples * m->model.expert / 2;
     if (m->moe.overlap == OVL_MOE_SHARED)
-        work(m, back, m->samples * m->model.expert / 2, -1, false);
+        work(m, back, (struct ovl_moe_work){half, half}, -1, false);
 }
 
 /* Tokens that came are worked on, and sent back. */
 static void experts(struct made *m, int block, bool back)
 {
-    const double macs = m->model.expert / m->ask->model->transformer.sequence; /* of a token */
+    const double token = m->model.expert / m->ask->model->transformer.sequence; /* work of one */
     for (int part = 0; part < m->parts; part++) {
         wait_for(m, m->there[part]);
-        work(m, back, macs * ovl_moe_route(m->e->routes, block, part)->work, m->there[part], true);
+        double macs = token * ovl_moe_route(m->e->routes, block, part)->work;
+        work(m, back, (struct ovl_moe_work){macs, macs}, m->there[part], true);
         m->back[part] = post(m, block, part, true, m->there[part]);
         share(m, back);
     }
@@ -94,10 +103,10 @@ static void forward(struct made *m)
 {
     const int blocks = m->ask->model->transformer.blocks;
     for (int block = 0; block < blocks; block++) {
-        double macs = m->model.attention + (block == 0 ? m->model.before : 0);
+        struct ovl_moe_work of = of_part(m, m->model.attention, block == 0 ? m->model.before : nothing);
         for (int part = 0; part < m->parts; part++) {
             wait_for(m, m->back[part]);
-            work(m, false, m->samples * macs, m->back[part], true);
+            work(m, false, of, m->back[part], true);
             m->there[part] = post(m, block, part, false, -1);
             share(m, false);
         }
@@ -105,7 +114,7 @@ static void forward(struct made *m)
     }
     for (int part = 0; part < m->parts; part++) {
         wait_for(m, m->back[part]);
-        work(m, false, m->samples * m->model.after, m->back[part], false);
+        work(m, false, of_part(m, m->model.after, nothing), m->back[part], false);
     }
 }
 
@@ -145,7 +154,8 @@ static void backward(struct made *m)
         for (int part = 0; part < m->parts; part++) {
             if (!last)
                 wait_for(m, m->back[part]);
-            work(m, true, m->samples * (last ? m->model.after : m->model.attention), last ? -1 : m->back[part], true);
+            work(m, true, of_part(m, last ? m->model.after : m->model.attention, nothing), last ? -1 : m->back[part],
+                 true);
             m->there[part] = post(m, block, part, false, -1);
             share(m, true);
         }
@@ -156,7 +166,7 @@ static void backward(struct made *m)
     }
     for (int part = 0; part < m->parts; part++) {
         wait_for(m, m->back[part]);
-        work(m, true, m->samples * (m->model.attention + m->model.before), m->back[part], false);
+        work(m, true, of_part(m, m->model.attention, m->model.before), m->back[part], false);
     }
     if (lag)
         gradients(m, 1, done);
@@ -198,8 +208,14 @@ static int build(const struct ovl_train_ask *ask, int rank, struct ovl_events *e
     dense.model = &m.model.dense;
     ovl_buckets_ddp(&m.buckets, &dense);
     e->routes = ovl_check_alloc(calloc(1, sizeof *e->routes));
-    ovl_moe_routes_open(e->routes, &m.moe, ask->model->transformer.blocks, m.members, rank % m.members,
-                        (int)(m.samples * ask->model->transformer.sequence));
+    const struct ovl_transformer *t = &ask->model->transformer;
+    const int tokens = (int)(m.samples * t->sequence);
+    if (e->counts && !e->counts->copies)
+        ovl_moe_counts_open(e->counts, &m.moe, t->blocks, m.members, tokens);
+    if (e->counts)
+        ovl_moe_routes_count(e->routes, e->counts, rank % m.members);
+    else
+        ovl_moe_routes_open(e->routes, &m.moe, t->blocks, m.members, rank % m.members, tokens);
     forward(&m);
     backward(&m);
     ovl_events_wait_all(e);

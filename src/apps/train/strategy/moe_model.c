@@ -19,6 +19,11 @@ static void add_tensor(struct ovl_model *dense, uint64_t numbers)
     dense->numbers += (double)numbers;
 }
 
+static void add_work(struct ovl_moe_work *w, double macs, double weights)
+{
+    *w = (struct ovl_moe_work){w->macs + macs, w->weights + weights};
+}
+
 /* A layer's tensors are every rank's, or an expert's. */
 static void add_layer(struct ovl_moe_model *m, const struct ovl_model *model, const struct ovl_layer *layer,
                       bool shared)
@@ -29,9 +34,9 @@ static void add_layer(struct ovl_moe_model *m, const struct ovl_model *model, co
         m->expert += layer->macs / blocks;
         m->expert_numbers += layer->numbers / blocks;
     } else if (layer->block)
-        m->attention += layer->macs / blocks;
+        add_work(&m->attention, layer->macs / blocks, layer->weights / blocks);
     else
-        *(m->first[0] == SIZE_MAX ? &m->before : &m->after) += layer->macs;
+        add_work(m->first[0] == SIZE_MAX ? &m->before : &m->after, layer->macs, layer->weights);
     for (size_t t = 0; t < layer->tensors && (!expert || shared); t++)
         add_tensor(&m->dense, model->tensors[layer->first + t]);
 }
@@ -54,7 +59,8 @@ static int gather(struct ovl_moe_model *m, const struct ovl_model *model, const 
         if (layer->block && ends)
             m->first[t->blocks] = m->dense.tensor_count;
     }
-    m->attention += (double)t->sequence * t->hidden * moe->experts;
+    double router = (double)t->sequence * t->hidden * moe->experts;
+    add_work(&m->attention, router, router);
     return blocks;
 }
 

@@ -11,9 +11,11 @@ struct ovl_moe_model {
     /* Tensors and numbers of what every rank has: all but the feed-forward layers, which a shared expert keeps, and the
        router of each block, of hidden x experts numbers. It has no layers. */
     struct ovl_model dense;
-    size_t *first;                   /* [blocks + 1]: its first tensor of each block, and of what stands behind them */
-    double before, attention, after; /* multiply-adds of a sample forwards: of a block's other half with its router */
-    double expert, expert_numbers;   /* of an expert that all tokens of a sample go to; and its parameters */
+    size_t *first; /* [blocks + 1]: its first tensor of each block, and of what stands behind them */
+    struct ovl_moe_work {
+        double macs, weights;   /* multiply-adds of a sample forwards, and of gradients of parameters, as a layer's */
+    } before, attention, after; /* attention: a block's other half, with its router */
+    double expert, expert_numbers; /* of an expert that all tokens of a sample go to; and its parameters */
 };
 
 /* Layers of a block that have a matrix of 4 x hidden x hidden numbers or more are its feed-forward half (Vaswani et

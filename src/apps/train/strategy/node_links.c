@@ -25,22 +25,22 @@ void ovl_node_links_open(struct ovl_node_links *l, const struct ovl_train_plan *
 }
 
 /* Bytes of tokens from each member to each one, in both passes, once for all groups of members. */
-static void add_tokens(struct ovl_node_links *l, const struct ovl_event *post)
+static void add_tokens(struct ovl_node_links *l)
 {
-    const struct ovl_train_ask *ask = &l->plan->ask;
-    struct ovl_moe moe = ask->moe;
-    struct ovl_error impossible;
-    if (l->in || ovl_moe_settle(&moe, ask->ranks, ask->batch, &impossible) != 0)
+    const struct ovl_moe_counts *c = &l->plan->counts;
+    const struct ovl_moe *moe = &l->plan->ask.moe;
+    const double hidden = l->plan->ask.model->transformer.hidden, passes = 2 * OVL_TRAIN_WORD;
+    const double there = passes * (double)ovl_train_token_words(l->plan, moe->dispatch.bytes * hidden);
+    const double back = passes * (double)ovl_train_token_words(l->plan, moe->combine.bytes * hidden);
+    size_t m = (size_t)c->members, cells = (size_t)(c->blocks * c->parts);
+    if (l->in)
         return;
-    const double hidden = ask->model->transformer.hidden;
-    l->members = post->team.ranks;
-    size_t m = (size_t)l->members;
-    l->in = ovl_moe_copies(&moe, ask->model->transformer.blocks, l->members, post->route->tokens);
+    l->members = c->members;
+    l->in = ovl_check_alloc(calloc(m * m, sizeof *l->in));
     l->out = ovl_check_alloc(calloc(m * m, sizeof *l->out));
-    for (size_t i = 0; i < m * m; i++) {
-        double passes = 2 * l->in[i] * OVL_TRAIN_WORD;
-        l->in[i] = passes * (double)ovl_train_token_words(l->plan, moe.dispatch.bytes * hidden);
-        l->out[i] = passes * (double)ovl_train_token_words(l->plan, moe.combine.bytes * hidden);
+    for (size_t i = 0; i < cells * m * m; i++) {
+        l->in[i % (m * m)] += there * c->copies[i];
+        l->out[i % (m * m)] += back * c->copies[i];
     }
 }
 
@@ -72,7 +72,7 @@ void ovl_node_links_add(struct ovl_node_links *l, int which)
         const struct ovl_event *t = &e->list[e->posted_at[id]];
         int k = 0;
         if (t->route)
-            add_tokens(l, t);
+            add_tokens(l);
         if (t->route)
             continue;
         if (t->operation == OVL_ISENDRECV && t->from < 0)

@@ -75,6 +75,17 @@ static struct ovl_train_team team_of(const struct ovl_train_grid *g)
     return (struct ovl_train_team){OVL_AXIS_TENSOR, g->team, g->tensor, 1};
 }
 
+/* Behind the replicas' sums, of all chunks together. */
+static void sum_alone(struct ovl_train_grid *g)
+{
+    double numbers = 0;
+    for (int chunk = 0; chunk < g->pipeline.chunks && g->tensor > 1; chunk++) {
+        const struct ovl_piece *piece = &g->pieces[chunk * g->pipeline.stages + g->stage];
+        numbers += ovl_tensor_alone(g->ask, piece->first, piece->end);
+    }
+    ovl_tensor_sum_alone(g->e, g->ask, team_of(g), numbers);
+}
+
 /* What a team does of the words' embedding or of the head, if the piece has it. */
 static void words(struct ovl_train_grid *g, const struct ovl_piece *piece, bool back, bool embedding)
 {
@@ -84,30 +95,31 @@ static void words(struct ovl_train_grid *g, const struct ovl_piece *piece, bool 
         (embedding ? ovl_tensor_embedding : ovl_tensor_head)(g->e, g->ask, team_of(g), back);
 }
 
-/* A pass over a microbatch; split over a team, half a block after the other. Backwards, weights' gradients are as much
-   work again. */
+/* A pass over a microbatch; split over a team, half a block after the other. Backwards, it is twice the work, that of
+   the weights' gradients apart. */
 static void compute(struct ovl_train_grid *g, const struct ovl_turn *t)
 {
     const struct ovl_piece *piece = &g->pieces[t->chunk * g->pipeline.stages + g->stage];
     int got = *ovl_grid_received(g, t->back, t->chunk, t->microbatch), halves = g->tensor > 1 ? piece->halves : 0;
-    double macs = g->ask->batch * piece->macs / g->tensor / (halves ? halves : 1);
+    double each = g->ask->batch / g->tensor / (halves ? halves : 1), weights = each * piece->weights;
     struct ovl_event work = {.work = t->back ? OVL_EVENT_BACKWARD : OVL_EVENT_FORWARD,
-                             .macs = macs,
+                             .macs = each * piece->macs,
                              .first_layer = piece->first,
                              .layers = halves ? 1 : piece->end - piece->first,
                              .takes = got,
                              .takes_count = !halves && got >= 0};
     if (got >= 0)
         ovl_events_wait(g->e, got);
-    struct ovl_event weights = work;
-    weights.takes_count = 0;
     words(g, piece, t->back, !t->back);
+    for (int h = 0; h < halves; h++)
+        ovl_tensor_half(g->e, g->ask, team_of(g), work, weights, t->back);
+    work.macs = t->back ? 2 * work.macs - weights : work.macs;
     if (!halves)
         ovl_events_compute(g->e, work);
+    work.takes_count = 0;
+    work.macs = weights;
     if (!halves && t->back)
-        ovl_events_bulk(g->e, weights);
-    for (int h = 0; h < halves; h++)
-        ovl_tensor_half(g->e, g->ask, team_of(g), work, t->back);
+        ovl_events_bulk(g->e, work);
     words(g, piece, t->back, t->back);
 }
 
@@ -129,7 +141,9 @@ int ovl_grid_build(const struct ovl_train_ask *ask, int rank, struct ovl_events 
             made[mine->chunk] = e->bulks;
     }
     ovl_events_wait_all(e);
-    sum_tied(&g, sum_replicas(&g, made));
+    int summed = sum_replicas(&g, made);
+    sum_alone(&g);
+    sum_tied(&g, summed);
     free(made);
     ovl_events_update(e, ovl_grid_numbers(&g), 0, 0);
     ovl_events_step(e);

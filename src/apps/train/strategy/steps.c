@@ -198,10 +198,11 @@ static void fill_lane(const struct ovl_train_plan *p, struct ovl_train_lane *lan
     }
 }
 
-static int lane_open(struct ovl_train_plan *p, struct ovl_train_lane *lane, int rank, struct ovl_error *err)
+static int lane_open(struct ovl_train_plan *p, struct ovl_train_lane *lane, int rank, bool runs, struct ovl_error *err)
 {
     lane_close(lane);
     ovl_events_open(&lane->events);
+    lane->events.counts = runs ? NULL : &p->counts;
     if (p->strategy->build(&p->ask, rank, &lane->events, err) != 0) {
         lane_close(lane);
         return -1;
@@ -216,7 +217,7 @@ static int group_of(const void *of, int rank, enum ovl_app_lane lane, size_t gro
     struct ovl_train_plan *p = *(struct ovl_train_plan *const *)of;
     struct ovl_train_lane *l = rank == p->own.rank ? &p->own : &p->other;
     struct ovl_error impossible;
-    if (l->rank != rank && lane_open(p, l, rank, &impossible) != 0)
+    if (l->rank != rank && lane_open(p, l, rank, false, &impossible) != 0)
         return 0;
     if (lane == OVL_LANE_BULK && group < l->bulk_count)
         *steps = l->bulk[group];
@@ -229,7 +230,7 @@ static int group_of(const void *of, int rank, enum ovl_app_lane lane, size_t gro
 
 int ovl_train_plan_rank(struct ovl_train_plan *p, int rank, struct ovl_error *err)
 {
-    return lane_open(p, &p->own, rank, err);
+    return lane_open(p, &p->own, rank, false, err);
 }
 
 int ovl_train_plan_open(struct ovl_train_plan *p, int rank, struct ovl_error *err)
@@ -238,7 +239,7 @@ int ovl_train_plan_open(struct ovl_train_plan *p, int rank, struct ovl_error *er
     p->self = p;
     p->own.rank = p->other.rank = -1;
     ovl_events_open(&p->other.events);
-    if (ovl_train_plan_rank(p, rank, err) != 0)
+    if (lane_open(p, &p->own, rank, true, err) != 0)
         return -1;
     chain = p->own.groups;
     bulk = p->own.bulk_count;
@@ -265,4 +266,5 @@ void ovl_train_plan_close(struct ovl_train_plan *p)
 {
     lane_close(&p->own);
     lane_close(&p->other);
+    ovl_moe_counts_close(&p->counts);
 }

@@ -15,7 +15,8 @@ struct ovl_train_plan {
     int tests;       /* calls to test a layer */
     const int *node; /* [ranks], below their number, of the caller; NULL: all on one */
     struct ovl_app_plan plan;
-    struct ovl_train_plan *self; /* what the plan points to: it keeps the last rank that was asked for */
+    struct ovl_moe_counts counts; /* of tokens, for the lanes of ranks that do not run */
+    struct ovl_train_plan *self;  /* what the plan points to: it keeps the last rank that was asked for */
 
     struct ovl_train_lane {
         int rank;
@@ -32,7 +33,8 @@ struct ovl_train_plan {
 int ovl_train_plan_open(struct ovl_train_plan *p, int rank, struct ovl_error *err);
 void ovl_train_plan_close(struct ovl_train_plan *p);
 
-/* Only the lane `own`, of one rank after the other: what --plan asks for, which plays nothing. As above. */
+/* Only the lane `own`, of one rank after the other: what --plan asks for, which plays nothing, and has no routes of
+   single tokens. As above. */
 int ovl_train_plan_rank(struct ovl_train_plan *p, int rank, struct ovl_error *err);
 
 /* A rank's share of the bytes that come in over its node's link at least, as for the drivers (cli/link.h), for an

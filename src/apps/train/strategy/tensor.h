@@ -10,14 +10,21 @@
 
 #include "apps/train/strategy/strategy.h"
 
-/* A half forwards or, with two pieces of work as large as `work`, backwards. */
+/* A half forwards or, with twice the `work`, backwards: of it so many multiply-adds are for the weights' gradients. */
 void ovl_tensor_half(struct ovl_events *e, const struct ovl_train_ask *ask, struct ovl_train_team team,
-                     struct ovl_event work, bool back);
+                     struct ovl_event work, double weights, bool back);
 
 /* The words' embedding, or the head that is tied to it, both split by words: the one sums up its output, the other one
    the gradients of its input. Nothing where the model has no tied weights. */
 void ovl_tensor_embedding(struct ovl_events *e, const struct ovl_train_ask *ask, struct ovl_train_team team, bool back);
 void ovl_tensor_head(struct ovl_events *e, const struct ovl_train_ask *ask, struct ovl_train_team team, bool back);
+
+/* With ask->sequence: numbers of the layers from `first` to the one before `end` whose gradients each rank has of its
+   own tokens alone: norms, and the biases behind a half's last matrix. Else 0. */
+double ovl_tensor_alone(const struct ovl_train_ask *ask, int first, int end);
+/* The allreduce of so many of them behind the backward pass (Megatron-LM, finalize_model_grads), if there are any. */
+void ovl_tensor_sum_alone(struct ovl_events *e, const struct ovl_train_ask *ask, struct ovl_train_team team,
+                          double numbers);
 
 /* Can teams of ask->tensor ranks, or with `all` of all ranks, split the model? They divide its heads, and with
    ask->sequence its tokens. -1 and OVL_USAGE with the next smaller number that would do. */

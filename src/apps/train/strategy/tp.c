@@ -9,15 +9,17 @@ static int build(const struct ovl_train_ask *ask, int rank, struct ovl_events *e
     (void)rank;
     if (ovl_need_transformer(ask->model, "tp", err) != 0 || ovl_tensor_check(ask, true, err) != 0)
         return -1;
-    double macs = ask->batch * ask->model->macs / ask->ranks / (2 * t->blocks); /* of a half */
+    double each = ask->batch / ask->ranks / (2 * t->blocks); /* halves, all alike */
+    double macs = each * ask->model->macs, weights = each * ask->model->weights;
     ovl_tensor_embedding(e, ask, all, false);
     for (int half = 0; half < 2 * t->blocks; half++)
-        ovl_tensor_half(e, ask, all, (struct ovl_event){.work = OVL_EVENT_FORWARD, .macs = macs}, false);
+        ovl_tensor_half(e, ask, all, (struct ovl_event){.work = OVL_EVENT_FORWARD, .macs = macs}, 0, false);
     ovl_tensor_head(e, ask, all, false);
     ovl_tensor_head(e, ask, all, true);
     for (int half = 0; half < 2 * t->blocks; half++)
-        ovl_tensor_half(e, ask, all, (struct ovl_event){.work = OVL_EVENT_BACKWARD, .macs = macs}, true);
+        ovl_tensor_half(e, ask, all, (struct ovl_event){.work = OVL_EVENT_BACKWARD, .macs = macs}, weights, true);
     ovl_tensor_embedding(e, ask, all, true);
+    ovl_tensor_sum_alone(e, ask, all, ovl_tensor_alone(ask, 0, (int)ask->model->layer_count));
     ovl_events_update(e, ask->model->numbers / ask->ranks, 0, ovl_events_next(e));
     ovl_events_step(e);
     return 0;
