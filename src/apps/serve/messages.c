@@ -268,8 +268,9 @@ int ovl_serve_messages_wrong(struct ovl_serve *s)
     return wrong;
 }
 
-void ovl_serve_locate(struct ovl_app_job *job)
+void ovl_serve_locate(struct ovl_app_job *job, int scheme)
 {
+    (void)scheme;
     struct ovl_serve *s = (struct ovl_serve *)job;
     int mine = s->wrong.any ? job->rank : job->ranks, first;
     MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, job->comm);

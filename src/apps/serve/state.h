@@ -89,7 +89,7 @@ void ovl_serve_message_look(struct ovl_serve *s, int id, bool all);
 /* How many of this rank's operations brought wrong data: in the sample so far, and of those that can still be seen. */
 int ovl_serve_messages_wrong(struct ovl_serve *s);
 /* Collective: the first wrong place of all ranks at all of them; and words on it. */
-void ovl_serve_locate(struct ovl_app_job *job);
+void ovl_serve_locate(struct ovl_app_job *job, int scheme);
 void ovl_serve_fault(const struct ovl_app_job *job, int scheme, double error, char text[128]);
 
 /* requests.c. Collective, after a sample of T: what requests took, at all ranks; taken[requests]. */
