@@ -40,8 +40,9 @@ enum ovl_command_kind {
     OVL_COMMAND_LEAVE, /* the rank needs this worker no more */
 };
 
-/* BRIEF: the send buffer's data are the slot's brief arguments. */
-enum { OVL_COMMAND_IN_PLACE = 1, OVL_COMMAND_STAGED = 2, OVL_COMMAND_BRIEF = 4 };
+/* BRIEF: the send buffer's data are the slot's brief arguments. OWN: the rank has copied the block that it has for
+   itself from the send buffer to the receive buffer. */
+enum { OVL_COMMAND_IN_PLACE = 1, OVL_COMMAND_STAGED = 2, OVL_COMMAND_BRIEF = 4, OVL_COMMAND_OWN = 8 };
 
 /* One line of memory. A raddr names memory of the rank: the region in the upper 16 bits, the offset in it below; region
    0 is the rank's whole address space. `sequence` is written last, released, and counts the rank's commands to this
