@@ -141,8 +141,8 @@ int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, 
         h->uses[slot].sequence = request->sequence;
         memcpy(h->uses[slot].region, region, sizeof region);
     }
-    if (atomic_load(&l->status->state) == OVL_WORKER_SLEEP_LONG)
-        ovl_worker_wakeup(l->status);
+    if (ovl_worker_waits_for_bell(l))
+        ovl_worker_wakeup(l);
     h->operations++;
     h->bytes += call->payload;
     return 0;

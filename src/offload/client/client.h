@@ -18,6 +18,7 @@ struct ovl_worker_conn {
     struct ovl_worker_status *status;
     struct ovl_ep *ep; /* NULL: both are shared with the worker; else they are copies */
     int socket;        /* to the worker's process, or 0 */
+    int bell;          /* the worker's, or 0 */
     const char *name;  /* "worker 2 on node a" */
     uint64_t free;     /* a bit per slot that holds nothing the rank has still to see */
     uint64_t posted;   /* commands */
