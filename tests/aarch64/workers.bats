@@ -153,7 +153,7 @@ structs() {
     done
     cd "$BATS_TEST_TMPDIR"
     for name in ovl_command ovl_completion ovl_cmdq ovl_worker_status ovl_ctrl_msg ovl_proc_info ovl_abi_info ovl_ep_address \
-        ovl_engine_options ovl_tcp_address hello data_head ends; do
+        ovl_engine_options ovl_tcp_address hello ovl_tcp_data_head ends; do
         grep -q "^$name has " here || { echo "no struct $name was looked at"; return 1; }
     done
     diff here there

@@ -1,6 +1,7 @@
 /* Workers and ranks as threads of one process. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fake/workers.h"
+#include "offload/mem/bell.h"
 #include "offload/mem/local.h"
 #include "offload/transport/transport_tcp.h"
 #include "tests/fake/ep.h"
@@ -84,7 +85,7 @@ struct stage {
     int (*sockets)[2];          /* beside each: the rank's end, the worker's end */
     struct fake_box *boxes;
     struct ovl_tcp_address tcp_addresses[16];
-    int listeners[16];
+    int listeners[16], bells[16]; /* of workers by TCP */
     struct ovl_rank_info *peers;
     struct ovl_ep *eps[16]; /* of each rank to its worker, the rank's end; none where memory is shared */
 };
@@ -138,6 +139,7 @@ static void *play_worker(void *actor)
                                      .peers = s->peers,
                                      .ranks = p->ranks,
                                      .status = &s->boards[a->number],
+                                     .bell = s->bells[a->number],
                                      .idle = p->idle,
                                      .slowdown = p->slowdown > 0 ? p->slowdown : 1,
                                      .timeout = p->timeout > 0 ? p->timeout : 20,
@@ -192,6 +194,7 @@ static void *play_rank(void *actor)
             conns[h.conn_count++] = (struct ovl_worker_conn){.cmdq = s->segments[a->number * p->workers + w],
                                                              .status = &s->boards[w],
                                                              .socket = s->sockets[a->number * p->workers + w][0],
+                                                             .bell = s->bells[w],
                                                              .name = names[w % 4],
                                                              .free = UINT64_MAX};
         }
@@ -237,7 +240,8 @@ static void set_up(struct stage *s)
     s->boxes = fake_boxes_make(p->workers);
     s->peers = calloc((size_t)p->ranks, sizeof *s->peers);
     for (int w = 0; w < p->workers && p->tcp; w++)
-        if ((s->listeners[w] = ovl_tcp_listen("127.0.0.1", &s->tcp_addresses[w], &(struct ovl_error){.text = ""})) < 0)
+        if (!(s->bells[w] = ovl_bell_make()) ||
+            (s->listeners[w] = ovl_tcp_listen("127.0.0.1", &s->tcp_addresses[w], &(struct ovl_error){.text = ""})) < 0)
             abort();
     for (int w = 0; w < p->workers; w++) {
         ovl_status_init(&s->boards[w]);
@@ -270,8 +274,10 @@ static void take_down(struct stage *s)
     for (int r = 0; r < p->ranks && s->eps[r]; r++)
         fake_ep_free(s->eps[r]);
     free(s->boards);
-    for (int w = 0; w < p->workers && p->tcp; w++)
+    for (int w = 0; w < p->workers && p->tcp; w++) {
         close(s->listeners[w]);
+        ovl_local_close(&s->bells[w]);
+    }
     fake_boxes_free(s->boxes, p->workers);
     free(s->peers);
 }

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "offload/carrier/carrier.h"
 #include "offload/carrier/handshake.h"
+#include "offload/client/client_wait.h"
 #include "tests/fake/play.h"
 #include "tests/unit/test.h"
 
@@ -257,6 +258,34 @@ LOOP_TEST(a_carrier_on_its_own_core_sleeps, 0, 2)
 {
     struct job j = job_of(_i ? TWO_NODES : ONE_ALONE, OVL_IDLE_SPIN);
     begin_job(&j, &ovl_mem_path_cma, compute_long);
+    all_is_well(&j);
+}
+
+/* The bell that a rank was handed is the one to which its carrier listens: each ring, and not the end of a sleep, makes
+   it turn. Were none heard, the sleeps of half a second would take twice as long as there is time. */
+static const char *ring_often(struct ovl_client_ctx *h, struct ovl_team *world, const struct job *job, int rank)
+{
+    enum { RINGS = 40, SECONDS = 10 };
+    const struct ovl_worker_conn *l = &h->conns[h->own];
+    int64_t end = ovl_clock_ns() + INT64_C(1000000000) * SECONDS;
+    (void)world, (void)job, (void)rank;
+    for (int i = 0; i < RINGS; i++) {
+        while (atomic_load(&l->status->state) != OVL_WORKER_LISTENS && ovl_clock_ns() < end)
+            poll(NULL, 0, 1);
+        uint64_t turns = atomic_load(&l->status->heartbeat);
+        ovl_worker_wakeup(l);
+        while (atomic_load(&l->status->heartbeat) == turns && ovl_clock_ns() < end)
+            poll(NULL, 0, 1);
+        if (ovl_clock_ns() >= end)
+            return fake_wrong("a carrier heard %d rings of %d", i, RINGS);
+    }
+    return NULL;
+}
+
+TEST(a_carrier_hears_its_bell)
+{
+    struct job j = job_of(TWO_NODES, OVL_IDLE_SLEEP);
+    begin_job(&j, &ovl_mem_path_cma, ring_often);
     all_is_well(&j);
 }
 

@@ -151,7 +151,7 @@ static const struct program programs[] = {
       {{'w', FLAG, 1, RELEASE}, {'r', ASLEEP, 0, ACQUIRE | SC | EXCHANGE}, {'w', ASLEEP, 0, RELEASE | SC}}},
      rank_left_asleep,
      {{1, 0, 0, 0}, {0, 0, 1}}},
-    {"a worker sleeps: nap, ovl_conn_post and ovl_worker_wakeup; parks: park, unpark",
+    {"a worker sleeps: nap and listen_to_all, ovl_conn_post and ovl_worker_wakeup; parks: park, unpark",
      {{{'w', FLAG, 1, RELEASE | SC}, {'r', ASLEEP, 0, ACQUIRE | SC}},
       {{'w', ASLEEP, 1, RELEASE | SC}, {'r', FLAG, 0, ACQUIRE | SC}, {'r', ASLEEP, 0, FUTEX}}},
      worker_left_asleep,

@@ -1,7 +1,9 @@
 /* Workers that join by addresses alone and reach each other by TCP: who may join, order, bytes, and ends. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
+#include "offload/mem/bell.h"
 #include "offload/mem/local.h"
+#include "offload/transport/epoll_wait.h"
 #include "offload/transport/transport_tcp.h"
 #include "tests/unit/test.h"
 
@@ -285,6 +287,69 @@ static void *sends_too_little(void *number)
 TEST(a_short_piece_completes_no_receive)
 {
     together(sends_too_little);
+}
+
+static bool polls_only;
+
+/* As sends_too_little, where so much is expected that epoll tells of all of it at once: it is seen when no more data
+   come for long, though control messages do, and whether the receiver sleeps or not. A bell ends a sleep each time that
+   it is rung, and is not read. */
+static void *sleeps(void *number)
+{
+    static char data[100000];
+    int me = *(const int *)number, frag[2] = {0, 0}, rc = 0, bell = ovl_bell_make();
+    struct heard h = {.me = me};
+    struct ovl_ctrl_msg msg = {.rank = 0};
+    struct ovl_transport t = join(me);
+    ck_assert_int_eq(t.listen(t.state, bell), 0);
+    for (int i = 0; i < 3; i++) {
+        int64_t begin = ovl_clock_ns();
+        ovl_bell_ring(bell);
+        t.sleep(t.state, INT64_C(20000000000));
+        ck_assert_int_lt(ovl_clock_ns() - begin, INT64_C(10000000000));
+        t.poll(t.state, &ovl_transport_no_events, &h);
+    }
+    if (me == 0)
+        ck_assert_int_eq(t.send(t.state, 1, 0, data, sizeof data / 2, &frag[0]), 0);
+    else if (me == 1)
+        ck_assert_int_eq(t.receive(t.state, 0, 0, data, sizeof data, &frag[1]), 0);
+    for (int64_t end = ovl_clock_ns() + INT64_C(20000000000); me < 2 && rc == 0 && ovl_clock_ns() < end;) {
+        if (me == 0 || !polls_only)
+            t.sleep(t.state, 20000000);
+        t.poll(t.state, &ovl_transport_no_events, &h);
+        rc = t.send_ctrl(t.state, 1 - me, &msg, NULL);
+    }
+    ck_assert_int_eq(rc, me < 2 ? -1 : 0);
+    ovl_transport_tcp_close(&t, 20);
+    ovl_local_close(&bell);
+    return NULL;
+}
+
+LOOP_TEST(a_bell_and_time_end_a_sleep, 0, 4)
+{
+    ovl_has_epoll_pwait2 = _i % 2 == 0;
+    polls_only = _i >= 2;
+    together(sleeps);
+}
+
+/* With epoll_pwait2 and without it: no wait is shorter than it was to be, and what is there ends it. */
+LOOP_TEST(waits_of_any_length_end, 0, 2)
+{
+    static const int64_t lengths[] = {0, 200000, 1000000, 3400000};
+    struct epoll_event e = {.events = EPOLLIN};
+    int epoll = epoll_create1(EPOLL_CLOEXEC), bell = ovl_bell_make();
+    ovl_has_epoll_pwait2 = _i == 0;
+    ck_assert_int_eq(epoll_ctl(epoll, EPOLL_CTL_ADD, bell, &e), 0);
+    for (int rung = 0; rung < 2; rung++) {
+        for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+            int64_t begin = ovl_clock_ns();
+            ck_assert_int_eq(ovl_epoll_wait(epoll, &e, 1, lengths[i]), rung);
+            ck_assert(rung || ovl_clock_ns() - begin >= lengths[i]);
+        }
+        ovl_bell_ring(bell);
+    }
+    close(epoll);
+    ovl_local_close(&bell);
 }
 
 static int sockets[WORKERS][OVL_TCP_STREAMS];

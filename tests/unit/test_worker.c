@@ -89,6 +89,60 @@ TEST(a_post_rings)
     fake_expect_fine(&p, posts_now_and_then, NULL);
 }
 
+static bool listens(const struct ovl_worker_conn *l)
+{
+    enum { LOOKS = 10000 }; /* of 1 ms */
+    for (int looks = 0; looks < LOOKS; looks++, usleep(1000))
+        if (atomic_load(&l->status->state) == OVL_WORKER_LISTENS)
+            return true;
+    return false;
+}
+
+/* Has the bell been rung since the last call? Epoll has told its worker all the same. */
+static bool was_rung(const struct ovl_worker_conn *l)
+{
+    uint64_t rings;
+    return read(l->bell, &rings, sizeof rings) == sizeof rings;
+}
+
+/* Two ranks of two workers by TCP, which listen to all their sources. While rank 0 sleeps in a wait of another
+   operation, as a thread of it may, its worker has something under way, and each post must ring, but where the worker
+   happens to be awake just then. */
+static const char *posts_beside_a_wait(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    enum { PLAYS = 9 }; /* the first makes the worker wait for the other */
+    struct ovl_worker_conn *l = &h->conns[h->own];
+    struct play p[PLAYS];
+    struct deal d = {OVL_IALLTOALL, ranks, 0, 9000, false, NULL};
+    int rings = 0;
+    (void)of;
+    for (int i = 0; i < PLAYS; i++)
+        TRY(play_open(&p[i], h, world, &d));
+    atomic_store(&l->cmdq->rank_sleeping, rank == 0);
+    for (int i = 0; i < PLAYS && rank == 0; i++) {
+        if (!listens(l))
+            return "a worker that reaches others by TCP does not listen";
+        was_rung(l);
+        TRY(play_post(&p[i], h));
+        rings += was_rung(l);
+    }
+    fake_barrier();
+    for (int i = 0; i < PLAYS && rank != 0; i++)
+        TRY(play_post(&p[i], h));
+    for (int i = 0; i < PLAYS; i++) {
+        TRY(play_end(&p[i], h));
+        TRY(play_close(&p[i], h));
+    }
+    return rank > 0 || rings > PLAYS / 2 ? NULL : fake_wrong("%d of %d posts ring", rings, PLAYS);
+}
+
+TEST(a_worker_listens_to_all_its_sources)
+{
+    struct fake_plan p = fake_plan_of(TWO_NODES, &fake_path);
+    p.tcp = true;
+    fake_expect_fine(&p, posts_beside_a_wait, NULL);
+}
+
 /* Waits until the worker sleeps till it is rung for; false: it does not. */
 static bool sleeps_long(const struct ovl_client_ctx *h)
 {

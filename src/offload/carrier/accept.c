@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/carrier/accept.h"
 #include "base/clock.h"
+#include "offload/mem/bell.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -137,7 +138,8 @@ int ovl_serving_welcome(struct ovl_serving *c, struct ovl_error *err)
 {
     int why = 0;
     for (int r = 0; r < c->job.ranks; r++)
-        if (c->sockets[r] && (why = ovl_local_send_file(c->sockets[r], 0, c->status.file)) != 0)
+        if (c->sockets[r] && ((why = ovl_local_send_file(c->sockets[r], 0, c->status.file)) != 0 ||
+                              (why = ovl_local_send_file(c->sockets[r], OVL_BELL_NUMBER, c->bell)) != 0))
             return ovl_error_set(err, OVL_ENVIRONMENT, "cannot hand memory over to rank %d: %s", r, strerror(why));
     ovl_shared_close_file(&c->status);
     return 0;

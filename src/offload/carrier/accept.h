@@ -18,6 +18,7 @@ struct ovl_serving {
     int *sockets;              /* by rank; 0: not of its node */
     struct ovl_shared *queues; /* by rank */
     struct ovl_shared status;
+    int bell; /* the worker's */
 };
 
 /* Until each rank of the node has handed its queues over: fills sockets and queues, and closes `local`. Who says
@@ -25,7 +26,7 @@ struct ovl_serving {
    ended. */
 int ovl_serving_accept(struct ovl_serving *c, struct ovl_error *err);
 
-/* Then: each rank gets the status page, and begins. */
+/* Then: each rank gets the status page and the bell, and begins. */
 int ovl_serving_welcome(struct ovl_serving *c, struct ovl_error *err);
 
 /* Instead: tells the ranks why this carrier does not serve, those that have come and those that still come. */

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
 #include "offload/carrier/handshake.h"
+#include "offload/mem/bell.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -34,10 +35,11 @@ static int make_conns(struct ovl_carrier_conns *e, struct ovl_client_ctx *h, con
         if (c == me->worker)
             h->own = e->count;
     e->sockets = calloc((size_t)e->count, sizeof *e->sockets);
+    e->bells = calloc((size_t)e->count, sizeof *e->bells);
     e->status = calloc((size_t)e->count, sizeof *e->status);
     e->name = calloc((size_t)e->count, sizeof *e->name);
     h->conns = calloc((size_t)e->count, sizeof *h->conns);
-    if (!e->sockets || !e->status || !e->name || !h->conns)
+    if (!e->sockets || !e->bells || !e->status || !e->name || !h->conns)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of carriers");
     if (ovl_shared_create(&e->mine, ovl_cmdq_set_bytes(e->count, job->ranks), err) != 0)
         return -1;
@@ -78,6 +80,10 @@ static int join(struct ovl_carrier_conns *e, int i, const struct ovl_carrier_add
         return ovl_error_set(err, theirs.code, "%s: %s", e->name[i], theirs.text);
     if (why == 0)
         why = ovl_shared_map(&e->status[i], e->sockets[i], 0);
+    if (why == 0 && !ovl_timed_wait(e->sockets[i], seconds_until(end)))
+        why = ETIMEDOUT;
+    if (why == 0 && !(e->bells[i] = ovl_local_receive_file(e->sockets[i], OVL_BELL_NUMBER)))
+        why = errno;
     return why == 0 ? 0
                     : ovl_error_set(err, OVL_ENVIRONMENT, "%s did not take rank %d in: %s", e->name[i], rank,
                                     why == ETIMEDOUT ? "it gave no answer within the time"
@@ -101,6 +107,7 @@ int ovl_carrier_attach(struct ovl_carrier_conns *conns, struct ovl_client_ctx *h
         h->conns[h->conn_count++] = (struct ovl_worker_conn){.cmdq = ovl_cmdq_of_set(conns->mine.base, i),
                                                              .status = conns->status[i].base,
                                                              .socket = conns->sockets[i],
+                                                             .bell = conns->bells[i],
                                                              .name = conns->name[i],
                                                              .free = UINT64_MAX};
     }
@@ -117,10 +124,13 @@ void ovl_carrier_detach(struct ovl_carrier_conns *conns, struct ovl_client_ctx *
             ovl_shared_close(&conns->status[i]);
         if (conns->sockets)
             ovl_local_close(&conns->sockets[i]);
+        if (conns->bells)
+            ovl_local_close(&conns->bells[i]);
     }
     ovl_shared_close(&conns->mine);
     free(conns->status);
     free(conns->sockets);
+    free(conns->bells);
     free(conns->name);
     free(h->conns);
     *conns = (struct ovl_carrier_conns){.count = 0};

@@ -67,7 +67,7 @@ bool ovl_carrier_raised(const struct ovl_carrier_address *address);
 /* A rank's end, which its ovl_client_ctx stands on. */
 struct ovl_carrier_conns {
     struct ovl_shared mine, *status; /* the rank's queues; the status page of each carrier of its node */
-    int *sockets;
+    int *sockets, *bells;
     char (*name)[96];
     int count;
 };

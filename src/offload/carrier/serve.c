@@ -3,6 +3,7 @@
 #include "offload/carrier/serve.h"
 #include "base/abi_check.h"
 #include "offload/carrier/accept.h"
+#include "offload/mem/bell.h"
 #include "offload/transport/transport_tcp.h"
 
 #include <errno.h>
@@ -112,6 +113,7 @@ static int work(struct ovl_serving *c, const struct ovl_transport *transport, st
         .tuning = ovl_tuning_default,
         .node = c->mine.node,
         .limits = ovl_worker_limits_of(c->job.memory),
+        .bell = c->bell,
         .orphan = true,
     };
     ovl_worker_tune_process(config.idle);
@@ -142,6 +144,8 @@ static int join_and_work(struct ovl_serving *c, struct ovl_error *err)
     int rc = !fds ? no_memory(err) : ovl_shared_create(&c->status, ovl_status_bytes(), err);
     if (rc == 0)
         ovl_status_init(c->status.base);
+    if (rc == 0 && !(c->bell = ovl_bell_make()))
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no eventfd for a carrier: %s; raise ulimit -n", strerror(errno));
     if (rc == 0)
         rc = ovl_tcp_join(c->listener, c->tcp_addresses, c->job.carriers, c->job.number, c->job.timeout, fds, err);
     close(c->listener); /* the kernel would take the data of whoever connects */
@@ -162,6 +166,7 @@ static void end(struct ovl_serving *c)
         ovl_shared_close(&c->queues[r]);
     }
     ovl_shared_close(&c->status);
+    ovl_local_close(&c->bell);
     ovl_local_close(&c->local);
     if (c->listener >= 0)
         close(c->listener);

@@ -3,6 +3,7 @@
 #include "offload/client/client.h"
 #include "base/clock.h"
 #include "offload/client/client_extent.h"
+#include "offload/client/client_own.h"
 #include "offload/client/client_wait.h"
 #include "offload/coll/packed.h"
 
@@ -132,6 +133,9 @@ int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, 
         .send = in_place && !row->scatters ? 0 : raddr_of(h, call->send, extents.send),
         .recv = raddr_of(h, call->recv, extents.recv),
     };
+    bool mapped = c.send >> OVL_RADDR_SHIFT && c.recv >> OVL_RADDR_SHIFT;
+    if (h->oversubscribed && ovl_client_copy_own(call, mapped))
+        c.flags |= OVL_COMMAND_OWN;
     if (row->lists && at_root && copy_counts(h, l, (unsigned)slot, call, &c, err) != 0)
         return -1;
     if (!row->lists && !row->scatters && h->path->staged)
@@ -141,8 +145,8 @@ int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, 
         h->uses[slot].sequence = request->sequence;
         memcpy(h->uses[slot].region, region, sizeof region);
     }
-    if (atomic_load(&l->status->state) == OVL_WORKER_SLEEP_LONG)
-        ovl_worker_wakeup(l->status);
+    if (ovl_worker_waits_for_bell(l))
+        ovl_worker_wakeup(l);
     h->operations++;
     h->bytes += call->payload;
     return 0;

@@ -18,6 +18,7 @@ struct ovl_worker_conn {
     struct ovl_worker_status *status;
     struct ovl_ep *ep; /* NULL: both are shared with the worker; else they are copies */
     int socket;        /* to the worker's process, or 0 */
+    int bell;          /* the worker's, or 0 */
     const char *name;  /* "worker 2 on node a" */
     uint64_t free;     /* a bit per slot that holds nothing the rank has still to see */
     uint64_t posted;   /* commands */
@@ -31,7 +32,7 @@ struct ovl_client_ctx {
     const struct ovl_mem_path *path;
     struct ovl_worker_conn *conns; /* to each worker that serves this rank's node; [own] is its own worker's */
     int conn_count, own;
-    bool oversubscribed; /* cores are shared: give them away while waiting */
+    bool oversubscribed; /* cores are shared: give them away while waiting, copy the own block */
     double timeout;      /* seconds without a sign of life after which a worker counts as dead */
     bool cold;           /* each operation registers its memory anew, but for what another one under way uses */
     struct {
@@ -83,9 +84,9 @@ struct ovl_request {
 /* What can be seen without looking at lists or at other ranks: -1 and OVL_USAGE where the operation, the algorithm, a
    rank that is named, or the bytes of numbers cannot be. */
 int ovl_client_check(const struct ovl_coll_args *call, struct ovl_error *err);
-/* Of what ovl_client_check lets pass. No MPI, no allocation, and no system call but to wake a
-   worker that sleeps. Waits only where 64 operations are
-   outstanding; then -1 as ovl_client_wait. */
+/* Of what ovl_client_check lets pass. No MPI, no allocation, and no system call but to wake a worker that sleeps, and
+   where cores are shared one beside the copy of a large block that the rank has for itself (client_own.h). Waits only
+   where 64 operations are outstanding; then -1 as ovl_client_wait. */
 int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, struct ovl_request *request,
                     struct ovl_error *err);
 /* True when complete. A request may be tested again after that. Never looks whether the worker lives: one who only

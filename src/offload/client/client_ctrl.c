@@ -14,7 +14,7 @@ static void wake(const struct ovl_worker_conn *l, bool knock)
         return;
     if (knock)
         atomic_fetch_add(&l->status->doorbell, 1);
-    ovl_worker_wakeup(l->status);
+    ovl_worker_wakeup(l);
 }
 
 /* Sends one command to one worker and waits for its answer: 0 or an errno, -1 when there is none. */
@@ -267,7 +267,8 @@ static bool runs(void *status, const struct ovl_request *request)
 {
     (void)request;
     uint32_t state = atomic_load(&((struct ovl_worker_status *)status)->state);
-    return state == OVL_WORKER_RUNNING || state == OVL_WORKER_SLEEP_SHORT || state == OVL_WORKER_SLEEP_LONG;
+    return state == OVL_WORKER_RUNNING || state == OVL_WORKER_SLEEP_SHORT || state == OVL_WORKER_SLEEP_LONG ||
+           state == OVL_WORKER_LISTENS;
 }
 
 static void set_rest(struct ovl_worker_conn *l, uint32_t may)
@@ -282,8 +283,8 @@ void ovl_client_allow_park(struct ovl_client_ctx *h)
     if (!atomic_load(&l->cmdq->may_park))
         l->parks = atomic_load(&l->status->parks);
     set_rest(l, 1);
-    if (atomic_load(&l->status->state) == OVL_WORKER_SLEEP_LONG) /* until it is rung for, which may be long */
-        ovl_worker_wakeup(l->status);
+    if (ovl_worker_waits_for_bell(l)) /* which may be long */
+        ovl_worker_wakeup(l);
 }
 
 int ovl_client_park(struct ovl_client_ctx *h, struct ovl_error *err)

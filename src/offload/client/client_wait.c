@@ -3,6 +3,7 @@
 #include "offload/client/client_wait.h"
 #include "base/clock.h"
 #include "base/cpu.h"
+#include "offload/mem/bell.h"
 #include "offload/mem/local.h"
 
 #include <sched.h>
@@ -75,12 +76,24 @@ static int check_worker(const struct ovl_client_ctx *h, const struct ovl_worker_
     return 0;
 }
 
-void ovl_worker_wakeup(struct ovl_worker_status *b)
+void ovl_worker_wakeup(const struct ovl_worker_conn *l)
 {
+    struct ovl_worker_status *b = l->status;
     uint32_t state = atomic_load(&b->state);
-    if (state != OVL_WORKER_RUNNING && state != OVL_WORKER_WAKING &&
-        atomic_compare_exchange_strong(&b->state, &state, OVL_WORKER_WAKING))
+    if (state == OVL_WORKER_RUNNING || state == OVL_WORKER_WAKING ||
+        !atomic_compare_exchange_strong(&b->state, &state, OVL_WORKER_WAKING))
+        return;
+    if (state == OVL_WORKER_LISTENS)
+        ovl_bell_ring(l->bell);
+    else
         ovl_futex_wake(&b->state);
+}
+
+/* A rank that goes to sleep changes how a worker looks for work, but for one that listens, to which it is all one. */
+static void tell_of_sleep(const struct ovl_worker_conn *l)
+{
+    if (atomic_load(&l->status->state) != OVL_WORKER_LISTENS)
+        ovl_worker_wakeup(l);
 }
 
 /* Leaves the core to the worker: sleeps until something completes, or for a moment. */
@@ -91,7 +104,7 @@ static void sleep_for_worker(const struct ovl_worker_conn *l, bool (*done)(void 
     /* Only exchanged, here and by the worker after `done`: of two exchanges the second sees what stood before the
      * first. */
     atomic_exchange(rank_sleeping, 1);
-    ovl_worker_wakeup(l->status);
+    tell_of_sleep(l);
     if (!done(of, request))
         ovl_futex_wait(rank_sleeping, 1, SLEEP_NS);
     atomic_exchange(rank_sleeping, 0);
@@ -128,7 +141,7 @@ void ovl_client_sleep(struct ovl_client_ctx *h, const struct ovl_request *reques
 {
     const struct ovl_worker_conn *l = &h->conns[h->own];
     atomic_exchange(&l->cmdq->rank_sleeping, 1);
-    ovl_worker_wakeup(l->status);
+    tell_of_sleep(l);
     if (!request || atomic_load(&l->cmdq->slot[request->slot].done) < request->sequence)
         ovl_futex_wait(&l->cmdq->rank_sleeping, 1, ns);
     atomic_exchange(&l->cmdq->rank_sleeping, 0);

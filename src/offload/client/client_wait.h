@@ -14,7 +14,14 @@ int ovl_client_wait_for(struct ovl_client_ctx *h, const struct ovl_worker_conn *
 
 /* Wakes the worker if it sleeps. The caller has written what the worker looks at before it sleeps, sequentially
    consistent as this is: one of the two sees the other's. */
-void ovl_worker_wakeup(struct ovl_worker_status *b);
+void ovl_worker_wakeup(const struct ovl_worker_conn *l);
+
+/* Does it sleep so that whoever has something for it must ring? Where it sleeps for a moment it will see that soon. */
+static inline bool ovl_worker_waits_for_bell(const struct ovl_worker_conn *l)
+{
+    uint32_t state = atomic_load(&l->status->state);
+    return state == OVL_WORKER_SLEEP_LONG || state == OVL_WORKER_LISTENS;
+}
 
 /* Registers the buffers of a call anew and tells the own worker the keys, ahead of the call itself; memory that another
    operation under way uses stays as it is. `region`: the numbers of both buffers' regions, 0 where there is none. */

@@ -40,8 +40,9 @@ enum ovl_command_kind {
     OVL_COMMAND_LEAVE, /* the rank needs this worker no more */
 };
 
-/* BRIEF: the send buffer's data are the slot's brief arguments. */
-enum { OVL_COMMAND_IN_PLACE = 1, OVL_COMMAND_STAGED = 2, OVL_COMMAND_BRIEF = 4 };
+/* BRIEF: the send buffer's data are the slot's brief arguments. OWN: the rank has copied the block that it has for
+   itself from the send buffer to the receive buffer. */
+enum { OVL_COMMAND_IN_PLACE = 1, OVL_COMMAND_STAGED = 2, OVL_COMMAND_BRIEF = 4, OVL_COMMAND_OWN = 8 };
 
 /* One line of memory. A raddr names memory of the rank: the region in the upper 16 bits, the offset in it below; region
    0 is the rank's whole address space. `sequence` is written last, released, and counts the rank's commands to this
@@ -136,6 +137,7 @@ enum ovl_worker_state {
     OVL_WORKER_PARKED,
     OVL_WORKER_SLEEP_SHORT,
     OVL_WORKER_SLEEP_LONG,
+    OVL_WORKER_LISTENS,
     OVL_WORKER_WAKING
 };
 
@@ -154,10 +156,12 @@ enum ovl_high_water {
 };
 
 /* What a worker shows to all its ranks, and the word on which it sleeps (futex): PARKED while all of them let it,
-   SLEEP_SHORT for a moment between two looks, SLEEP_LONG for longer. To wake the worker, a rank first changes a word
-   that the worker checks (may_park, rank_sleeping, or a command in its ring). Then, if state is PARKED, SLEEP_SHORT or
-   SLEEP_LONG, the rank sets it to WAKING and calls futex wake. The worker sets RUNNING when it is awake. The worker
-   sets its sleeping state first and checks those words again before it sleeps, so no wake-up is lost. */
+   SLEEP_SHORT for a moment between two looks, SLEEP_LONG for longer. One that LISTENS sleeps on no word: what comes of
+   other workers wakes it, and its ranks do by the bell (bell.h). To wake the worker, a rank first changes a word
+   that the worker checks (may_park, rank_sleeping, or a command in its ring). Then, if state is PARKED, SLEEP_SHORT,
+   SLEEP_LONG or LISTENS, the rank sets it to WAKING and calls futex wake, or rings. The worker sets RUNNING when it is
+   awake. The worker sets its sleeping state first and checks those words again before it sleeps, so no wake-up is lost.
+ */
 struct ovl_worker_status {
     _Alignas(OVL_LINE) _Atomic uint32_t state;
     _Alignas(OVL_LINE) _Atomic uint32_t doorbell;  /* commands in rings of ranks that are not its own */

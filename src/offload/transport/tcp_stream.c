@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 
 enum { AT_ONCE = 16 }; /* items in one call */
 
@@ -81,11 +80,12 @@ int ovl_tcp_flush(struct ovl_tcp_conn *c, struct ovl_tcp_list *gone)
     return 0;
 }
 
-ssize_t ovl_tcp_read(struct ovl_tcp_conn *c, void *to, size_t bytes)
+ssize_t ovl_tcp_read(struct ovl_tcp_conn *c, struct iovec *to, int places)
 {
+    struct msghdr m = {.msg_iov = to, .msg_iovlen = (size_t)places};
     ssize_t n;
     do
-        n = recv(c->fd, to, bytes, 0);
+        n = recvmsg(c->fd, &m, 0);
     while (n < 0 && errno == EINTR);
     return n > 0 ? n : n < 0 && errno == EAGAIN ? 0 : -1;
 }
@@ -101,7 +101,7 @@ void ovl_tcp_listen_for(struct ovl_tcp_conn *c, int epoll, bool reads)
 
 void ovl_tcp_wait_for(struct ovl_tcp_conn *c, size_t bytes)
 {
-    enum { MOST = 128 << 10 };
+    enum { MOST = 256 << 10 }; /* of what a kernel holds for us at least */
     int least = bytes < MOST ? (int)bytes : MOST;
     if (c->fd >= 0 && least != c->least && setsockopt(c->fd, SOL_SOCKET, SO_RCVLOWAT, &least, sizeof least) == 0)
         c->least = least;

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 
 /* What waits in a list: a head, which is the item's own, and data, which stay where they are. */
 struct ovl_tcp_item {
@@ -44,8 +45,10 @@ struct ovl_tcp_conn {
 /* Sends as much as the connection takes; whole items that have gone move to `gone`. -1: the connection is broken. */
 int ovl_tcp_flush(struct ovl_tcp_conn *c, struct ovl_tcp_list *gone);
 
-/* Reads up to `bytes` > 0. Returns how many came, 0 for none now, -1 at the connection's end. */
-ssize_t ovl_tcp_read(struct ovl_tcp_conn *c, void *to, size_t bytes);
+/* Reads into so many places, in their order, some of which may be of no bytes. Returns how many came, 0 for none now,
+   -1 at the connection's end. Fewer than there is room for: there are no more now, and the next read would come in
+   vain. */
+ssize_t ovl_tcp_read(struct ovl_tcp_conn *c, struct iovec *to, int places);
 
 /* Asks epoll for what comes, where `reads`, and for room, where something waits to be sent. */
 void ovl_tcp_listen_for(struct ovl_tcp_conn *c, int epoll, bool reads);

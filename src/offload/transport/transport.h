@@ -68,8 +68,12 @@ struct ovl_transport {
     /* Calls the events for what arrived and what completed; they may call the hooks above. Returns how many there were.
      */
     int (*poll)(void *state, const struct ovl_transport_events *events, void *to);
-    /* Sleeps until there may be something to poll for, at most a millisecond. NULL: nothing tells of it. */
-    void (*sleep)(void *state);
+    /* Sleeps until there may be something to poll for, a bell that it listens to is rung, or `ns` are over. NULL:
+       nothing tells of it. */
+    void (*sleep)(void *state, int64_t ns);
+    /* From now on a bell (mem/bell.h) ends a sleep, also where it was rung just before. -1: it cannot. NULL as `sleep`.
+     */
+    int (*listen)(void *state, int bell);
     bool (*quiet)(void *state); /* true when nothing of this worker's is still on its way out */
     /* That worker has said goodbye, and all that it sent has come. NULL: nobody says so. */
     bool (*left)(void *state, int worker);

@@ -151,6 +151,13 @@ static void measure(struct ovl_p2p_req *t)
     t->step = &t->own;
 }
 
+/* The rank has copied its own block before it posted. */
+static bool is_done(const struct ovl_op *op, const struct ovl_step *s)
+{
+    return s->kind == OVL_STEP_COPY && op->command.flags & OVL_COMMAND_OWN && s->from.buffer == OVL_SEND_BUFFER &&
+           s->to.buffer == OVL_RECV_BUFFER;
+}
+
 static void begin_step(struct ovl_worker *w, struct ovl_op *op, const struct ovl_step *s)
 {
     struct ovl_p2p_req *t = alloc_req(w);
@@ -165,8 +172,9 @@ static void begin_step(struct ovl_worker *w, struct ovl_op *op, const struct ovl
         ovl_p2p_complete(w, t);
         return;
     }
-    if (ovl_step_computes(s)) {
+    if (ovl_step_computes(s))
         ovl_step_packed(s, op->schedule->bound, op->temporary);
+    if (ovl_step_computes(s) || is_done(op, s)) {
         ovl_p2p_complete(w, t);
         return;
     }

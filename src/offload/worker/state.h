@@ -173,6 +173,7 @@ struct ovl_worker {
     struct ovl_cached_schedule *schedules[OVL_SCHEDULE_BUCKETS], *newest, *oldest;
     size_t kept_bytes; /* of schedules that no operation runs by */
     struct ovl_probe probe;
+    bool listens;                 /* it may sleep until the transport, or a rank by the bell, wakes it */
     bool remote;                  /* some rank is at the far end of an endpoint */
     int rdmas;                    /* under way */
     int64_t next_showing;         /* when remote ranks get the status page again */

@@ -31,6 +31,8 @@ struct ovl_worker *ovl_worker_open(const struct ovl_worker_config *config, struc
     }
     w->config = *config;
     w->parent = getppid();
+    w->listens = config->bell && config->idle == OVL_IDLE_SLEEP && config->transport->listen &&
+                 config->transport->listen(config->transport->state, config->bell) == 0;
     if (make_memory(w, err) == 0)
         return w;
     ovl_worker_close(w);
@@ -193,15 +195,37 @@ static void nap(struct ovl_worker *w, bool alone, int64_t ns)
     atomic_store(&b->state, OVL_WORKER_RUNNING);
 }
 
+/* Sleeps with the transport: data, control messages and posts wake it, so that no length of time is guessed. Only those
+   who must be asked now and then end it besides. */
+static void listen_to_all(struct ovl_worker *w)
+{
+    enum { MOST_NS = SECOND / 10 };
+    const struct ovl_transport *by = w->config.transport;
+    struct ovl_worker_status *b = w->config.status;
+    int64_t share = share_ns(w), most = nothing_asked(w) || share < MOST_NS ? share : MOST_NS;
+    if (w->delayed.first) {
+        int64_t due = w->delayed.first->due - ovl_clock_ns();
+        most = due < 0 ? 0 : due < most ? due : most;
+    }
+    atomic_store(&b->state, OVL_WORKER_LISTENS); /* sequentially consistent, as the looks that follow */
+    if (atomic_load(&b->doorbell) == w->doorbell && rings_are_empty(w) && !may_park(w))
+        by->sleep(by->state, most);
+    atomic_store(&b->state, OVL_WORKER_RUNNING);
+}
+
 /* Returns whether it slept. */
 static bool idle(struct ovl_worker *w, unsigned turns, int64_t still_ns)
 {
     /* A turn reads 64 KiB at most off a connection (UCX's segment): it takes some to read what came during a
        sleep, and the fifth ends a chunk. */
     const struct ovl_transport *by = w->config.transport;
-    enum { SOON_NS = 5000, AWAKE_TURNS = 4, AWAKE_NS = 100000 };
+    enum { SOON_NS = 5000, AWAKE_TURNS = 4, AWAKE_NS = 100000, SLEEP_NS = 1000000 };
     bool alone = all_ranks_sleep(w), shares = w->config.idle == OVL_IDLE_SLEEP;
     bool rings = w->rdmas == 0; /* the end of an RDMA does so for nobody */
+    if (w->listens && !w->remote && rings) {
+        listen_to_all(w);
+        return true;
+    }
     bool until_rung_for = !alone && rings && nothing_asked(w) && ovl_worker_may_sleep_long(w, still_ns);
     if (!until_rung_for && (w->config.idle == OVL_IDLE_YIELD || (shares && !rings))) {
         sched_yield();
@@ -209,7 +233,7 @@ static bool idle(struct ovl_worker *w, unsigned turns, int64_t still_ns)
     }
     /* Ranks that sleep do not ring, and what comes by the transport wakes the worker: no core is spent on looking. */
     if (shares && alone && by->sleep && !w->delayed.first && still_ns > SOON_NS) {
-        by->sleep(by->state);
+        by->sleep(by->state, SLEEP_NS);
         return true;
     }
     if (shares ? (alone ? still_ns < AWAKE_NS : turns < AWAKE_TURNS) : !until_rung_for) {

@@ -44,6 +44,7 @@ struct ovl_worker_config {
     struct ovl_tuning tuning;
     const char *node; /* name of the node that its ranks are on */
     struct ovl_worker_limits limits;
+    int bell;    /* that its ranks ring where it sleeps with its transport (mem/bell.h); 0: they have none */
     bool orphan; /* no launcher's process begot it, whose end would be the job's */
 };
 
