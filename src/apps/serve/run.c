@@ -23,7 +23,8 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
     const struct ovl_serve_note *note = &s->plan.own.events.notes[step->index];
     uint64_t units = s->units[step->index], all = (uint64_t)step->units;
     uint64_t n = units * (uint64_t)to / all - units * (uint64_t)from / all;
-    if (from == 0 && note->opens)
+    bool whole = p->run.mask == OVL_MASK_TOTAL; /* of samples of the work alone no token is told */
+    if (from == 0 && note->opens && whole)
         p->begin[note->iteration] = now() - p->start;
     if (n > 0)
         s->work.kernel->run(s->work.scratch, n);
@@ -31,7 +32,7 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
         return;
     for (int i = 0; i < e->makes_count; i++)
         ovl_serve_message_fill(s, e->makes + i);
-    if (note->closes)
+    if (note->closes && whole)
         p->end[note->iteration] = now() - p->start;
 }
 

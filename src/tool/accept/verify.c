@@ -27,6 +27,8 @@ static struct ovl_path find_input(const char *report, const char *said)
     int folder = slash ? (int)(slash - report + 1) : 0;
     for (const char *rest = said; access(said, R_OK) != 0 && rest; rest = strchr(rest, '/')) {
         rest += strspn(rest, "/");
+        if (!*rest)
+            break;
         const struct ovl_path path = ovl_path("%.*s%s", folder, report, rest);
         if (access(path.text, R_OK) == 0)
             return path;

@@ -198,7 +198,7 @@ static void thin(const struct ovl_member **from, size_t n, size_t kept, ovl_laun
     if (kept < n)
         qsort(all, n, sizeof *all, by_value);
     for (size_t i = 0; i < kept; i++)
-        from[i] = all[(2 * i + 1) * n / (2 * kept)].member;
+        from[i] = all[((2 * i + 1) * n - (i % 2 == 0)) / (2 * kept)].member; /* of two in the middle by turns */
     free(all);
 }
 

@@ -166,7 +166,8 @@ static int by_time(const void *a, const void *b)
 /* Times become iterations. */
 static int take(struct reader *r, double iteration_ms)
 {
-    qsort(r->list, r->count, sizeof *r->list, by_time);
+    if (r->count > 0)
+        qsort(r->list, r->count, sizeof *r->list, by_time);
     double last = r->count ? (r->list[r->count - 1].ms - r->list[0].ms) / iteration_ms : 0;
     if (last > OVL_TRACE_ITERATIONS_MOST)
         return ovl_error_set(r->err, OVL_USAGE, "%s: %.0f iterations of --iteration-ms %g; give %.0f or more", r->name,
