@@ -37,7 +37,7 @@ int ovl_epoll_wait(int epoll, struct epoll_event *events, int most, int64_t ns)
     if (!ovl_has_epoll_pwait2)
         return without_pwait2(epoll, events, most, ns);
     int n = (int)syscall(SYS_epoll_pwait2, epoll, events, most, &time, NULL, (size_t)0);
-    if (n >= 0 || errno != ENOSYS)
+    if (n >= 0 || (errno != ENOSYS && errno != EPERM)) /* older containers refuse what they do not know by EPERM */
         return n;
     ovl_has_epoll_pwait2 = false;
     return without_pwait2(epoll, events, most, ns);
