@@ -279,7 +279,8 @@ const struct ovl_field ovl_fields_cell[] = {
          "and its share of the batch"},
     {CELL("timeline", ANY), OF_PROXIES,
      .about = "of a training step, one sample, a lane for each of the first 8 ranks: its name in lane, and begins and "
-              "ends in turn, in seconds since the rank left a barrier, of its forward, backward and update passes, of bulk work, of "
+              "ends in turn, in seconds since the rank left a barrier, of its forward, backward and update passes, of "
+              "bulk work, of "
               "each operation from the post until it was seen to have ended, and of each wait; absent where a rank has "
               "over 1024 events"},
     {CELL("hpl_line", TEXT), OF_PROXIES, .about = "the result as HPL prints it"},
