@@ -16,19 +16,15 @@ static size_t folder_of(const char *path)
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-static bool same_folder(const char *a, const char *b)
-{
-    size_t length = folder_of(a);
-    return folder_of(b) == length && strncmp(a, b, length) == 0;
-}
-
 /* Of a sweep's launch that is given by itself: who takes all that were good hides what failed. Files of one folder
    follow each other. */
 void ovl_inputs_look_beside(struct ovl_inputs *s, const char *path)
 {
     struct dirent **entries;
     int length = (int)folder_of(path);
-    if (!ovl_unwritten_launch(path) || (s->count > 0 && same_folder(s->path[s->count - 1], path)))
+    const char *last = s->count > 0 ? s->path[s->count - 1] : "";
+    if (!ovl_unwritten_launch(path) ||
+        (folder_of(last) == (size_t)length && strncmp(last, path, (size_t)length) == 0 && *last))
         return;
     int n = scandir(length > 0 ? ovl_path("%.*s", length, path).text : ".", &entries, NULL, alphasort);
     for (int i = 0; i < n; i++) {

@@ -229,3 +229,15 @@ bool ovl_cell_of_options(const json_t *head, const json_t *options, const struct
            ovl_option_is_text(options, "compute", "/compute/kind", cell->compute_kind, why) &&
            (ovl_cell_solves(cell) || is_exchange(options, cell, why));
 }
+
+bool ovl_option_unsaid(const char *name, const json_t *told, const json_t *words)
+{
+    size_t i;
+    const json_t *word;
+    if (strcmp(name, "fusion") != 0 || json_number_value(told) != 0)
+        return false;
+    json_array_foreach(words, i, word)
+        if (json_is_string(word) && strncmp(json_string_value(word), "--fusion", strlen("--fusion")) == 0)
+            return false;
+    return true;
+}

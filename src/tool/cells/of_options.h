@@ -19,4 +19,8 @@ bool ovl_cell_of_options(const json_t *head, const json_t *options, const struct
    then. */
 bool ovl_cell_out_of_time(const json_t *options, const struct ovl_cell *cell);
 
+/* Is it what records before schema 2.6.0 tell of an option that the words do not name: 0 for Horovod's fusion buffer?
+ */
+bool ovl_option_unsaid(const char *name, const json_t *told, const json_t *words);
+
 #endif

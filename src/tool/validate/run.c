@@ -58,19 +58,6 @@ static const char *text_of(const json_t *value)
     return json_is_string(value) ? json_string_value(value) : "";
 }
 
-/* Once the record had 0 for Horovod's fusion buffer where the words do not name one. */
-static bool is_unsaid(const char *name, const json_t *told, const json_t *words)
-{
-    size_t i;
-    json_t *word;
-    if (strcmp(name, "fusion") != 0 || json_number_value(told) != 0)
-        return false;
-    json_array_foreach(words, i, word)
-        if (strncmp(text_of(word), "--fusion", strlen("--fusion")) == 0)
-            return false;
-    return true;
-}
-
 /* The options, as they took effect, against the words of the command, as the program takes them. Another version may
    have had other defaults: then only what the words change is held. */
 static void check_command(struct ovl_checking *c, const json_t *head)
@@ -102,7 +89,7 @@ static void check_command(struct ovl_checking *c, const json_t *head)
         if (!told && ours && (given || latest))
             ovl_checking_problem(c, "/options/%s: is missing, and %s", name,
                                  given ? "the command has it" : "this version tells it");
-        else if (told && !ovl_json_same(told, value) && !is_unsaid(name, told, words)) {
+        else if (told && !ovl_json_same(told, value) && !ovl_option_unsaid(name, told, words)) {
             const json_t *one = json_array_size(value) == 1 ? json_array_get(value, 0) : value;
             char *text = json_dumps(one, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(12));
             ovl_checking_problem(c, "/options/%s: is not the %.60s of the command", name, text ? text : "?");

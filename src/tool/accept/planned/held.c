@@ -260,7 +260,8 @@ static bool by_options(const struct holding *h, const struct ovl_program_options
         const json_t *told = json_object_get(has, name);
         if (good && !told && ours)
             good = wrong(h, "it does not tell its option %.40s", name);
-        if (!good || !told || ovl_json_same(told, value))
+        if (!good || !told || ovl_json_same(told, value) ||
+            (!ours && ovl_option_unsaid(name, told, json_object_get(h->launch->job, "options"))))
             continue;
         char *text = json_dumps(told, JSON_ENCODE_ANY | JSON_COMPACT);
         good = wrong(h, "its option %.40s is %.80s, by another default than that of this version", name,
