@@ -62,30 +62,13 @@ static void round_derived(struct ovl_cell *cell)
             ovl_field_round_member(f, cell);
 }
 
-static bool is_of_exposed(enum ovl_derived which)
-{
-    return which == OVL_HIDDEN || which == OVL_OVERLAP || which == OVL_HIDDEN_RANK_MEAN || which == OVL_HIDDEN_OWN ||
-           which == OVL_HIDDEN_OWN_MEAN;
-}
-
 bool ovl_cell_has(const struct ovl_cell *cell, enum ovl_derived which)
 {
-    if (is_of_exposed(which) && cell->ranks == 1 && !cell->hides_alone)
-        return false;
+    bool of_exposed = which == OVL_HIDDEN || which == OVL_OVERLAP || which == OVL_HIDDEN_RANK_MEAN ||
+                      which == OVL_HIDDEN_OWN || which == OVL_HIDDEN_OWN_MEAN;
     if (!ovl_cell_solves(cell))
         return true;
-    return which != OVL_SPEEDUP && !(is_of_exposed(which) && ovl_proxy_lost_in_noise(cell));
-}
-
-void ovl_cell_hide_nothing_alone(struct ovl_cell *cell)
-{
-    if (cell->ranks != 1)
-        return;
-    cell->hides_alone = false;
-    for (int d = 0; d < OVL_DERIVED; d++)
-        if (is_of_exposed((enum ovl_derived)d))
-            cell->derived[d] = (struct ovl_estimate){NAN, NAN, NAN};
-    cell->omb_percent = cell->imb_percent = NAN;
+    return which != OVL_SPEEDUP && !(of_exposed && ovl_proxy_lost_in_noise(cell));
 }
 
 /* Over all samples in which ranks that start apart could pass for overlap. */

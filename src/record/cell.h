@@ -84,7 +84,6 @@ struct ovl_cell {
     double cores;     /* processing units that ranks and who helps them in this mode can have at once; NaN: not known */
     int cores_shared; /* are these fewer than they are? -1: not known */
     struct ovl_estimate offload_efficiency;
-    bool hides_alone;    /* a record of before tells what one rank hides; nothing takes the value */
     double step_samples; /* of training: samples of a step of all ranks; NaN */
 
     struct ovl_samples samples;
@@ -130,12 +129,8 @@ void ovl_cell_derive_work(struct ovl_cell *cell);
 double ovl_cell_work_of(const struct ovl_run *run, const struct ovl_cell *cell);
 
 /* Has the value a meaning in this cell? Of a proxy not speedup_vs_blocking, since T of one scheme beside W and B of
-   another says nothing (gain_vs_blocking does), nor a hidden part of communication that is lost in the noise; nor of
-   one rank, which communicates with nobody, any hidden part, unless hides_alone says so. */
+   another says nothing (gain_vs_blocking does), nor a hidden part of communication that is lost in the noise. */
 bool ovl_cell_has(const struct ovl_cell *cell, enum ovl_derived which);
-
-/* Of one rank: takes away what an older record says of a hidden part, so that it has none as those of now. */
-void ovl_cell_hide_nothing_alone(struct ovl_cell *cell);
 
 /* Adds samples to `others`, rounded as the rest. */
 void ovl_cell_add_samples(struct ovl_cell *cell, const char *name, const double *max, const double *mean, size_t n);

@@ -241,7 +241,6 @@ static int read_cell(const json_t *json, bool whole, struct ovl_cell *cell, stru
     }
     for (int q = 0; q < OVL_QUANTITIES; q++)
         cell->summary[q].n = valid_of(json, cell, q);
-    cell->hides_alone = cell->ranks == 1 && !isnan(cell->derived[OVL_HIDDEN].value);
     cell->marks = read_marks(json_object_get(json, "marks"));
     const char *sum = json_string_value(json_object_get(json, "samples_crc32"));
     snprintf(cell->samples_sum, sizeof cell->samples_sum, "%s", sum ? sum : "");

@@ -160,7 +160,7 @@ const struct ovl_field ovl_fields_cell[] = {
     {PART_OF_T("update_apart_seconds"), .about = "as update_seconds, no broadcast pending"},
 
     {RATIO("hidden_fraction", OVL_HIDDEN), .show = {"hidden %", 100, 1, 10, 0}, BY_DIFFERENCE,
-     .about = "1 - (T - W) / C, unclamped: below 0 is harm; null of one rank, which communicates with nobody"},
+     .about = "1 - (T - W) / C, unclamped: below 0 is harm"},
     {RATIO("hideable_fraction", OVL_HIDEABLE), PERCENT("hideable %", 11), BY_DIFFERENCE,
      .about = "min(1, W / C): what hidden_fraction cannot exceed"},
     {RATIO("overlap_ratio", OVL_OVERLAP), TIMES("overlap", 9), BY_DIFFERENCE, .about = "(W + C - T) / min(W, C)"},

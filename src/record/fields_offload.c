@@ -48,7 +48,8 @@ const struct ovl_field ovl_fields_offload[] = {
 
     {LAUNCH("comparison", TEXT), NEEDED, .about = "the same in all launches of a comparison"},
     {LAUNCH("pair", WHOLE), NEEDED, .bounded = true, .least = 1, .about = "launches are compared in pairs"},
-    {LAUNCH("pairs", WHOLE), .bounded = true, .least = 1, .about = "pairs that were planned; not in older records"},
+    {LAUNCH("pairs", WHOLE), .bounded = true, .least = 1,
+     .about = "how many pairs the comparison was planned to have; earlier records do not tell"},
     {LAUNCH("side", TEXT), NEEDED, .words = "without|with", .about = "without the library, or with it"},
     {LAUNCH("command[]", TEXT), NEEDED, .about = "the command"},
     {LAUNCH("wall_seconds", NUMBER), NEEDED, SECONDS, .about = "from its start to its end"},

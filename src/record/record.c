@@ -208,8 +208,6 @@ static int take_part(const struct reading *r, struct ovl_run *run, const char *k
               : (r->brief ? ovl_cell_brief_from_json : ovl_cell_from_json)(line, &run->cells[run->cell_count], &field);
     if (rc != 0)
         return damaged(err, r->path, number, field.text);
-    if (cell)
-        ovl_cell_hide_nothing_alone(&run->cells[run->cell_count]);
     ++*count;
     return 0;
 }

@@ -50,29 +50,11 @@ LOOP_TEST(an_agreed_start_does_not, 0, virtual_job_works())
     for (size_t r = 0; r < sizeof ranks / sizeof *ranks; r++)
         for (size_t o = 0; o < sizeof operations_us / sizeof *operations_us; o++) {
             job = many_ranks_job(ranks[r], operations_us[o]);
-            double found = hidden(30); /* one rank communicates with nobody, and so hides nothing */
-            ck_assert(ranks[r] == 1 ? isnan(found) : fabs(found) < 0.03);
+            ck_assert_double_eq_tol(hidden(30), 0, 0.03);
             ck_assert_str_eq(cell.status, "ok");
             if (job.tick < 0.1 * job.operation)
                 ck_assert_double_le(many_ranks_unused(&cell), 0.02);
         }
-}
-
-/* Nobody takes what an older record says of it. */
-LOOP_TEST(one_rank_has_no_hidden_part, 0, virtual_job_works())
-{
-    job = many_ranks_job(1, 100);
-    ck_assert(isnan(hidden(30)));
-    ck_assert(isnan(cell.derived[OVL_OVERLAP].value) && isnan(cell.omb_percent) && isnan(cell.imb_percent));
-    ck_assert(!ovl_cell_has(&cell, OVL_HIDDEN) && ovl_cell_has(&cell, OVL_SLOWDOWN));
-    cell.hides_alone = true; /* as one of before, which is checked by what it says */
-    ovl_cell_derive(&cell);
-    ck_assert(!isnan(cell.derived[OVL_HIDDEN].value) && !isnan(cell.omb_percent));
-    ovl_cell_hide_nothing_alone(&cell);
-    ck_assert(isnan(cell.derived[OVL_HIDDEN].value) && isnan(cell.omb_percent));
-    ck_assert(!ovl_cell_has(&cell, OVL_HIDDEN));
-    job = many_ranks_job(2, 100);
-    ck_assert(!isnan(hidden(30)));
 }
 
 /* At 10,000 ranks some rank is late in most samples; here as many of 200 are. */

@@ -168,8 +168,7 @@ bool ovl_cell_narrow(const struct ovl_cell *cell, double ci)
     if (!within(t->ci_high - t->ci_low, ci / 100 * t->median))
         return false;
     if (isnan(hidden->value)) /* of an application whose communication is lost in the noise it has no meaning */
-        return ovl_cell_solves(cell) || cell->ranks == 1 ||
-               cell->summary[OVL_COMM].median < 20 * cell->clock_read_seconds;
+        return ovl_cell_solves(cell) || cell->summary[OVL_COMM].median < 20 * cell->clock_read_seconds;
     return within(hidden->ci_high - hidden->ci_low, ci / 100);
 }
 
@@ -283,7 +282,7 @@ static void summarise_again(struct ovl_cell *cell)
     }
     double least = 20 * cell->clock_read_seconds;
     if (ovl_cell_solves(cell))
-        cell->derived[OVL_HIDDEN].value = !ovl_cell_has(cell, OVL_HIDDEN)
+        cell->derived[OVL_HIDDEN].value = ovl_proxy_lost_in_noise(cell)
                                               ? NAN
                                               : ovl_overlap_value(&cell->samples, &ovl_derived_rows[OVL_HIDDEN], least);
 }

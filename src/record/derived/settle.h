@@ -36,7 +36,7 @@ double ovl_settle_late_most(double comm, double clock_read);
 extern const double ovl_settle_least_of_total;
 
 /* Are the half-widths of T, in % of its median, and of the hidden part, in points, at most `ci`? No hidden part is
-   asked of a C under 20 clock reads, of one rank, nor of an application whose communication is lost in the noise. */
+   asked of a C under 20 clock reads, nor of an application whose communication is lost in the noise. */
 bool ovl_cell_narrow(const struct ovl_cell *cell, double ci);
 
 /* Its marks, 1 << enum ovl_mark each: as recorded, or as its values give them in an older record. */
