@@ -63,7 +63,7 @@ row() { grep -v '^#' out | grep -F "$1"; }
     row 'ResNet-20: augm' | grep -q ' -  *input, not result: the share of augmentation in a run is this gain itself (--phases)$'
     # Samples a second, of one rank and of two, by the host and by workers: never one against the other.
     "$OVL_BIN/ovl" published one.jsonl few.jsonl >out
-    row 'images/s, 1 to 2 by the host' | grep -Eq ' 50.0 % +[0-9.e+-]+ to [0-9.e+-]+ samples/s, strategy horovod:0.19, batch 1, scale_bytes 50, kernel fma, compute_us 1000, tests 0; 1 launch$'
+    row 'images/s, 1 to 2 by the host' | grep -Eq ' 50.0 % +[0-9.e+-]+ to [0-9.e+-]+ samples/s, strategy horovod:0.19, batch 1, scale_bytes 50, kernel fma, compute_us 1000, tests 0, buckets [^;]*; 1 launch$'
     row 'images/s, 1 to 2 by workers' | grep -Eq ' 50.0 % +[0-9.e+-]+ to [0-9.e+-]+ samples/s, '
     row 'images/s, 1 to 4' | grep -q ' -  *not measured$'
     sed 's/"status":"few"/"status":"invalid"/' one.jsonl >invalid1.jsonl
@@ -72,7 +72,7 @@ row() { grep -v '^#' out | grep -F "$1"; }
     # Launches of other work are another set-up.
     for f in one few; do sed 's/"us": *1000/"us":2000/; s/"run_id": *"/&y/' $f.jsonl >other-$f.jsonl; done
     "$OVL_BIN/ovl" published one.jsonl few.jsonl other-one.jsonl other-few.jsonl >out
-    [ "$(row 'images/s, 1 to 2 by the host' | grep -cE 'compute_us [12]000, tests 0; 1 launch$')" = 2 ]
+    [ "$(row 'images/s, 1 to 2 by the host' | grep -cE 'compute_us [12]000, tests 0, buckets [^;]*; 1 launch$')" = 2 ]
     # Launches that calibrated their own work compute as long as they communicate: they have no rate.
     for f in one few; do sed 's/"ratio": *null/"ratio":1.0/; s/"us": *1000\(\.0\)*/"us":null/' $f.jsonl >own-$f.jsonl; done
     "$OVL_BIN/ovl" published own-one.jsonl own-few.jsonl >out
@@ -87,7 +87,7 @@ row() { grep -v '^#' out | grep -F "$1"; }
     # Epochs with helpers, too: a design against none, the same cell's. O-N: how much of 1 + r is reached.
     sed 's/"record": *"cell",/&"phases":{"helpers":2,"slowdown":4.0,"augment_asked":0.1,"validate_asked":0.0,"designs":[{"offload":"none","step_seconds":0.5,"au":0.8},{"offload":"o-n","step_seconds":0.4,"au":1.0},{"offload":"o-hy","step_seconds":0.4,"au":1.0}]},/' few.jsonl >phases.jsonl
     "$OVL_BIN/ovl" published phases.jsonl >out
-    row '(O-N)' | grep -q ' 0.990  *1.000  *500 to 400 ms, .*mode host, .*kernel fma, compute_us 1000, tests 0, helpers 2 x 1/4, phases 0.1:0; 1 launch$'
+    row '(O-N)' | grep -q ' 0.990  *1.000  *500 to 400 ms, .*mode host, .*kernel fma, compute_us 1000, tests 0, .*helpers 2 x 1/4, phases 0.1:0; 1 launch$'
     sed 's/"validate_asked":0.0/"validate_asked":0.1/' phases.jsonl >validates.jsonl
     "$OVL_BIN/ovl" published validates.jsonl >out
     row '(O-N)' | grep -q ' -  *not measured$'
@@ -101,7 +101,7 @@ row() { grep -v '^#' out | grep -F "$1"; }
     # As many launches as there are files, and the page has the same.
     "$OVL_BIN/ovl" published one.jsonl few.jsonl -o page.html
     grep -q 'not measured' page.html
-    grep -q '<td class="text">50.0 %</td><td class="text">[0-9.e+]* to [0-9.e+]* samples/s, .*compute_us 1000, tests 0; 1 launch</td>' page.html
+    grep -q '<td class="text">50.0 %</td><td class="text">[0-9.e+]* to [0-9.e+]* samples/s, .*compute_us 1000, tests 0, buckets [^;]*; 1 launch</td>' page.html
     ! "$OVL_BIN/ovl" published none.jsonl 2>err
     grep -q none.jsonl err
 }
