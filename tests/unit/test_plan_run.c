@@ -239,32 +239,14 @@ static void hook_talk(void *self, const struct ovl_app_step *t, int from, int to
     ovl_app_aside(talking, 250000000LL * (to - from));
 }
 
-TEST(what_computation_talks_is_no_work)
-{
-    const struct ovl_app_step chain[] = {{.kind = OVL_APP_COMPUTE, .units = 4, .mark = -1}};
-    const struct ovl_app_step *lists[] = {chain, NULL};
-    static struct ovl_app_run r;
-    static double seconds[1];
-    struct ovl_app_hooks hooks_of = hooks;
-    struct seen s = {.needs = 0};
-    struct ovl_app_plan plan = {.ranks = 1, .slots = 1, .groups = {1, 0}, .of = lists, .group = written};
-    hooks_of.compute = hook_talk;
-    talking = &r;
-    r = (struct ovl_app_run){.plan = &plan, .hooks = &hooks_of, .self = &s, .seconds = {seconds}, .room = {1}};
-    ovl_app_run(&r);
-    ck_assert_int_eq(r.ns[OVL_PHASE_COMPUTE], 3000000000);
-    ck_assert_int_eq(r.ns[OVL_PHASE_SYNC], 1000000000);
-    ck_assert_double_eq_tol(seconds[0], 3, 1e-12);
-}
-
 static void hook_carry_on(void *self, const struct ovl_app_step *t, int from, int to)
 {
     hook_compute(self, t, from, to);
     ovl_app_polled(talking, 250000000LL * (to - from));
 }
 
-/* What an application does within a computation for operations under way is their test, and no work. */
-TEST(what_computation_polls_is_no_work)
+/* Of four units of a second each a quarter is something else, which stands under that phase. */
+static void quarter_is(void (*compute)(void *, const struct ovl_app_step *, int, int), int phase)
 {
     const struct ovl_app_step chain[] = {{.kind = OVL_APP_COMPUTE, .units = 4, .mark = -1}};
     const struct ovl_app_step *lists[] = {chain, NULL};
@@ -273,13 +255,24 @@ TEST(what_computation_polls_is_no_work)
     struct ovl_app_hooks hooks_of = hooks;
     struct seen s = {.needs = 0};
     struct ovl_app_plan plan = {.ranks = 1, .slots = 1, .groups = {1, 0}, .of = lists, .group = written};
-    hooks_of.compute = hook_carry_on;
+    hooks_of.compute = compute;
     talking = &r;
     r = (struct ovl_app_run){.plan = &plan, .hooks = &hooks_of, .self = &s, .seconds = {seconds}, .room = {1}};
     ovl_app_run(&r);
     ck_assert_int_eq(r.ns[OVL_PHASE_COMPUTE], 3000000000);
-    ck_assert_int_eq(r.ns[OVL_PHASE_TEST], 1000000000);
+    ck_assert_int_eq(r.ns[phase], 1000000000);
     ck_assert_double_eq_tol(seconds[0], 3, 1e-12);
+}
+
+TEST(what_computation_talks_is_no_work)
+{
+    quarter_is(hook_talk, OVL_PHASE_SYNC);
+}
+
+/* What an application does within a computation for operations under way is their test. */
+TEST(what_computation_polls_is_no_work)
+{
+    quarter_is(hook_carry_on, OVL_PHASE_TEST);
 }
 
 static int together(const void *of, int rank, enum ovl_app_lane lane, size_t group, struct ovl_app_step *steps)

@@ -120,8 +120,13 @@ static int join(struct ovl_serve *s, struct ovl_error *err)
     }
     if (s->team_count > 0)
         qsort(s->teams, (size_t)s->team_count, sizeof *s->teams, by_ranks);
-    for (int i = 0; i < s->team_count && rc == 0; i++)
-        rc = join_team(s, &s->teams[i], s->choice.row == &ovl_serve_pd, err);
+    for (int i = 0; i < s->team_count; i++) { /* all of them, so that nobody waits for a rank that had no luck */
+        struct ovl_error why;
+        if (join_team(s, &s->teams[i], s->choice.row == &ovl_serve_pd, &why) != 0 && rc == 0) {
+            rc = -1;
+            *err = why;
+        }
+    }
     return ovl_agree(s->job.comm, rc, err);
 }
 

@@ -20,6 +20,12 @@ void ovl_chart_put(FILE *out, double value)
         fputs("\tNaN", out);
 }
 
+double ovl_chart_number_at(const json_t *array, size_t i)
+{
+    const json_t *value = json_array_get(array, i);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
 void ovl_chart_put_estimate(FILE *out, struct ovl_estimate e, double factor)
 {
     ovl_chart_put(out, factor * e.value);

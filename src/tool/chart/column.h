@@ -11,6 +11,9 @@
 /* A tab and the value; NaN, which gnuplot passes over, where there is none. */
 void ovl_chart_put(FILE *out, double value);
 
+/* A number of a curve; NAN where there is none. */
+double ovl_chart_number_at(const json_t *array, size_t i);
+
 /* The same of a value and its interval, which is the value itself where there is none. */
 void ovl_chart_put_estimate(FILE *out, struct ovl_estimate e, double factor);
 

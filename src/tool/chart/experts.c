@@ -6,12 +6,6 @@
 
 #include <math.h>
 
-static double number_at(const json_t *array, size_t i)
-{
-    const json_t *value = json_array_get(array, i);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 bool ovl_chart_experts_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
     const json_t *there = json_object_get(p->cell->curve, "exposed_dispatch_seconds");
@@ -21,11 +15,11 @@ bool ovl_chart_experts_line(FILE *out, const struct ovl_chart_data *figure, cons
     (void)figure;
     for (size_t i = 0; i < json_array_size(there); i++) {
         fprintf(out, "%zu", i);
-        ovl_chart_put(out, number_at(there, i));
-        ovl_chart_put(out, number_at(back, i));
-        ovl_chart_put(out, number_at(imbalance, i));
+        ovl_chart_put(out, ovl_chart_number_at(there, i));
+        ovl_chart_put(out, ovl_chart_number_at(back, i));
+        ovl_chart_put(out, ovl_chart_number_at(imbalance, i));
         fputc('\n', out);
-        drawn += isfinite(number_at(there, i)) && isfinite(number_at(back, i));
+        drawn += isfinite(ovl_chart_number_at(there, i)) && isfinite(ovl_chart_number_at(back, i));
     }
     if (json_array_size(there) == 0)
         fputs("NaN\tNaN\tNaN\tNaN\n", out);

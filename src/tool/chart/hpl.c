@@ -44,12 +44,6 @@ void ovl_chart_hpl_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data
     strcpy(text, "hpl-panel, no rated HPL run; percentages: against the fastest broadcast of the host");
 }
 
-static double number_at(const json_t *array, size_t i)
-{
-    const json_t *value = json_array_get(array, i);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 bool ovl_chart_panels_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
     const json_t *exposed = json_object_get(p->cell->curve, "exposed_comm_seconds");
@@ -58,10 +52,10 @@ bool ovl_chart_panels_line(FILE *out, const struct ovl_chart_data *figure, const
     (void)figure;
     for (size_t i = 0; i < json_array_size(exposed); i++) {
         fprintf(out, "%zu", i);
-        ovl_chart_put(out, number_at(exposed, i));
-        ovl_chart_put(out, number_at(alone, i));
+        ovl_chart_put(out, ovl_chart_number_at(exposed, i));
+        ovl_chart_put(out, ovl_chart_number_at(alone, i));
         fputs("\n", out);
-        drawn += isfinite(number_at(exposed, i));
+        drawn += isfinite(ovl_chart_number_at(exposed, i));
     }
     if (drawn == 0)
         fputs("NaN\tNaN\tNaN\n", out);
