@@ -142,7 +142,8 @@ structs() {
 
 @test "all structs and enumerations of the engine have the same layout on both sides" {
     local source
-    grep -rhoE '^(struct|enum) [a-z_]+ \{' "$OVL_TOP/src" | cut -d ' ' -f 2 | sort -u >ours
+    # A worker's own table of its connections is shared with nobody, and holds the kernel's events, which x86-64 alone packs.
+    grep -rhoE '^(struct|enum) [a-z_]+ \{' "$OVL_TOP/src" | cut -d ' ' -f 2 | grep -vx ovl_tcp_state | sort -u >ours
     cd "$OVL_TOP"
     for source in boot/bootstrap_mpi boot/connect_mpi boot/ep_connect_mpi transport/tcp_join transport/transport_tcp \
         transport/transport_mpi worker/worker client/client_ctrl carrier/handshake mem/verbs_join; do
