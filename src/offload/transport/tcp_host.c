@@ -1,6 +1,8 @@
-/* The interface of the default route is best, then any that is not loopback; IPv4 before IPv6. */
+/* The interface of the default route is best, then any that is not loopback, one that runs and is no bridge first; IPv4
+ * before IPv6. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/transport/tcp_host.h"
+#include "base/path.h"
 
 #include <errno.h>
 #include <ifaddrs.h>
@@ -10,18 +12,56 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-/* /proc/net/route: name, destination, ... all of them hexadecimal words. */
-static void default_route(char name[IFNAMSIZ])
+/* A line of /proc/net/route: name, destination, gateway, flags, two counts, metric, mask; only the metric is decimal.
+   Half of all addresses, as a tunnel takes them beside the real route, is not the default. */
+static bool is_default(const char *line, char name[IFNAMSIZ], unsigned *metric)
 {
-    char line[256], destination[16];
-    FILE *f = fopen("/proc/net/route", "r");
-    *name = '\0';
-    while (f && !*name && fgets(line, sizeof line, f))
-        if (sscanf(line, "%15s %15s", name, destination) != 2 || strcmp(destination, "00000000") != 0)
-            *name = '\0';
+    unsigned destination, mask;
+    return sscanf(line, "%15s %x %*x %*x %*u %*u %u %x", name, &destination, metric, &mask) == 4 && destination == 0 &&
+           mask == 0;
+}
+
+/* Of /proc/net/ipv6_route: destination, its length, source, its length, next hop, metric, two counts, flags, name; all
+   hexadecimal. Where there is no route a line rejects all on the loopback. */
+static bool is_default6(const char *line, char name[IFNAMSIZ], unsigned *metric)
+{
+    enum { REJECTS = 0x200 }; /* RTF_REJECT */
+    char destination[33];
+    unsigned length, flags;
+    return sscanf(line, "%32s %x %*s %*x %*s %x %*x %*x %x %15s", destination, &length, metric, &flags, name) == 5 &&
+           length == 0 && !(flags & REJECTS);
+}
+
+/* Into `route` the interface of the default route of least metric. */
+static void find_route(const char *file, bool (*of)(const char *line, char name[IFNAMSIZ], unsigned *metric),
+                       char route[IFNAMSIZ])
+{
+    char line[256], name[IFNAMSIZ];
+    unsigned metric, least = 0;
+    FILE *f = fopen(file, "r");
+    while (f && fgets(line, sizeof line, f))
+        if (of(line, name, &metric) && (!*route || metric < least)) {
+            strcpy(route, name);
+            least = metric;
+        }
     if (f)
         fclose(f);
+}
+
+static void default_route(char route[IFNAMSIZ])
+{
+    *route = '\0';
+    find_route("/proc/net/route", is_default, route);
+    if (!*route)
+        find_route("/proc/net/ipv6_route", is_default6, route);
+}
+
+/* Such as those of containers, which every machine has at the same address. */
+static bool is_bridge(const char *name)
+{
+    return access(ovl_path("/sys/class/net/%s/bridge", name).text, F_OK) == 0;
 }
 
 /* How good the address is for others: 0 for not at all. */
@@ -34,8 +74,8 @@ static int worth(const struct ifaddrs *a, const char *interface, const char *rou
         return 0;
     if (ip6 && IN6_IS_ADDR_LINKLOCAL(&((const struct sockaddr_in6 *)(const void *)a->ifa_addr)->sin6_addr))
         return 0;
-    bool loopback = a->ifa_flags & IFF_LOOPBACK;
-    return 1 + !ip6 + 2 * !loopback + 4 * (strcmp(a->ifa_name, route) == 0);
+    bool loopback = a->ifa_flags & IFF_LOOPBACK, runs = a->ifa_flags & IFF_RUNNING;
+    return 1 + !ip6 + 2 * !is_bridge(a->ifa_name) + 4 * runs + 8 * !loopback + 16 * (strcmp(a->ifa_name, route) == 0);
 }
 
 static int none(const struct ifaddrs *all, const char *interface, struct ovl_error *err)

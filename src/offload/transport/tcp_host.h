@@ -7,9 +7,10 @@
 
 enum { OVL_TCP_HOST = 46 }; /* room for any numeric address */
 
-/* The first address of `interface`; with "" of the one that the default route takes, else of the first that is up and
-   is no loopback, else 127.0.0.1. IPv4 goes before IPv6, whose link-local addresses are left out. -1 and OVL_USAGE
-   where there is no such interface, or it has no address: the text names those that have. */
+/* The first address of `interface`; with "" of the one that the default route takes, of IPv4 or else of IPv6, else of
+   the first that is up and is no loopback, rather one that runs and is no bridge, else 127.0.0.1. IPv4 goes before
+   IPv6, whose link-local addresses are left out. -1 and OVL_USAGE where there is no such interface, or it has no
+   address: the text names those that have. */
 int ovl_tcp_host(char host[OVL_TCP_HOST], const char *interface, struct ovl_error *err);
 
 #endif
