@@ -3,10 +3,12 @@
 #include "offload/transport/tcp_stream.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/utsname.h>
 
 enum { AT_ONCE = 16 }; /* items in one call */
 
@@ -92,16 +94,34 @@ ssize_t ovl_tcp_read(struct ovl_tcp_conn *c, struct iovec *to, int places)
 
 void ovl_tcp_listen_for(struct ovl_tcp_conn *c, int epoll, bool reads)
 {
-    uint32_t events = (reads ? EPOLLIN : 0U) | (c->leaving.first ? EPOLLOUT : 0U);
+    /* Of an error epoll tells in any case: of one that is not to be read yet only once. */
+    uint32_t events = (reads ? EPOLLIN : EPOLLET) | (c->leaving.first ? EPOLLOUT : 0U);
     if (c->fd < 0 || events == c->listens)
         return;
     epoll_ctl(epoll, EPOLL_CTL_MOD, c->fd, &(struct epoll_event){.events = events, .data.ptr = c});
     c->listens = events;
 }
 
+bool ovl_tcp_kernel_tells(const char *release)
+{
+    int major = 0, minor = 0;
+    return sscanf(release, "%d.%d", &major, &minor) == 2 && (major > 5 || (major == 5 && minor >= 12));
+}
+
+static bool kernel_tells(void)
+{
+    static _Atomic int tells; /* 0: not looked yet */
+    struct utsname system;
+    if (tells == 0)
+        tells = uname(&system) == 0 && ovl_tcp_kernel_tells(system.release) ? 1 : -1;
+    return tells > 0;
+}
+
 void ovl_tcp_wait_for(struct ovl_tcp_conn *c, size_t bytes)
 {
     enum { MOST = 256 << 10 }; /* of what a kernel holds for us at least */
+    if (!kernel_tells())
+        return;
     int least = bytes < MOST ? (int)bytes : MOST;
     if (c->fd >= 0 && least != c->least && setsockopt(c->fd, SOL_SOCKET, SO_RCVLOWAT, &least, sizeof least) == 0)
         c->least = least;

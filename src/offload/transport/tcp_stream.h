@@ -53,8 +53,13 @@ ssize_t ovl_tcp_read(struct ovl_tcp_conn *c, struct iovec *to, int places);
 /* Asks epoll for what comes, where `reads`, and for room, where something waits to be sent. */
 void ovl_tcp_listen_for(struct ovl_tcp_conn *c, int epoll, bool reads);
 
-/* From now on epoll tells of what comes when it is so many bytes: so many will come (SO_RCVLOWAT, socket(7)). */
+/* From now on epoll tells of what comes when it is so many bytes: so many will come (SO_RCVLOWAT, socket(7)). On an
+   older kernel it tells of any. */
 void ovl_tcp_wait_for(struct ovl_tcp_conn *c, size_t bytes);
+
+/* Does a kernel of that release tell of what has come, though it is less, when it takes no more in? Before Linux 5.12
+   it does not, and who waits for more waits in vain. */
+bool ovl_tcp_kernel_tells(const char *release);
 
 /* Gives up what waits to leave; of data that has gone in part the rest goes too, from a copy. -1 where there is no
    memory for it. */
