@@ -24,6 +24,8 @@ const struct ovl_field ovl_fields_offload[] = {
     {OFFLOAD("priority", TEXT), NEEDED, .words = "usual|high",
      .about = "high: each worker has a session of its own with autogroup -20"},
     {OFFLOAD("least_bytes", WHOLE), NEEDED, .unit = "B", .about = "smaller operations stay on the host"},
+    {OFFLOAD("least_why", TEXT), .about = "who chose that: the default, as asked, or by which record; earlier records "
+                                          "do not tell"},
     {OFFLOAD("operations[].name", TEXT), NEEDED, .about = "an operation that the program called, such as ialltoall"},
     {OFFLOAD("operations[].calls", WHOLE), NEEDED, .about = "calls of all ranks"},
     {OFFLOAD("operations[].offloaded", WHOLE), NEEDED, .about = "those that went to the workers"},

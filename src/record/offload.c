@@ -80,7 +80,8 @@ static void read_operation(struct reading *of, const json_t *line, struct ovl_of
 int ovl_offload_from_json(const json_t *line, struct ovl_offload_report *r, struct ovl_error *err)
 {
     struct reading in = {.line = line};
-    const json_t *refused = json_object_get(line, "refused"), *operations = field(&in, "operations", list);
+    const json_t *refused = json_object_get(line, "refused"), *why = json_object_get(line, "least_why"),
+                 *operations = field(&in, "operations", list);
     *r = (struct ovl_offload_report){.program = text_of(&in, "program"),
                                      .ended = text_of(&in, "ended"),
                                      .refused = refused ? text_of(&in, "refused") : NULL,
@@ -89,6 +90,8 @@ int ovl_offload_from_json(const json_t *line, struct ovl_offload_report *r, stru
                                      .workers = (int)count_of(&in, "workers"),
                                      .path = text_of(&in, "path"),
                                      .shared_cores = json_is_true(json_object_get(line, "shared_cores")),
+                                     .least = count_of(&in, "least_bytes"),
+                                     .least_why = why ? text_of(&in, "least_why") : "",
                                      .raised = strcmp(text_of(&in, "priority"), "high") == 0,
                                      .done = count_of(&in, "worker_operations"),
                                      .posted = count_of(&in, "posted"),

@@ -29,6 +29,8 @@ struct ovl_offload_report {
     int ranks, nodes, workers;
     const char *path; /* to the program's memory */
     bool shared_cores, raised;
+    uint64_t least;        /* bytes: smaller operations stay on the host */
+    const char *least_why; /* who chose that: "the default"; "" in earlier records, which do not tell */
     struct ovl_offload_operation operation[OVL_OFFLOAD_OPERATIONS];
     int operations;
     uint64_t done, posted; /* as the workers and as the ranks count */

@@ -35,6 +35,9 @@ void ovl_offload_report_print(FILE *out, const struct ovl_offload_report *r)
             r->nodes == 1 ? "" : "s", r->workers, r->workers == 1 ? "" : "s", r->path,
             r->shared_cores ? "workers share the ranks' cores" : "workers on cores of their own",
             r->raised ? ", priority high" : "");
+    char least[24];
+    bytes_text(least, r->least);
+    fprintf(out, "  least size %s%s%s\n", least, *r->least_why ? ": " : "", r->least_why);
     fprintf(out, "  %-21s %10s %10s %10s  %s\n", "operation", "calls", "offloaded", "bytes", "on the host, because");
     for (int o = 0; o < r->operations; o++)
         print_operation(out, &r->operation[o]);

@@ -141,7 +141,7 @@ none_left() {
     [ -e "$random" ] || skip "this MPI has none"
     for words in "" persistent; do
         # shellcheck disable=SC2086
-        options=() && offload 0 2 $words
+        options=(--min 64K) && offload 0 2 $words
         grep -qx fine out
         grep -q '^  ialltoall  *132  *60 .* 72 below the least size$' err
         grep -q '^  proof: workers did 122 of 122;' err
@@ -746,4 +746,319 @@ END
     if [ "$(nproc)" -lt 4 ]; then how="share the ranks' cores"; else how="on cores of their own"; fi
     grep -q "^ovl offload: 2 ranks on 2 nodes, 2 workers, path [a-z]*, workers $how$" err
     grep -q '^  proof: workers did \([1-9][0-9]*\) of \1;' err
+}
+
+# program NAME: compiles stdin with MPICH's compiler; `random` becomes it.
+program() {
+    command -v mpicc.mpich >/dev/null || skip "no compiler of MPICH"
+    cat >"$1.c"
+    mpicc.mpich -w "${@:2}" -o "$1" "$1.c"
+    random=$PWD/$1
+}
+
+@test "130 communicators, whose operations each rank posts in another order, all on the workers" {
+    program orders <<'C'
+#include <mpi.h>
+#include <stdio.h>
+enum { COMMS = 130 };
+int main(int argc, char **argv)
+{
+    static MPI_Comm comm[COMMS];
+    static MPI_Request q[COMMS];
+    static int one[COMMS], sum[COMMS];
+    int rank, n;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &n);
+    for (int i = 0; i < COMMS; i++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
+    for (int k = 0; k < COMMS; k++) {
+        int i = rank ? COMMS - 1 - k : k;
+        one[i] = i + rank;
+        MPI_Iallreduce(&one[i], &sum[i], 1, MPI_INT, MPI_SUM, comm[i], &q[i]);
+    }
+    MPI_Waitall(COMMS, q, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < COMMS; i++)
+        if (sum[i] != n * i + n * (n - 1) / 2)
+            MPI_Abort(MPI_COMM_WORLD, 4);
+    if (rank == 0)
+        puts("fine");
+    MPI_Finalize();
+    return 0;
+}
+C
+    options=(--min 0)
+    for ranks in 2 3; do
+        offload 0 $ranks
+        grep -qx fine out
+        grep -q "proof: workers did $((130 * ranks)) of $((130 * ranks))" err
+    done
+    none_left
+}
+
+@test "a tool that stands behind the library sees what goes to MPI, the begin, the end, and all that completes" {
+    program tool -shared -fPIC <<'C'
+#include <mpi.h>
+#include <stdio.h>
+static int inits, waits, alltoalls, scans, bcasts, dups;
+int MPI_Init(int *argc, char ***argv) { inits++; return PMPI_Init(argc, argv); }
+int MPI_Waitall(int n, MPI_Request *q, MPI_Status *s) { waits++; return PMPI_Waitall(n, q, s); }
+int MPI_Ialltoall(const void *s, int sn, MPI_Datatype st, void *r, int rn, MPI_Datatype rt, MPI_Comm c, MPI_Request *q)
+{ alltoalls++; return PMPI_Ialltoall(s, sn, st, r, rn, rt, c, q); }
+int MPI_Iscan(const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c, MPI_Request *q)
+{ scans++; return PMPI_Iscan(s, r, n, t, op, c, q); }
+int MPI_Bcast(void *b, int n, MPI_Datatype t, int root, MPI_Comm c) { bcasts++; return PMPI_Bcast(b, n, t, root, c); }
+int MPI_Comm_dup(MPI_Comm c, MPI_Comm *made) { dups++; return PMPI_Comm_dup(c, made); }
+int MPI_Finalize(void)
+{
+    fprintf(stderr, "tool: %d init, %d wait, %d ialltoall, %d iscan, %d bcast, %d dup\n", inits, waits, alltoalls, scans, bcasts, dups);
+    return PMPI_Finalize();
+}
+C
+    program uses <<'C'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+    static int a[1000], b[1000], one[2], two[2];
+    MPI_Comm comm;
+    MPI_Request q[2];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int i = 0; i < 5; i++) {
+        MPI_Ialltoall(a, 100, MPI_INT, b, 100, MPI_INT, comm, &q[0]);
+        MPI_Iscan(one, two, 1, MPI_INT, MPI_SUM, comm, &q[1]);
+        MPI_Waitall(2, q, MPI_STATUSES_IGNORE);
+    }
+    MPI_Bcast(a, 1, MPI_INT, 0, comm);
+    MPI_Finalize();
+    return 0;
+}
+C
+    before=$LD_PRELOAD
+    export LD_PRELOAD=$PWD/tool${before:+:$before}
+    options=(--min 1G)
+    offload 0 2
+    [ "$(grep -c '^tool: 1 init, 5 wait, 5 ialltoall, 5 iscan, 1 bcast, 1 dup$' err)" = 2 ]
+    grep -q '^  iscan  *10  *0 .* 10 workers do no such operation$' err
+    # What workers do has no call of MPI's.
+    options=(--min 0)
+    offload 0 2
+    [ "$(grep -c '^tool: 1 init, 5 wait, 0 ialltoall, 5 iscan, 1 bcast, 1 dup$' err)" = 2 ]
+    grep -q 'proof: workers did 10 of 10' err
+}
+
+@test "the report lists every non-blocking collective that workers do not do" {
+    program hosted <<'C'
+#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    int n, rank, a[8] = {0}, b[8] = {0}, counts[8], displs[8], periods[1] = {1};
+    MPI_Aint places[8];
+    MPI_Datatype types[8];
+    MPI_Comm ring;
+    MPI_Request q;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &n);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &n, periods, 0, &ring);
+    for (int i = 0; i < 8; i++)
+        counts[i] = 1, displs[i] = 4 * i, places[i] = 4 * i, types[i] = MPI_INT, a[i] = rank;
+#define DO(call) call; MPI_Wait(&q, MPI_STATUS_IGNORE)
+    DO(MPI_Ialltoallw(a, counts, displs, types, b, counts, displs, types, MPI_COMM_WORLD, &q));
+    for (int i = 0; i < n; i++)
+        if (b[i] != i)
+            MPI_Abort(MPI_COMM_WORLD, 4);
+    DO(MPI_Iscan(a, b, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &q));
+    if (b[0] != rank * (rank + 1) / 2)
+        MPI_Abort(MPI_COMM_WORLD, 4);
+    DO(MPI_Iscan_c(a, b, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &q));
+    DO(MPI_Iexscan(a, b, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &q));
+    for (int i = 0; i < 8; i++)
+        displs[i] = i;
+    DO(MPI_Ineighbor_allgather(a, 1, MPI_INT, b, 1, MPI_INT, ring, &q));
+    DO(MPI_Ineighbor_allgatherv(a, 1, MPI_INT, b, counts, displs, MPI_INT, ring, &q));
+    DO(MPI_Ineighbor_alltoall(a, 1, MPI_INT, b, 1, MPI_INT, ring, &q));
+    DO(MPI_Ineighbor_alltoallv(a, counts, displs, MPI_INT, b, counts, displs, MPI_INT, ring, &q));
+    DO(MPI_Ineighbor_alltoallw(a, counts, places, types, b, counts, places, types, ring, &q));
+    if (rank == 0)
+        puts("fine");
+    MPI_Finalize();
+    return 0;
+}
+C
+    options=(--min 0 --report r.jsonl)
+    offload 0 3
+    grep -qx fine out
+    "$OVL_BIN/ovl" validate r.jsonl
+    "$OVL_BIN/ovl" show r.jsonl | tee shown
+    for row in ialltoallw iexscan ineighbor_allgather ineighbor_allgatherv ineighbor_alltoall ineighbor_alltoallv ineighbor_alltoallw; do
+        grep -q "^  $row  *3  *0  *0 B  3 workers do no such operation$" shown
+    done
+    grep -q '^  iscan  *6  *0  *0 B  6 workers do no such operation$' shown
+    grep -q '^  least size 0 B: as asked$' shown
+}
+
+# As Fortran's mpi_f08 does, whose MPI_Waitall goes past the library.
+@test "time in waits that the library does not see, and in those of several threads, is counted once" {
+    program late -pthread <<'C'
+#include <mpi.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+static MPI_Comm comm[4];
+static int rank, a[4][4], b[4][4];
+static void *one(void *at)
+{
+    int i = (int)(long)at;
+    MPI_Request q;
+    MPI_Ialltoall(a[i], 1, MPI_INT, b[i], 1, MPI_INT, comm[i], &q);
+    MPI_Wait(&q, MPI_STATUS_IGNORE);
+    return NULL;
+}
+int main(int argc, char **argv)
+{
+    int got;
+    pthread_t t[4];
+    MPI_Request q;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &got);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (int i = 0; i < 4; i++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
+    usleep(rank == 0 ? 500000 : 0);
+    if (argc > 1) {
+        for (long i = 0; i < 4; i++)
+            pthread_create(&t[i], NULL, one, (void *)i);
+        for (int i = 0; i < 4; i++)
+            pthread_join(t[i], NULL);
+    } else {
+        MPI_Ialltoall(a[0], 1, MPI_INT, b[0], 1, MPI_INT, comm[0], &q);
+        PMPI_Waitall(1, &q, MPI_STATUSES_IGNORE);
+    }
+    MPI_Finalize();
+    return 0;
+}
+C
+    for words in "" threads; do
+        rm -f r.jsonl
+        options=(--min 0 --report r.jsonl)
+        # shellcheck disable=SC2086
+        offload 0 2 $words
+        for name in waited_seconds waited_most_seconds seconds; do
+            declare "$name=$(sed "s/.*\"$name\":\([0-9.]*\).*/\1/" r.jsonl)"
+        done
+        # shellcheck disable=SC2154
+        awk -v all="$waited_seconds" -v most="$waited_most_seconds" -v run="$seconds" 'BEGIN { exit !(all > 0.3 && most <= run * 1.001 && all <= 2 * run) }'
+    done
+}
+
+@test "MPI_Alloc_mem takes no memory before it is touched, and workers map what a collective then uses" {
+    program alloc <<'C'
+#define _DEFAULT_SOURCE
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+enum { MANY = 100, BYTES = 1 << 20 };
+/* Has the file that is mapped there its pages? Only root may look. */
+static int is_there(char *m, size_t bytes)
+{
+    char name[128];
+    struct stat of;
+    snprintf(name, sizeof name, "/proc/self/map_files/%lx-%lx", (long)m, (long)m + (long)bytes);
+    return stat(name, &of) == 0 && of.st_blocks * 512 > bytes / 4;
+}
+static void must(int right, const char *what)
+{
+    if (!right)
+        fprintf(stderr, "alloc: %s\n", what), MPI_Abort(MPI_COMM_WORLD, 4);
+}
+int main(int argc, char **argv)
+{
+    char *big, *m[MANY];
+    int n, rank;
+    MPI_Request q;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &n);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Alloc_mem(64 << 20, MPI_INFO_NULL, &big);
+    must(!is_there(big, 64 << 20), "memory is taken before it is touched");
+    memset(big + (10 << 20), 7, 1 << 20);
+    MPI_Free_mem(big);
+    for (int i = 0; i < MANY; i++) { /* more than may wait to be told of */
+        MPI_Alloc_mem(BYTES, MPI_INFO_NULL, &m[i]);
+        must(m[i][0] == 0 && m[i][BYTES - 1] == 0, "it is not zeroed");
+    }
+    for (int i = 0; i + 1 < MANY; i += 2) {
+        memset(m[i], rank + i, BYTES);
+        MPI_Ialltoall(m[i], BYTES / n, MPI_CHAR, m[i + 1], BYTES / n, MPI_CHAR, MPI_COMM_WORLD, &q);
+        MPI_Wait(&q, MPI_STATUS_IGNORE);
+        for (int r = 0; r < n; r++)
+            must(m[i + 1][r * (BYTES / n)] == (char)(r + i) && m[i + 1][(r + 1) * (BYTES / n) - 1] == (char)(r + i), "wrong data");
+    }
+    for (int i = 0; i < MANY; i++)
+        MPI_Free_mem(m[i]);
+    if (rank == 0)
+        puts("fine");
+    MPI_Finalize();
+    return 0;
+}
+C
+    options=(--min 64K)
+    offload 0 2
+    grep -qx fine out
+    grep -q 'proof: workers did 100 of 100' err
+    none_left
+}
+
+@test "bounce takes no twice its buffers, and gives back what is much" {
+    program bounce <<'C'
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+/* Mappings of the library's memory that are at least that long, in MiB, and all of them together. */
+static long mapped(long least, long *all)
+{
+    char line[512];
+    long count = 0;
+    unsigned long from, to;
+    FILE *f = fopen("/proc/self/maps", "r");
+    for (*all = 0; fgets(line, sizeof line, f);)
+        if (strstr(line, "memfd:ovl") && sscanf(line, "%lx-%lx", &from, &to) == 2) {
+            count += (long)(to - from) >= least << 20;
+            *all += (long)(to - from) >> 20;
+        }
+    fclose(f);
+    return count;
+}
+int main(int argc, char **argv)
+{
+    char *m = calloc(1, 64 << 20);
+    int rank, wrong = 0;
+    long all;
+    MPI_Request q;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    memset(m, 5 * !rank, 64 << 20);
+    MPI_Ibcast(m, 64 << 20, MPI_CHAR, 0, MPI_COMM_WORLD, &q);
+    MPI_Wait(&q, MPI_STATUS_IGNORE);
+    wrong |= m[0] != 5 || m[(64 << 20) - 1] != 5;
+    wrong |= 2 * (mapped(65, &all) > 0);
+    MPI_Request some[10];
+    char *more[10];
+    for (int i = 0; i < 10; i++)
+        MPI_Ibcast(more[i] = malloc(17 << 20), 17 << 20, MPI_CHAR, 0, MPI_COMM_WORLD, &some[i]);
+    MPI_Waitall(10, some, MPI_STATUSES_IGNORE);
+    mapped(0, &all);
+    wrong |= 4 * (all > 300);
+    printf("wrong %d\n", wrong);
+    MPI_Finalize();
+    return 0;
+}
+C
+    options=(--min 0 --path bounce)
+    offload 0 2
+    [ "$(grep -cx 'wrong 0' out)" = 2 ]
 }

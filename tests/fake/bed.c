@@ -89,8 +89,7 @@ static void attach(struct bed *b, int r)
     map(b, r, &k->conn, job->worker[r]);
     for (int w = 0; w < job->workers; w++)
         if (k->other_cmdq[w])
-            map(b, r, &(struct ovl_worker_conn){.cmdq = k->other_cmdq[w], .status = &b->status[w], .free = UINT64_MAX},
-                w);
+            map(b, r, &(struct ovl_worker_conn){.cmdq = k->other_cmdq[w], .status = &b->status[w]}, w);
     for (int t = 0; t < job->teams; t++) {
         int me = rank_in(job, t, r), n = job->members[t];
         if (me < 0)
@@ -111,8 +110,7 @@ static void make_rank(struct bed *b, int r)
     k->cmdq = pages(ovl_cmdq_bytes() + ovl_cmdq_area_bytes(b->job->ranks));
     ovl_cmdq_init(k->cmdq, r);
     ovl_cmdq_add_areas(k->cmdq, b->job->ranks, ovl_cmdq_bytes());
-    k->conn = (struct ovl_worker_conn){
-        .cmdq = k->cmdq, .status = &b->status[b->job->worker[r]], .name = "a worker", .free = UINT64_MAX};
+    k->conn = (struct ovl_worker_conn){.cmdq = k->cmdq, .status = &b->status[b->job->worker[r]], .name = "a worker"};
     make_buffers(b, r);
     k->ctx = (struct ovl_client_ctx){.rank = r,
                                      .path = path_of(b->job),
@@ -249,12 +247,8 @@ bool bed_step_rank(struct bed *b, int r)
     const struct bed_action *a = &b->job->action[r][k->next];
     if (a->wait && !ovl_client_test(&k->ctx, &k->request[a->op]))
         return false;
-    if (!a->wait && !k->conn.free) {
-        for (unsigned s = 0; s < OVL_SLOTS; s++)
-            ovl_conn_test(&k->conn, s, k->conn.in_slot[s]);
-        if (!k->conn.free)
-            return false;
-    }
+    if (!a->wait && !ovl_conn_is_ready(&k->conn))
+        return false;
     k->next++;
     if (a->wait) {
         check_data(b, r, a->op);

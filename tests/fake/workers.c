@@ -185,8 +185,7 @@ static void *play_rank(void *actor)
         conns[h.conn_count++] = (struct ovl_worker_conn){.cmdq = s->eps[a->number]->channel,
                                                          .status = s->eps[a->number]->status,
                                                          .ep = s->eps[a->number],
-                                                         .name = names[p->worker_number[a->number] % 4],
-                                                         .free = UINT64_MAX};
+                                                         .name = names[p->worker_number[a->number] % 4]};
     for (int w = 0; w < p->workers; w++)
         if (s->segments[a->number * p->workers + w]) {
             if (p->worker_number[a->number] == w)
@@ -195,8 +194,7 @@ static void *play_rank(void *actor)
                                                              .status = &s->boards[w],
                                                              .socket = s->sockets[a->number * p->workers + w][0],
                                                              .bell = s->bells[w],
-                                                             .name = names[w % 4],
-                                                             .free = UINT64_MAX};
+                                                             .name = names[w % 4]};
         }
     int members[64];
     for (int r = 0; r < p->ranks; r++)

@@ -84,6 +84,10 @@ static void hear_of_errors(void)
     for (int i = 0; i < 3; i++)
         MPI_Comm_set_errhandler(all[i], MPI_ERRORS_RETURN);
     must(MPI_Comm_create_group(comm, MPI_GROUP_NULL, 1, &made) != MPI_SUCCESS, "no group made a communicator");
+    int to[4 * APART], class = MPI_SUCCESS;
+    MPI_Request q = MPI_REQUEST_NULL;
+    MPI_Error_class(MPI_Iallgather(NULL, APART / 10, MPI_INT, to, APART / 10, MPI_INT, comm, &q), &class);
+    must(class == MPI_ERR_BUFFER, "data at NULL were sent");
     for (int i = 0; i < 3; i++)
         MPI_Comm_set_errhandler(all[i], MPI_ERRORS_ARE_FATAL);
     MPI_Comm_free(&comm);

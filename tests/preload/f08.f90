@@ -8,7 +8,8 @@ integer, allocatable, asynchronous :: s(:),q(:)
 integer, asynchronous :: x,y
 type(MPI_Request) :: rq(4)
 type(MPI_Comm) :: c
-type(MPI_Status) :: st
+type(MPI_Status) :: st,sts(4)
+integer :: k,done(4)
 logical :: flag
 call MPI_Init()
 source=MPI_STATUS_IGNORE%MPI_SOURCE
@@ -25,7 +26,23 @@ do it=1,50
  call MPI_Iallreduce(x,y,1,MPI_INTEGER,MPI_SUM,c,rq(2))
  call MPI_Ibarrier(c,rq(3))
  flag=.false.
- if (mod(it,4)==0) then
+ if (mod(it,8)==4) then
+  i=0
+  do while (i<3)
+   call MPI_Waitsome(3,rq,k,done,sts)
+   if (k<1 .or. minval(done(1:k))<1 .or. maxval(done(1:k))>3) call MPI_Abort(MPI_COMM_WORLD,4)
+   i=i+k
+  end do
+  call MPI_Waitsome(3,rq,k,done,MPI_STATUSES_IGNORE)
+  if (k/=MPI_UNDEFINED) call MPI_Abort(MPI_COMM_WORLD,4)
+ else if (mod(it,8)==7) then
+  do i=1,3
+   call MPI_Waitany(3,rq,k,st)
+   if (k<1 .or. k>3) call MPI_Abort(MPI_COMM_WORLD,4)
+  end do
+  call MPI_Waitany(3,rq,k,MPI_STATUS_IGNORE)
+  if (k/=MPI_UNDEFINED) call MPI_Abort(MPI_COMM_WORLD,4)
+ else if (mod(it,4)==0) then
   call MPI_Waitall(3,rq,MPI_STATUSES_IGNORE)
  else if (mod(it,4)==1) then
   do while (.not. flag)

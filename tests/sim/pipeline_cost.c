@@ -134,7 +134,7 @@ static void open_job(struct job *j, int ranks)
         j->cmdq[r] = zeroed(ovl_cmdq_bytes() + ovl_cmdq_area_bytes(ranks));
         ovl_cmdq_init(j->cmdq[r], r * NODE_WORKERS);
         ovl_cmdq_add_areas(j->cmdq[r], ranks, ovl_cmdq_bytes());
-        j->conn[r] = (struct ovl_worker_conn){.cmdq = j->cmdq[r], .status = &j->status, .free = UINT64_MAX};
+        j->conn[r] = (struct ovl_worker_conn){.cmdq = j->cmdq[r], .status = &j->status};
         j->ctx[r] = (struct ovl_client_ctx){.rank = r * NODE_WORKERS,
                                             .path = &path,
                                             .conns = &j->conn[r],

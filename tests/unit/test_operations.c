@@ -151,7 +151,7 @@ static const char *round_the_end(struct ovl_client_ctx *h, struct ovl_team *worl
         const struct ovl_worker_conn *l = &h->conns[h->own];
         send->shared.bytes = sizes[i];
         TRY(play_post(&p, h));
-        uint64_t raddr = l->cmdq->ring[(l->posted - 1) % OVL_SLOTS].send;
+        uint64_t raddr = l->cmdq->ring[(l->posted - 1) % OVL_RING].send;
         TRY(play_end(&p, h));
         if ((raddr >> OVL_RADDR_SHIFT != 0) != (i == 0))
             return fake_wrong("%zu bytes in a region of %zu: raddr %llx", bytes, sizes[i], (unsigned long long)raddr);
@@ -224,10 +224,11 @@ LOOP_TEST(operations_idle_and_slow, 0, 3)
     fake_expect_fine(&p, all_operations, (void *)tiny_counts);
 }
 
-/* More operations than slots, waited for from the last to the first; sizes differ, so that they end out of order. */
+/* As many operations as a ring has entries, and one more, waited for from the last to the first; sizes differ, so that
+ * they end out of order. */
 static const char *many_at_once(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
 {
-    enum { MANY = OVL_SLOTS };
+    enum { MANY = OVL_RING };
     struct play *p = calloc(MANY, sizeof *p);
     (void)of, (void)rank;
     for (int i = 0; i < MANY; i++) {
@@ -241,7 +242,7 @@ static const char *many_at_once(struct ovl_client_ctx *h, struct ovl_team *world
         for (int i = MANY - 1; i >= 0; i--)
             TRY(play_end(&p[i], h));
     }
-    /* The 65th finds no slot, and waits for one that completes. */
+    /* The 65th has no room for brief arguments. */
     for (int i = 0; i < MANY; i++)
         TRY(play_post(&p[i], h));
     struct play more;
@@ -262,6 +263,41 @@ LOOP_TEST(sixty_four_at_once, 0, 3)
 {
     struct fake_plan p = fake_plan_of(_i ? UNEVEN : TWO_WORKERS_EACH, _i == 2 ? &ovl_mem_path_cma : &fake_path);
     fake_expect_fine(&p, many_at_once, NULL);
+}
+
+/* As many teams as a ring has entries and more, each with an operation that some ranks post last: what was posted
+   before that can only end when it has been posted, too. */
+static const char *teams_in_any_order(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    enum { TEAMS = 2 * OVL_RING + 2 };
+    struct play *p = calloc(TEAMS, sizeof *p);
+    struct ovl_team *teams = calloc(TEAMS, sizeof *teams);
+    int members[16];
+    (void)of, (void)world;
+    for (int r = 0; r < ranks; r++)
+        members[r] = r;
+    for (int t = 0; t < TEAMS; t++) {
+        struct deal d = {t % 2 ? OVL_IALLTOALLV : OVL_IALLREDUCE, ranks, 0, 10, false, NULL};
+        if (ovl_client_attach(h, &teams[t], 1000 + (uint64_t)t, rank, ranks, members, &err) != 0)
+            return fake_wrong("%s", err.text);
+        TRY(play_open(&p[t], h, &teams[t], &d));
+    }
+    fake_barrier();
+    for (int t = 0; t < TEAMS; t++)
+        TRY(play_post(&p[rank % 2 ? t : TEAMS - 1 - t], h));
+    for (int t = 0; t < TEAMS; t++)
+        TRY(play_end(&p[t], h));
+    for (int t = 0; t < TEAMS; t++)
+        TRY(play_close(&p[t], h));
+    free(teams);
+    free(p);
+    return NULL;
+}
+
+LOOP_TEST(more_teams_than_ring_entries_in_any_order, 0, 2)
+{
+    struct fake_plan p = fake_plan_of(_i ? UNEVEN : TWO_WORKERS_EACH, _i ? &ovl_mem_path_cma : &fake_path);
+    fake_expect_fine(&p, teams_in_any_order, NULL);
 }
 
 /* Teams that overlap: all ranks, and all in reverse order. Half of the ranks post to them in the opposite order, and

@@ -105,7 +105,7 @@ static const char *looks_at_once(struct ovl_client_ctx *h, struct ovl_team *worl
     struct play p;
     struct deal d = {OVL_IALLTOALL, ranks, 0, 5000, false, NULL};
     size_t own = (size_t)rank * d.count;
-    h->oversubscribed = *shared;
+    h->copies_own = *shared;
     TRY(play_open(&p, h, world, &d));
     if (ovl_client_park(h, &err) != 0)
         return fake_wrong("%s", err.text);

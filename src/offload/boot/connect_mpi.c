@@ -238,6 +238,7 @@ static int make_host(struct ovl_engine *e, struct ovl_error *err)
         .rank = me->number,
         .conns = calloc((size_t)r->workers, sizeof *e->client.conns),
         .oversubscribed = me->oversubscribed,
+        .copies_own = me->oversubscribed && e->options.slowdown <= 1,
         .timeout = e->options.timeout,
         .worker_name = worker_name,
         .cold = e->options.cold,
@@ -249,8 +250,7 @@ static int make_host(struct ovl_engine *e, struct ovl_error *err)
                                                                            .status = e->eps[0]->status,
                                                                            .ep = e->eps[0],
                                                                            .socket = e->sockets[me->worker_number],
-                                                                           .name = r->worker_name[me->worker_number],
-                                                                           .free = UINT64_MAX};
+                                                                           .name = r->worker_name[me->worker_number]};
     for (int w = 0; w < r->workers; w++) {
         if (e->remote || !ovl_engine_serves(r, w, me->number))
             continue;
@@ -262,7 +262,6 @@ static int make_host(struct ovl_engine *e, struct ovl_error *err)
             .status = e->others[i].base,
             .socket = e->sockets[w],
             .name = r->worker_name[w],
-            .free = UINT64_MAX,
         };
     }
     return 0;

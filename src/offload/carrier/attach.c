@@ -95,8 +95,11 @@ int ovl_carrier_attach(struct ovl_carrier_conns *conns, struct ovl_client_ctx *h
                        int rank, struct ovl_error *err)
 {
     *conns = (struct ovl_carrier_conns){.count = 0};
-    *h = (struct ovl_client_ctx){
-        .rank = rank, .oversubscribed = job->idle != OVL_IDLE_SPIN, .timeout = job->timeout, .worker_name = name_of};
+    *h = (struct ovl_client_ctx){.rank = rank,
+                                 .oversubscribed = job->idle != OVL_IDLE_SPIN,
+                                 .copies_own = job->idle != OVL_IDLE_SPIN && job->slowdown <= 1,
+                                 .timeout = job->timeout,
+                                 .worker_name = name_of};
     int rc = make_conns(conns, h, job, rank, err);
     for (int i = 0, c = -1; i < conns->count && rc == 0; i++) {
         c = next_of_node(job, job->peers[rank].node, c + 1);
@@ -108,8 +111,7 @@ int ovl_carrier_attach(struct ovl_carrier_conns *conns, struct ovl_client_ctx *h
                                                              .status = conns->status[i].base,
                                                              .socket = conns->sockets[i],
                                                              .bell = conns->bells[i],
-                                                             .name = conns->name[i],
-                                                             .free = UINT64_MAX};
+                                                             .name = conns->name[i]};
     }
     ovl_shared_close_file(&conns->mine);
     if (rc != 0)

@@ -11,7 +11,7 @@
 
 /* The raddr of so many bytes: in the region that holds them all, else the address itself. Other memory may begin where
    a region ends. */
-static inline uint64_t raddr_of(const struct ovl_client_ctx *h, const void *address, size_t bytes)
+static inline uint64_t raddr_of(struct ovl_client_ctx *h, const void *address, size_t bytes)
 {
     uintptr_t a = (uintptr_t)address;
     size_t low = 0, high = h->region_count;
@@ -24,9 +24,11 @@ static inline uint64_t raddr_of(const struct ovl_client_ctx *h, const void *addr
     }
     if (low == 0)
         return a;
-    const struct ovl_region *r = &h->regions[low - 1];
+    struct ovl_region *r = &h->regions[low - 1];
     uintptr_t offset = a - (uintptr_t)r->shared.base;
     bool inside = bytes <= r->shared.bytes && offset <= r->shared.bytes - bytes;
+    if (inside && !r->number && r->shared.file)
+        ovl_client_keep_promise(h, r);
     return inside && r->number ? ovl_raddr(r->number, offset) : a;
 }
 
@@ -52,7 +54,7 @@ static void copy_brief(struct ovl_worker_conn *l, unsigned slot, const struct ov
                        struct ovl_command *c)
 {
     char *to = ovl_cmdq_brief(l->cmdq, slot);
-    if (bytes == 0 || bytes > OVL_BRIEF_BYTES)
+    if (bytes == 0 || bytes > OVL_BRIEF_BYTES || slot >= OVL_RING)
         return;
     memcpy(to, call->send, bytes);
     ovl_ep_put_flag(l->ep, to, (bytes + 7) / 8 * 8);
@@ -134,7 +136,7 @@ int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, 
         .recv = raddr_of(h, call->recv, extents.recv),
     };
     bool mapped = c.send >> OVL_RADDR_SHIFT && c.recv >> OVL_RADDR_SHIFT;
-    if (h->oversubscribed && ovl_client_copy_own(call, mapped))
+    if (h->copies_own && ovl_client_copy_own(call, mapped))
         c.flags |= OVL_COMMAND_OWN;
     if (row->lists && at_root && copy_counts(h, l, (unsigned)slot, call, &c, err) != 0)
         return -1;

@@ -16,13 +16,13 @@ enum { OVL_REGIONS = 1 << 16, OVL_TEAMS = 1 << 16 };
 struct ovl_worker_conn {
     struct ovl_cmdq *cmdq;
     struct ovl_worker_status *status;
-    struct ovl_ep *ep; /* NULL: both are shared with the worker; else they are copies */
-    int socket;        /* to the worker's process, or 0 */
-    int bell;          /* the worker's, or 0 */
-    const char *name;  /* "worker 2 on node a" */
-    uint64_t free;     /* a bit per slot that holds nothing the rank has still to see */
-    uint64_t posted;   /* commands */
-    uint32_t parks;    /* ovl_worker_status.parks when this rank allowed it to park */
+    struct ovl_ep *ep;             /* NULL: both are shared with the worker; else they are copies */
+    int socket;                    /* to the worker's process, or 0 */
+    int bell;                      /* the worker's, or 0 */
+    const char *name;              /* "worker 2 on node a" */
+    uint64_t used[OVL_SLOTS / 64]; /* a bit per slot that holds something the rank has still to see */
+    uint64_t posted, taken;        /* commands; those that the worker was seen to have taken */
+    uint32_t parks;                /* ovl_worker_status.parks when this rank allowed it to park */
     uint64_t in_slot[OVL_SLOTS];
     uint64_t in_area[OVL_AREAS]; /* sequence of the last command with that area */
 };
@@ -32,7 +32,8 @@ struct ovl_client_ctx {
     const struct ovl_mem_path *path;
     struct ovl_worker_conn *conns; /* to each worker that serves this rank's node; [own] is its own worker's */
     int conn_count, own;
-    bool oversubscribed; /* cores are shared: give them away while waiting, copy the own block */
+    bool oversubscribed; /* cores are shared: give them away while waiting */
+    bool copies_own;     /* the own block, too; not for a worker that stands for a slower one */
     double timeout;      /* seconds without a sign of life after which a worker counts as dead */
     bool cold;           /* each operation registers its memory anew, but for what another one under way uses */
     struct {
@@ -41,11 +42,11 @@ struct ovl_client_ctx {
     } uses[OVL_SLOTS];                      /* kept where cold */
     const char *(*worker_name)(int worker); /* for a worker of another node that went silent */
 
-    struct ovl_region *regions; /* by address */
-    size_t region_count, region_room;
-    uint64_t region_taken[OVL_REGIONS / 64]; /* a bit per number; that of 0 is not used */
-    unsigned teams;                          /* ever attached */
-    uint64_t team_taken[OVL_TEAMS / 64];     /* a bit per number of those that are attached */
+    struct ovl_region *regions;                 /* by address */
+    size_t region_count, region_room, promised; /* promised: those of which workers do not know yet */
+    uint64_t region_taken[OVL_REGIONS / 64];    /* a bit per number; that of 0 is not used */
+    unsigned teams;                             /* ever attached */
+    uint64_t team_taken[OVL_TEAMS / 64];        /* a bit per number of those that are attached */
 
     uint64_t operations, bytes; /* posted since the last ovl_client_proof_begin: what the workers must show */
     uint64_t operations_before, bytes_before;
@@ -86,7 +87,7 @@ struct ovl_request {
 int ovl_client_check(const struct ovl_coll_args *call, struct ovl_error *err);
 /* Of what ovl_client_check lets pass. No MPI, no allocation, and no system call but to wake a worker that sleeps, and
    where cores are shared one beside the copy of a large block that the rank has for itself (client_own.h). Waits only
-   where 64 operations are outstanding; then -1 as ovl_client_wait. */
+   where OVL_SLOTS operations are outstanding; then -1 as ovl_client_wait. */
 int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, struct ovl_request *request,
                     struct ovl_error *err);
 /* True when complete. A request may be tested again after that. Never looks whether the worker lives: one who only
@@ -115,6 +116,10 @@ void ovl_client_sleep(struct ovl_client_ctx *h, const struct ovl_request *reques
 
 /* Memory for messages, zeroed, page aligned, reached by all workers of the node. NULL with *err filled. */
 void *ovl_client_alloc(struct ovl_client_ctx *h, size_t bytes, struct ovl_error *err);
+/* The same in shared memory, whatever the path, of which workers are told by the first operation that names it; pages
+   are taken when they are touched. Where that fails then, it is as memory of the rank's own, which the path must reach.
+ */
+void *ovl_client_promise(struct ovl_client_ctx *h, size_t bytes, struct ovl_error *err);
 /* With nothing outstanding on it. NULL is passed over. */
 int ovl_client_free(struct ovl_client_ctx *h, void *memory, struct ovl_error *err);
 

@@ -15,8 +15,16 @@ bool ovl_conn_test(struct ovl_worker_conn *l, unsigned slot, uint64_t sequence)
     if (!complete(l, slot, sequence))
         return false;
     if (l->in_slot[slot] == sequence)
-        l->free |= (uint64_t)1 << slot;
+        l->used[slot / 64] &= ~((uint64_t)1 << slot % 64);
     return true;
+}
+
+static int free_slot(const struct ovl_worker_conn *l)
+{
+    for (int i = 0; i < OVL_SLOTS / 64; i++)
+        if (l->used[i] != UINT64_MAX)
+            return 64 * i + __builtin_ctzll(~l->used[i]);
+    return -1;
 }
 
 /* Looks whether any slot has become free. */
@@ -26,7 +34,27 @@ static bool any_free(void *line, const struct ovl_request *request)
     (void)request;
     for (unsigned s = 0; s < OVL_SLOTS; s++)
         ovl_conn_test(l, s, l->in_slot[s]);
-    return l->free != 0;
+    return free_slot(l) >= 0;
+}
+
+static bool has_room(struct ovl_worker_conn *l)
+{
+    if (l->posted - l->taken < OVL_RING)
+        return true;
+    l->taken = atomic_load_explicit(&l->cmdq->taken, memory_order_acquire);
+    return l->posted - l->taken < OVL_RING;
+}
+
+/* Not `of` the line itself: the worker wakes nobody when it takes a command. */
+static bool ring_has_room(void *of, const struct ovl_request *request)
+{
+    (void)request;
+    return has_room(*(struct ovl_worker_conn **)of);
+}
+
+bool ovl_conn_is_ready(struct ovl_worker_conn *l)
+{
+    return has_room(l) && (free_slot(l) >= 0 || any_free(l, NULL));
 }
 
 static bool ticket_complete(void *line, const struct ovl_request *request)
@@ -42,9 +70,12 @@ int ovl_conn_wait(struct ovl_client_ctx *h, struct ovl_worker_conn *l, const str
 
 int ovl_conn_get_slot(struct ovl_client_ctx *h, struct ovl_worker_conn *l, struct ovl_error *err)
 {
-    if (!l->free && ovl_client_wait_for(h, l, any_free, l, NULL, err) != 0)
+    int slot = free_slot(l);
+    if (slot < 0 && ovl_client_wait_for(h, l, any_free, l, NULL, err) != 0)
         return -1;
-    return __builtin_ctzll(l->free);
+    if (!has_room(l) && ovl_client_wait_for(h, l, ring_has_room, &l, NULL, err) != 0)
+        return -1;
+    return slot >= 0 ? slot : free_slot(l);
 }
 
 static unsigned free_area(const struct ovl_worker_conn *l)
@@ -65,12 +96,12 @@ static bool any_area_free(void *line, const struct ovl_request *request)
 void *ovl_conn_get_args(struct ovl_client_ctx *h, struct ovl_worker_conn *l, unsigned slot, size_t bytes,
                         struct ovl_command *c, struct ovl_error *err)
 {
-    c->slot = (uint8_t)slot;
+    c->slot = (uint16_t)slot;
     c->area = 0;
-    if (bytes > OVL_BRIEF_BYTES) {
+    if (bytes > OVL_BRIEF_BYTES || slot >= OVL_RING) {
         if (free_area(l) == 0 && ovl_client_wait_for(h, l, any_area_free, l, NULL, err) != 0)
             return NULL;
-        c->area = (uint16_t)free_area(l);
+        c->area = (uint8_t)free_area(l);
     }
     return ovl_cmdq_args(l->cmdq, c);
 }
@@ -94,8 +125,8 @@ void ovl_conn_post(struct ovl_worker_conn *l, unsigned slot, const struct ovl_co
                    struct ovl_request *request)
 {
     uint64_t sequence = ++l->posted;
-    struct ovl_command *to = &l->cmdq->ring[(sequence - 1) % OVL_SLOTS];
-    l->free &= ~((uint64_t)1 << slot);
+    struct ovl_command *to = &l->cmdq->ring[(sequence - 1) % OVL_RING];
+    l->used[slot / 64] |= (uint64_t)1 << slot % 64;
     l->in_slot[slot] = sequence;
     if (command->area)
         l->in_area[command->area - 1] = sequence;
@@ -104,7 +135,7 @@ void ovl_conn_post(struct ovl_worker_conn *l, unsigned slot, const struct ovl_co
     to->dtype = command->dtype;
     to->redop = command->redop;
     to->flags = command->flags;
-    to->slot = (uint8_t)slot;
+    to->slot = (uint16_t)slot;
     to->team = command->team;
     to->root = command->root;
     to->ranks = command->ranks;

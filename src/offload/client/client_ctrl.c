@@ -203,6 +203,40 @@ void *ovl_client_alloc(struct ovl_client_ctx *h, size_t bytes, struct ovl_error 
     return make_region(h, &region, bytes, err) == 0 ? region.shared.base : NULL;
 }
 
+void *ovl_client_promise(struct ovl_client_ctx *h, size_t bytes, struct ovl_error *err)
+{
+    enum { MOST = 64 }; /* each holds a file open, of which the program may not have many */
+    struct ovl_region region = {.path = &ovl_mem_path_shm};
+    const struct ovl_mem_path *before = h->path;
+    if (h->promised >= MOST) {
+        h->path = &ovl_mem_path_shm;
+        void *memory = ovl_client_alloc(h, bytes, err);
+        h->path = before;
+        return memory;
+    }
+    if (ovl_shared_promise(&region.shared, bytes, err) != 0)
+        return NULL;
+    if (insert(h, &region) != 0) {
+        ovl_shared_close(&region.shared);
+        ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a list of buffers");
+        return NULL;
+    }
+    h->promised++;
+    return region.shared.base;
+}
+
+void ovl_client_keep_promise(struct ovl_client_ctx *h, struct ovl_region *region)
+{
+    struct ovl_error ignored; /* of a worker that is gone whoever waits for it will hear */
+    h->promised--;
+    region->number = ovl_shared_reserve(&region->shared) == 0 ? alloc_region(h) : 0;
+    if (region->number && map(h, region, &ignored) == 0)
+        return;
+    free_region(h, region->number);
+    region->number = 0;
+    ovl_shared_close_file(&region->shared);
+}
+
 int ovl_client_free(struct ovl_client_ctx *h, void *memory, struct ovl_error *err)
 {
     size_t i = 0;
@@ -213,6 +247,7 @@ int ovl_client_free(struct ovl_client_ctx *h, void *memory, struct ovl_error *er
     struct ovl_region region = h->regions[i];
     memmove(h->regions + i, h->regions + i + 1, (h->region_count - i - 1) * sizeof *h->regions);
     h->region_count--;
+    h->promised -= region.shared.file != 0;
     struct ovl_command c = {.kind = OVL_COMMAND_UNMAP, .root = (int32_t)region.number};
     int rc = region.number ? ask_all(h, &c, region.path, err) : 0;
     free_region(h, region.number);

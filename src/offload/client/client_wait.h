@@ -28,7 +28,12 @@ static inline bool ovl_worker_waits_for_bell(const struct ovl_worker_conn *l)
 int ovl_client_reregister(struct ovl_client_ctx *h, const struct ovl_coll_args *call, const struct ovl_extents *extents,
                           unsigned region[2], struct ovl_error *err);
 
-/* A free slot, or -1 as above. */
+/* Workers are told of a promised region, or it is one of the rank's own memory from now on. */
+void ovl_client_keep_promise(struct ovl_client_ctx *h, struct ovl_region *region);
+
+/* Would the next command neither wait for a slot nor for room in the ring? */
+bool ovl_conn_is_ready(struct ovl_worker_conn *l);
+/* A free slot, and room in the ring; or -1 as above. */
 int ovl_conn_get_slot(struct ovl_client_ctx *h, struct ovl_worker_conn *l, struct ovl_error *err);
 /* Room for so many bytes of arguments of a command in that slot: c->slot and c->area say where, which is returned.
    Waits where all areas hold commands that the worker has not taken; NULL as -1 above. */

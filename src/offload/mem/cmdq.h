@@ -26,9 +26,9 @@
    tests/unit/test_memory_order.c plays them in all ways in which processors of weakly ordered memory may, and shows
    that each is needed. What is counted for proof and shown on the status page besides is one word each, of no order. */
 
-/* Operations of a rank that may be outstanding, and so also the length of its ring: a ring entry is free once the
-   worker has copied it out, and a command not yet copied out is outstanding, so the ring is never full. */
-enum { OVL_SLOTS = 64, OVL_LINE = 64, OVL_BRIEF_BYTES = 128, OVL_AREAS = 64 };
+/* Commands of a rank that may be outstanding, and those that the worker need not have copied out yet: it copies them
+   out whatever else it has to do, so a rank waits for that at most as long as the worker's turn lasts. */
+enum { OVL_SLOTS = 512, OVL_RING = 64, OVL_LINE = 64, OVL_BRIEF_BYTES = 128, OVL_AREAS = 64 };
 
 enum ovl_command_kind {
     OVL_COMMAND_OPERATION,
@@ -49,16 +49,16 @@ enum { OVL_COMMAND_IN_PLACE = 1, OVL_COMMAND_STAGED = 2, OVL_COMMAND_BRIEF = 4, 
    worker from 1. */
 struct ovl_command {
     uint8_t kind, operation, dtype, redop;
-    uint8_t flags, slot;
-    uint16_t team;  /* the rank's own number for it */
-    int32_t root;   /* of an operation, of a pair whom is sent to; MAP and UNMAP: the region */
-    uint32_t ranks; /* ATTACH: size of the team */
-    uint64_t rank;  /* ATTACH: the rank's number in it; of a pair: bytes that are received; IALLREDUCE_SZX: its bound */
+    uint8_t flags, area; /* area: of arguments, from 1 on; 0: the slot's brief arguments */
+    uint16_t team;       /* the rank's own number for it */
+    int32_t root;        /* of an operation, of a pair whom is sent to; MAP and UNMAP: the region */
+    uint32_t ranks;      /* ATTACH: size of the team */
+    uint64_t rank; /* ATTACH: the rank's number in it; of a pair: bytes that are received; IALLREDUCE_SZX: its bound */
     uint64_t bytes;
     uint64_t send, recv; /* raddrs; of ATTACH the team's id */
     int32_t from;        /* of a pair: who is received from */
     uint16_t algorithm;  /* 1 + its place in the table; 0: the table chooses */
-    uint16_t area;       /* argument area, from 1 on; 0: the slot's brief arguments */
+    uint16_t slot;
     _Atomic uint64_t sequence;
 };
 
@@ -72,14 +72,14 @@ static inline uint64_t ovl_raddr(unsigned region, uint64_t offset)
 }
 
 struct ovl_completion {
-    _Alignas(OVL_LINE) _Atomic uint64_t done; /* sequence of the last command that completed here */
-    int64_t result;                           /* of that command: 0 or an errno */
+    _Atomic uint64_t done; /* sequence of the last command that completed here */
+    int64_t result;        /* of that command: 0 or an errno */
 };
 
 /* Between one rank and one worker. All in it is an index or an offset: the two map it at different addresses. Arguments
-   (counts of v-forms, members of teams, keys) of up to OVL_BRIEF_BYTES have room in each slot. Longer ones go to an
-   area, of which there are few where teams are large: a rank uses one again when the worker has taken the command, and
-   taking commands waits for nobody. */
+   (counts of v-forms, members of teams, keys) of up to OVL_BRIEF_BYTES have room in each of the first slots, which are
+   those that are used where few commands are outstanding. Others go to an area, of which there are few where teams are
+   large: a rank uses one again when the worker has taken the command, and taking commands waits for nobody. */
 struct ovl_cmdq {
     int32_t rank;                                 /* the rank */
     uint32_t areas, area_ints;                    /* argument areas, and ints in each: four for each rank of the job */
@@ -89,15 +89,17 @@ struct ovl_cmdq {
     _Atomic uint32_t ends_job;                         /* 1: the rank ends the job, and has said why */
     _Alignas(OVL_LINE) _Atomic uint64_t operations;    /* proof: completed, and their payload in bytes */
     _Atomic uint64_t bytes;
-    _Alignas(OVL_LINE) _Atomic uint64_t taken; /* sequence of the last command with an area that the worker has taken */
-    _Alignas(OVL_LINE) struct ovl_command ring[OVL_SLOTS];
+    _Alignas(OVL_LINE) _Atomic uint64_t taken; /* sequence of the last command that the worker has taken; by an endpoint
+                                                  it may be an earlier one, but of one with an area */
+    _Alignas(OVL_LINE) struct ovl_command ring[OVL_RING];
     struct ovl_completion slot[OVL_SLOTS];
-    char brief[OVL_SLOTS][OVL_BRIEF_BYTES];
+    char brief[OVL_RING][OVL_BRIEF_BYTES];
 };
 
+/* Of a slot below OVL_RING. */
 static inline char *ovl_cmdq_brief(struct ovl_cmdq *s, unsigned slot)
 {
-    return s->brief[slot];
+    return s->brief[slot % OVL_RING];
 }
 
 /* Area `number` counts from 1. */

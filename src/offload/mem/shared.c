@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -39,12 +40,14 @@ static int map(struct ovl_shared *s, int file)
     return errno;
 }
 
-int ovl_shared_create(struct ovl_shared *s, size_t bytes, struct ovl_error *err)
+static int create(struct ovl_shared *s, size_t bytes, bool reserved, struct ovl_error *err)
 {
     *s = (struct ovl_shared){.bytes = ovl_page_round(bytes + (bytes == 0))};
     int file = memfd_create("ovl", MFD_CLOEXEC | MFD_ALLOW_SEALING), rc = file < 0 ? errno : 0;
-    if (rc == 0)
+    if (rc == 0 && reserved)
         rc = reserve(file, s->bytes);
+    else if (rc == 0 && ftruncate(file, (off_t)s->bytes) != 0)
+        rc = errno;
     if (rc == 0 && fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
         rc = errno;
     if (rc == 0)
@@ -59,6 +62,21 @@ int ovl_shared_create(struct ovl_shared *s, size_t bytes, struct ovl_error *err)
                          "there is no room for %zu bytes of shared memory (%s); give the job more memory, send smaller "
                          "messages, or use --path cma",
                          s->bytes, strerror(rc));
+}
+
+int ovl_shared_create(struct ovl_shared *s, size_t bytes, struct ovl_error *err)
+{
+    return create(s, bytes, true, err);
+}
+
+int ovl_shared_promise(struct ovl_shared *s, size_t bytes, struct ovl_error *err)
+{
+    return create(s, bytes, false, err);
+}
+
+int ovl_shared_reserve(struct ovl_shared *s)
+{
+    return reserve(s->file, s->bytes);
 }
 
 void ovl_shared_close_file(struct ovl_shared *s)

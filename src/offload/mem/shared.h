@@ -18,6 +18,10 @@ struct ovl_shared {
 /* Reserves and maps `bytes`, zeroed; nobody can make the file shorter. -1 and OVL_ENVIRONMENT where there is no room.
  */
 int ovl_shared_create(struct ovl_shared *s, size_t bytes, struct ovl_error *err);
+/* The same, but pages are taken when they are touched, as those of other memory are, until ovl_shared_reserve, which
+   returns 0 or an errno. The file must still be open. */
+int ovl_shared_promise(struct ovl_shared *s, size_t bytes, struct ovl_error *err);
+int ovl_shared_reserve(struct ovl_shared *s);
 /* All have it who shall. */
 void ovl_shared_close_file(struct ovl_shared *s);
 /* Maps what was given under that number; 0 or an errno. */

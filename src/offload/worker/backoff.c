@@ -22,15 +22,6 @@ void ovl_worker_learn_rate(struct ovl_worker *w, int64_t now)
     w->rx_since = now;
 }
 
-/* Some rank's next step can only begin when what is under way has come. */
-static bool more_to_begin(const struct ovl_worker *w)
-{
-    for (const struct ovl_op *t = w->ops; t; t = t->after)
-        if (t->begun < t->schedule->steps)
-            return true;
-    return false;
-}
-
 /* Each wake-up costs the rank that computes on this core tens of microseconds, whatever the worker then does. So:
      - without data under way, the sleep grows with the time for which nothing has moved;
      - with data under way, it is half of the time that the data is expected to take;
@@ -46,7 +37,7 @@ int64_t ovl_worker_backoff(const struct ovl_worker *w, bool alone, int64_t still
     if (!alone && w->coming >= OVL_CHUNK && w->paced_bytes > 0 && !unanswered) {
         double pace = w->paced_ns / w->paced_bytes, fragment = pace * OVL_LARGE_CHUNK;
         int64_t due = (int64_t)(pace * (double)w->coming);
-        if (more_to_begin(w))
+        if (w->unbegun > 0) /* some step can only begin when what is under way has come */
             ns = ns < due / 2 ? due / 2 : ns;
         else if (still_ns < due) {
             ns = (due - still_ns) * 9 / 10;

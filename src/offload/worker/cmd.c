@@ -41,15 +41,6 @@ static void unmap(struct ovl_worker *w, struct ovl_client *c, const struct ovl_c
     c->rank_mem.regions[number] = (struct ovl_region){.number = 0};
 }
 
-void ovl_worker_team_free(struct ovl_worker_team *team)
-{
-    if (!team)
-        return;
-    free(team->world_rank);
-    ovl_placement_free(&team->placement);
-    free(team);
-}
-
 /* The rank's question: some of its memory is read, and written to another place of it. */
 
 static void answer_probe(struct ovl_worker *w, int why)
@@ -89,52 +80,6 @@ static void probe(struct ovl_worker *w, struct ovl_client *c, const struct ovl_c
         probe_got(&p->rdma);
 }
 
-static int attach(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *k)
-{
-    int ranks = (int)k->ranks;
-    const int *members = ovl_cmdq_args(c->cmdq, k);
-    if (k->team >= c->team_room) {
-        size_t room = 2 * (size_t)k->team + 8;
-        struct ovl_worker_team **more = realloc(c->teams, room * sizeof(struct ovl_worker_team *));
-        if (!more)
-            return ENOMEM;
-        memset(more + c->team_room, 0, (room - c->team_room) * sizeof(struct ovl_worker_team *));
-        c->teams = more;
-        c->team_room = room;
-    }
-    struct ovl_worker_team *t = calloc(1, sizeof *t);
-    int *world_rank = malloc((size_t)ranks * sizeof *world_rank), *node = malloc((size_t)ranks * sizeof *node);
-    for (int r = 0; r < ranks && world_rank && node; r++) {
-        world_rank[r] = members[r];
-        node[r] = w->config.peers[members[r]].node;
-    }
-    if (!t || !world_rank || !node || ovl_placement_make(&t->placement, node, ranks) != 0) {
-        free(t);
-        free(world_rank);
-        free(node);
-        return ENOMEM;
-    }
-    free(node);
-    t->id = k->send;
-    t->rank = (int)k->rank;
-    t->ranks = ranks;
-    t->world_rank = world_rank;
-    t->node = t->placement.node;
-    c->teams[k->team] = t;
-    return 0;
-}
-
-static void detach(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *k)
-{
-    if (k->team >= c->team_room || !c->teams[k->team])
-        return;
-    w->gone[w->gone_count % OVL_GONE_TEAMS].id = c->teams[k->team]->id;
-    w->gone[w->gone_count++ % OVL_GONE_TEAMS].rank = c->teams[k->team]->rank;
-    ovl_cache_drop(w, c->teams[k->team]);
-    ovl_worker_team_free(c->teams[k->team]);
-    c->teams[k->team] = NULL;
-}
-
 static void leave(struct ovl_worker *w, struct ovl_client *c)
 {
     c->detached = true;
@@ -152,10 +97,10 @@ static void execute(struct ovl_worker *w, struct ovl_client *c, const struct ovl
         ovl_op_begin(w, c, k);
         return;
     case OVL_COMMAND_ATTACH:
-        result = attach(w, c, k);
+        result = ovl_team_attach(w, c, k);
         break;
     case OVL_COMMAND_DETACH:
-        detach(w, c, k);
+        ovl_team_detach(w, c, k->team);
         break;
     case OVL_COMMAND_MAP:
         result = map(w, c, k);
@@ -185,7 +130,7 @@ int ovl_worker_poll_cmds(struct ovl_worker *w, struct ovl_client *c)
 {
     int n = 0;
     for (; !c->detached && !w->failed; n++) {
-        const struct ovl_command *from = &c->cmdq->ring[c->taken % OVL_SLOTS];
+        const struct ovl_command *from = &c->cmdq->ring[c->taken % OVL_RING];
         if (atomic_load_explicit(&from->sequence, memory_order_acquire) != c->taken + 1 || must_wait(w, from))
             break;
         struct ovl_command copy = {
@@ -208,10 +153,10 @@ int ovl_worker_poll_cmds(struct ovl_worker *w, struct ovl_client *c)
             .sequence = ++c->taken,
         };
         execute(w, c, &copy);
-        if (copy.area) { /* the rank may use it again */
-            atomic_store_explicit(&c->cmdq->taken, c->taken, memory_order_release);
+        /* The rank may use its entry again, and its area. */
+        atomic_store_explicit(&c->cmdq->taken, c->taken, memory_order_release);
+        if (copy.area || c->taken % (OVL_RING / 2) == 0)
             ovl_ep_put_flag(c->ep, &c->cmdq->taken, sizeof c->cmdq->taken);
-        }
     }
     return n;
 }

@@ -30,7 +30,7 @@ static struct ovl_coll_shape shape_of(const struct ovl_worker *w, const struct o
         .send_displs = args ? args + n : NULL,
         .recv_counts = args ? args + 2 * n : NULL,
         .recv_displs = args ? args + 3 * n : NULL,
-        .placement = &team->placement,
+        .placement = &team->members->placement,
         .tuning = &w->config.tuning,
     };
 }
@@ -51,6 +51,11 @@ static void link_task(struct ovl_worker *w, struct ovl_op *t)
         w->ops->before = t;
     w->ops = t;
     w->op_count++;
+    w->unbegun += t->schedule->steps > 0;
+    t->team_after = t->team->ops;
+    if (t->team_after)
+        t->team_after->team_before = t;
+    t->team->ops = t;
 }
 
 static void unlink_task(struct ovl_worker *w, struct ovl_op *t)
@@ -61,7 +66,14 @@ static void unlink_task(struct ovl_worker *w, struct ovl_op *t)
         w->ops = t->after;
     if (t->after)
         t->after->before = t->before;
+    if (t->team_before)
+        t->team_before->team_after = t->team_after;
+    else
+        t->team->ops = t->team_after;
+    if (t->team_after)
+        t->team_after->team_before = t->team_before;
     w->op_count--;
+    w->unbegun -= t->begun < t->schedule->steps;
 }
 
 static struct ovl_p2p_req *alloc_req(struct ovl_worker *w)
@@ -126,6 +138,7 @@ void ovl_op_begin(struct ovl_worker *w, struct ovl_client *c, const struct ovl_c
     t->cached = cached;
     t->schedule = schedule;
     t->sequence = team->sequence++;
+    t->number = w->ops_begun++;
     t->payload = ovl_schedule_payload(&shape);
     t->whole = ovl_algorithm_measure(&shape);
     c->ops++;
@@ -225,7 +238,7 @@ static void end_task(struct ovl_worker *w, struct ovl_op *t)
 static void rest(struct ovl_worker *w, struct ovl_op *t)
 {
     struct ovl_op **at = &w->resting;
-    while (*at && (*at)->command.sequence <= t->command.sequence)
+    while (*at && (*at)->number <= t->number)
         at = &(*at)->next;
     t->next = *at;
     *at = t;
@@ -239,6 +252,7 @@ static void advance(struct ovl_worker *w, struct ovl_op *t)
         bool computed = false;
         while (t->begun < s->steps && s->step[t->begun].first_round <= t->round && !w->failed) {
             computed |= ovl_step_computes(&s->step[t->begun]);
+            w->unbegun -= t->begun + 1 == s->steps;
             begin_step(w, t, &s->step[t->begun++]);
         }
         if (t->pending[t->round] > 0) {

@@ -299,17 +299,6 @@ void ovl_p2p_recv(struct ovl_worker *w, struct ovl_p2p_req *t)
     ovl_match_insert(&w->table[OVL_RECEIVING], &t->entry);
 }
 
-static const struct ovl_worker_team *team_of(const struct ovl_worker *w, const struct ovl_key *key)
-{
-    for (int c = 0; c < w->client_count; c++)
-        for (size_t t = 0; t < w->clients[c].team_room; t++) {
-            const struct ovl_worker_team *team = w->clients[c].teams[t];
-            if (team && team->id == key->team && team->rank == key->destination)
-                return team;
-        }
-    return NULL;
-}
-
 /* A team that is not here has been detached, or not yet attached by its rank: members need not wait for each other. Of
    those detached long ago nothing is on its way any more; an RTS of theirs would only be kept to no end. */
 static bool is_gone(const struct ovl_worker *w, const struct ovl_key *key)
@@ -326,13 +315,13 @@ static bool is_late(const struct ovl_worker *w, const struct ovl_ctrl_msg *msg)
 {
     if (msg->kind != OVL_CTRL_RTS)
         return false;
-    const struct ovl_worker_team *team = team_of(w, &msg->key);
+    const struct ovl_worker_team *team = ovl_team_find(w, msg->key.team, msg->key.destination);
     if (!team)
         return is_gone(w, &msg->key);
     if (msg->key.sequence >= team->sequence)
         return false;
-    for (const struct ovl_op *op = w->ops; op; op = op->after)
-        if (op->team == team && op->sequence == msg->key.sequence)
+    for (const struct ovl_op *op = team->ops; op; op = op->team_after)
+        if (op->sequence == msg->key.sequence)
             return false;
     return true;
 }

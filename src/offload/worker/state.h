@@ -72,11 +72,31 @@ struct ovl_cached_schedule {
     uint64_t key; /* ovl_schedule_key of its shape */
 };
 
-struct ovl_worker_team {
-    uint64_t id, sequence; /* operations begun */
-    int rank, ranks;
-    int *world_rank, *node; /* of each member; the nodes are those of the placement */
+/* What teams of the same members share. */
+struct ovl_members {
+    struct ovl_members *next; /* in its bucket */
+    uint64_t hash;
+    size_t uses; /* teams */
+    int ranks;
+    int *world_rank;
     struct ovl_placement placement;
+};
+
+struct ovl_worker_team {
+    struct ovl_worker_team *next; /* in its bucket */
+    uint64_t id, sequence;        /* operations begun */
+    int rank, ranks;
+    const int *world_rank, *node; /* of each member, lent by `members` */
+    struct ovl_members *members;
+    struct ovl_op *ops; /* those that have not ended */
+};
+
+enum { OVL_MEMBER_BUCKETS = 256 };
+
+struct ovl_team_table {
+    struct ovl_worker_team **bucket; /* by id and rank */
+    size_t buckets, count;
+    struct ovl_members *members[OVL_MEMBER_BUCKETS];
 };
 
 /* A rank that this worker serves. */
@@ -105,6 +125,7 @@ struct ovl_client {
 struct ovl_op {
     struct ovl_op *next;           /* in the list of those that may advance */
     struct ovl_op *before, *after; /* in the list of all */
+    struct ovl_op *team_before, *team_after;
     bool on_ready_list;
     struct ovl_client *client;
     struct ovl_worker_team *team;
@@ -112,6 +133,7 @@ struct ovl_op {
     struct ovl_cached_schedule *cached;
     const struct ovl_schedule *schedule;
     uint64_t sequence;     /* in the team */
+    uint64_t number;       /* among all that this worker ever began */
     size_t payload, whole; /* bytes: in the rank's receive buffer; ovl_algorithm_measure */
     char *temporary;
     int round;
@@ -152,8 +174,10 @@ struct ovl_worker {
     struct ovl_peer_worker *peer_workers;
     uint32_t credit; /* of each of them */
     struct ovl_match_table table[OVL_SIDES];
-    struct ovl_op *ops, *ready, *resting; /* resting: as ready, after some computation; the oldest command first */
-    size_t op_count;
+    struct ovl_op *ops, *ready, *resting; /* resting: as ready, after some computation; the oldest first */
+    uint64_t ops_begun;
+    size_t op_count, unbegun; /* unbegun: those of which some step has not begun */
+    struct ovl_team_table teams;
     struct {
         uint64_t id;
         int rank;
@@ -233,7 +257,13 @@ void ovl_worker_return_credit(struct ovl_worker *w, int from, size_t bytes);
 
 /* worker/cmd.c. Takes what stands in a client's ring. Returns how many commands that was. */
 int ovl_worker_poll_cmds(struct ovl_worker *w, struct ovl_client *c);
-void ovl_worker_team_free(struct ovl_worker_team *team);
+
+/* worker/team.c. What attach and detach ask; an errno, or 0. The team of that id and rank, or NULL. */
+int ovl_team_attach(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *k);
+void ovl_team_detach(struct ovl_worker *w, struct ovl_client *c, unsigned number);
+struct ovl_worker_team *ovl_team_find(const struct ovl_worker *w, uint64_t id, int rank);
+/* All teams of a client that goes. */
+void ovl_teams_free(struct ovl_worker *w, struct ovl_client *c);
 
 /* worker/cache.c. The schedule of that shape, kept or new; NULL when there is no memory. `done`
    when the operation that ran by it has ended. */

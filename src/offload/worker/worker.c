@@ -44,9 +44,7 @@ static void free_client(struct ovl_worker *w, struct ovl_client *c)
     for (size_t r = 0; r < c->rank_mem.count; r++)
         if (c->rank_mem.regions[r].number && w->config.path->unmap)
             w->config.path->unmap(&c->rank_mem.regions[r]);
-    for (size_t t = 0; t < c->team_room; t++)
-        ovl_worker_team_free(c->teams[t]);
-    free(c->teams);
+    ovl_teams_free(w, c);
     free(c->rank_mem.regions);
 }
 
@@ -65,6 +63,7 @@ void ovl_worker_close(struct ovl_worker *w)
     ovl_cache_drop(w, NULL);
     for (int c = 0; c < w->client_count; c++)
         free_client(w, &w->clients[c]);
+    free(w->teams.bucket);
     for (struct ovl_p2p_req *t = w->free_reqs, *next; t; t = next) {
         next = t->next;
         free(t);
@@ -165,7 +164,7 @@ static bool rings_are_empty(const struct ovl_worker *w)
     for (int c = 0; c < w->client_count; c++) {
         const struct ovl_client *client = &w->clients[c];
         if (client->own && !client->detached &&
-            atomic_load(&client->cmdq->ring[client->taken % OVL_SLOTS].sequence) == client->taken + 1)
+            atomic_load(&client->cmdq->ring[client->taken % OVL_RING].sequence) == client->taken + 1)
             return false;
     }
     return true;

@@ -20,6 +20,7 @@ static struct ovl_library *const lib = &ovl_library;
 /* Of a rank; of all of them after a sum. */
 struct figures {
     uint64_t of[OVL_OPERATIONS][FIGURES]; /* calls, bytes, verdicts */
+    uint64_t hosted[OVL_HOSTED];
     uint64_t done, posted, unfinished, packed, disagree, waited_ns, posting_ns;
 };
 
@@ -27,6 +28,19 @@ struct figures {
 struct times {
     uint64_t start_ns, run_ns, waited_ns;
 };
+
+static const char *const hosted_names[OVL_HOSTED] = {
+#define HOSTED(name, params, args) [OVL_HOSTED_##name] = "i" #name,
+#include "preload/pmpi/hosted.inc"
+#undef HOSTED
+};
+
+/* Who chose the least size. */
+static const char *least_why(void)
+{
+    const char *given = getenv("OVL_OFFLOAD_MIN"), *why = getenv("OVL_OFFLOAD_MIN_WHY");
+    return !given || !*given ? "the default" : why && *why ? why : "as asked";
+}
 
 static struct ovl_offload_report report_of(const struct figures *f, const struct times *most)
 {
@@ -36,6 +50,8 @@ static struct ovl_offload_report report_of(const struct figures *f, const struct
                                    .path = lib->path,
                                    .shared_cores = lib->shared_cores,
                                    .raised = lib->raised,
+                                   .least = lib->settings.rules.least,
+                                   .least_why = least_why(),
                                    .done = f->done,
                                    .posted = f->posted,
                                    .packed = f->packed,
@@ -46,7 +62,7 @@ static struct ovl_offload_report report_of(const struct figures *f, const struct
                                    .posting_seconds = 1e-9 * (double)f->posting_ns,
                                    .waited_seconds = 1e-9 * (double)f->waited_ns,
                                    .waited_most_seconds = 1e-9 * (double)most->waited_ns};
-    _Static_assert((int)OVL_OPERATIONS <= (int)OVL_OFFLOAD_OPERATIONS, "room for all");
+    _Static_assert((int)OVL_OPERATIONS + (int)OVL_HOSTED <= (int)OVL_OFFLOAD_OPERATIONS, "room for all");
     _Static_assert((int)OVL_OFFLOAD_WHYS <= (int)OVL_OFFLOAD_REASONS, "room for all");
     for (int o = 0; o < OVL_OPERATIONS; o++) {
         const uint64_t *n = f->of[o];
@@ -60,6 +76,13 @@ static struct ovl_offload_report report_of(const struct figures *f, const struct
                 to->host[to->reasons++] = (struct ovl_offload_reason){ovl_offload_why_texts[v], n[2 + v]};
         r.operations++;
     }
+    for (int o = 0; o < OVL_HOSTED; o++)
+        if (f->hosted[o])
+            r.operation[r.operations++] =
+                (struct ovl_offload_operation){.name = hosted_names[o],
+                                               .calls = f->hosted[o],
+                                               .host = {{"workers do no such operation", f->hosted[o]}},
+                                               .reasons = 1};
     return r;
 }
 
@@ -72,9 +95,11 @@ static void print_record(FILE *out, const struct ovl_offload_report *r)
     ovl_offload_file_put(out, program_invocation_short_name);
     fprintf(out,
             "\",\"ranks\":%d,\"nodes\":%d,\"workers\":%d,\"path\":\"%s\",\"shared_cores\":%s,\"priority\":\"%s\","
-            "\"least_bytes\":%llu,\"operations\":[",
+            "\"least_bytes\":%llu,\"least_why\":\"",
             r->ranks, r->nodes, r->workers, r->path, r->shared_cores ? "true" : "false", r->raised ? "high" : "usual",
-            (unsigned long long)lib->settings.rules.least);
+            (unsigned long long)r->least);
+    ovl_offload_file_put(out, r->least_why);
+    fputs("\",\"operations\":[", out);
     for (int i = 0; i < r->operations; i++) {
         const struct ovl_offload_operation *o = &r->operation[i];
         fprintf(out, "%s{\"name\":\"%s\",\"calls\":%llu,\"offloaded\":%llu,\"bytes\":%llu,\"host\":{", i ? "," : "",
@@ -141,6 +166,8 @@ void ovl_library_report(uint64_t done, uint64_t posted, uint64_t unfinished)
         for (int v = 0; v < OVL_OFFLOAD_WHYS; v++)
             mine.of[o][2 + v] = atomic_load(&lib->tally[o].verdicts[v]);
     }
+    for (int o = 0; o < OVL_HOSTED; o++)
+        mine.hosted[o] = atomic_load(&lib->hosted[o]);
     MPI_Request sums, largest;
     P->Ireduce(&mine, &all, sizeof mine / sizeof(uint64_t), (H)MPI_UINT64_T, (H)MPI_SUM, 0, (H)lib->world, &sums);
     P->Ireduce(&here, &most, sizeof here / sizeof(uint64_t), (H)MPI_UINT64_T, (H)MPI_MAX, 0, (H)lib->world, &largest);

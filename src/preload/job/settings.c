@@ -44,7 +44,7 @@ int ovl_settings_read(struct ovl_settings *s, struct ovl_error *err)
     static const char *const priorities[] = {"usual", "high", NULL};
     static const char *const no_yes[] = {"no", "yes", NULL};
     enum { MOST_WORKERS = 64 };
-    double least = 65536, workers = 1, slots = 40, node_ranks = 0, timeout = 30;
+    double least = 262144, workers = 1, slots = 40, node_ranks = 0, timeout = 30;
     int vectors = 1;
     *s =
         (struct ovl_settings){.mode = OVL_MODE_ON, .path = OVL_PATH_AUTO, .workers = 1, .slots = 1, .timeout = timeout};

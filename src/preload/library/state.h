@@ -6,6 +6,7 @@
 
 #include "offload/carrier/carrier.h"
 #include "preload/library/decide.h"
+#include "preload/library/hosted.h"
 #include "preload/pmpi/pmpi.h"
 
 #include <pthread.h>
@@ -51,6 +52,7 @@ struct ovl_library {
     int in_flight;
 
     struct ovl_tally tally[OVL_OPERATIONS];
+    _Atomic uint64_t hosted[OVL_HOSTED]; /* calls */
     _Atomic uint64_t packed, waited_ns, posting_ns;
     uint64_t start_ns, started_ns; /* how long the start took, and when it had ended */
 };

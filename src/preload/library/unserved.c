@@ -139,5 +139,5 @@ __attribute__((constructor)) static void note_process(void)
 WRAP(Session_init, (H info, H errhandler, void *session))
 {
     sessions = true;
-    return P->Session_init(info, errhandler, session);
+    return NEXT->Session_init(info, errhandler, session);
 }

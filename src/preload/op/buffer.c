@@ -115,19 +115,55 @@ static void keep(struct ovl_call_side *s)
     s->displs = (struct ovl_list){s->kept_lists + s->blocks, true};
 }
 
-/* Memory that carriers have mapped is dear to make: it is kept, by powers of two. */
-enum { CLASSES = 48, LEAST = 12 };
+/* Memory that carriers have mapped is dear to make: it is kept, by powers of two. A block that is kept begins with the
+   list's word. What has been kept longer goes back where that is too much, or where there is no room for more. */
+enum { CLASSES = 48, LEAST = 12, KEPT_MOST = 256 << 20 };
 struct kept {
     struct kept *next;
 };
 static struct kept *kept[CLASSES];
+static size_t kept_bytes;
+
+static size_t class_bytes(int class)
+{
+    return (size_t)1 << (class + LEAST);
+}
 
 static int class_of(size_t bytes)
 {
     int class = 0;
-    while (((size_t)1 << (class + LEAST)) < bytes + sizeof(struct kept) && class < CLASSES - 1)
+    while (class_bytes(class) < bytes && class < CLASSES - 1)
         class ++;
     return class;
+}
+
+/* The lock is held. Blocks that are kept go back, the largest first, until no more than `most` bytes are. */
+static int give_back(size_t most, struct ovl_error *err)
+{
+    for (int class = CLASSES - 1; class >= 0; class --)
+        while (kept_bytes > most && kept[class]) {
+            struct kept *memory = kept[class];
+            kept[class] = memory->next;
+            kept_bytes -= class_bytes(class);
+            if (ovl_client_free(&ovl_library.client, memory, err) != 0)
+                return -1;
+        }
+    return 0;
+}
+
+/* The lock is held. Of memory that is kept, new, or new in place of what was kept. */
+static struct kept *take(int class, struct ovl_error *err)
+{
+    struct kept *memory = kept[class];
+    if (memory) {
+        kept[class] = memory->next;
+        kept_bytes -= class_bytes(class);
+        return memory;
+    }
+    memory = ovl_client_alloc(&ovl_library.client, class_bytes(class), err);
+    return memory || kept_bytes == 0 || give_back(0, err) != 0
+               ? memory
+               : ovl_client_alloc(&ovl_library.client, class_bytes(class), err);
 }
 
 static void *alloc_staging(size_t bytes)
@@ -137,11 +173,7 @@ static void *alloc_staging(size_t bytes)
         return ovl_check_alloc(malloc(bytes + 1));
     int class = class_of(bytes);
     pthread_mutex_lock(&ovl_library.lock);
-    struct kept *memory = kept[class];
-    if (memory)
-        kept[class] = memory->next;
-    else
-        memory = ovl_client_alloc(&ovl_library.client, (size_t)1 << (class + LEAST), &err);
+    struct kept *memory = take(class, &err);
     pthread_mutex_unlock(&ovl_library.lock);
     if (!memory)
         ovl_library_die(&err);
@@ -156,10 +188,16 @@ static void free_staging(void *staging, size_t bytes)
     }
     int class = class_of(bytes);
     struct kept *memory = staging;
+    struct ovl_error err;
+    size_t room = class_bytes(class) < KEPT_MOST ? KEPT_MOST - class_bytes(class) : 0;
     pthread_mutex_lock(&ovl_library.lock);
+    int rc = give_back(room, &err); /* this one stays: the next operation may be as large */
     memory->next = kept[class];
     kept[class] = memory;
+    kept_bytes += class_bytes(class);
     pthread_mutex_unlock(&ovl_library.lock);
+    if (rc != 0)
+        ovl_library_die(&err);
 }
 
 void ovl_side_pack(struct ovl_call_side *s)

@@ -144,6 +144,12 @@ static bool is_doubled(const struct ovl_call *c, const struct ovl_pending *p)
     return from != 0 && from == own_place(&p->recv, p->team->rank);
 }
 
+/* No buffer for data that do not lie at addresses of the datatype's own (MPI_BOTTOM): MPI_ERR_BUFFER. */
+static bool lacks_buffer(const struct ovl_call_side *s)
+{
+    return !s->base && s->bytes > 0 && ovl_datatype_is_plain((H)s->type);
+}
+
 static int element_of(const struct ovl_pending *p)
 {
     uint64_t together = (uint64_t)p->send.layout.size | (uint64_t)p->recv.layout.size | 8;
@@ -366,7 +372,7 @@ int ovl_collective_post_in(struct ovl_comm_team *team, const struct ovl_call *c,
         if (bad(c, p.team, &s))
             return -1;
         fill_sides(&p, c, &s, p.team->rank);
-        if (is_doubled(c, &p))
+        if (is_doubled(c, &p) || lacks_buffer(&p.send) || lacks_buffer(&p.recv))
             return -1;
     }
     if (judge(c, p.team, &p, &s, &q) != OVL_OFFLOADED || !p.team)

@@ -1,4 +1,5 @@
-/* MPI_Alloc_mem gives memory that workers map, so that they need not copy it from and to the rank. */
+/* MPI_Alloc_mem gives memory that workers map as soon as a collective uses it, so that they need not copy it from and
+ * to the rank. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/op/memory.h"
 #include "preload/library/state.h"
@@ -37,12 +38,9 @@ static bool free_left(const void *base)
 /* Local: where there is none the host's memory does as well, by the path of all other memory. */
 static void *allocate(MPI_Aint bytes)
 {
-    const struct ovl_mem_path *path = lib->client.path;
     struct ovl_error ignored;
     pthread_mutex_lock(&lib->lock);
-    lib->client.path = &ovl_mem_path_shm;
-    void *memory = ovl_client_alloc(&lib->client, (size_t)bytes, &ignored);
-    lib->client.path = path;
+    void *memory = ovl_client_promise(&lib->client, (size_t)bytes, &ignored);
     pthread_mutex_unlock(&lib->lock);
     return memory;
 }
@@ -56,7 +54,7 @@ WRAP(Alloc_mem, (MPI_Aint bytes, H info, void *base))
             return MPI_SUCCESS;
         }
     }
-    return P->Alloc_mem(bytes, info, base);
+    return NEXT->Alloc_mem(bytes, info, base);
 }
 
 WRAP(Free_mem, (void *base))
@@ -65,7 +63,7 @@ WRAP(Free_mem, (void *base))
     bool ours = false;
     int rc = 0;
     if (!atomic_load(&lib->on) || !base)
-        return base && free_left(base) ? MPI_SUCCESS : P->Free_mem(base);
+        return base && free_left(base) ? MPI_SUCCESS : NEXT->Free_mem(base);
     pthread_mutex_lock(&lib->lock);
     for (size_t i = 0; i < lib->client.region_count; i++)
         ours |= lib->client.regions[i].shared.base == base;
@@ -74,5 +72,5 @@ WRAP(Free_mem, (void *base))
     pthread_mutex_unlock(&lib->lock);
     if (rc != 0)
         ovl_library_die(&err);
-    return ours ? MPI_SUCCESS : P->Free_mem(base);
+    return ours ? MPI_SUCCESS : NEXT->Free_mem(base);
 }

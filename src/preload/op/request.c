@@ -29,9 +29,17 @@ static struct {
 
 static _Thread_local struct {
     int waits;
-    unsigned polls;           /* in vain, since something completed or the call began */
-    int64_t next_look, began; /* began: the wait, while the workers have something; else 0 */
+    unsigned polls; /* in vain, since something completed or the call began */
+    int64_t next_look;
+    bool counted; /* among waits.threads */
 } here;
+
+/* The time in which any thread of the rank waits, while the workers have something. */
+static struct {
+    pthread_mutex_t lock;
+    int threads;
+    int64_t began;
+} waits = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct ovl_library *const lib = &ovl_library;
 
@@ -301,13 +309,23 @@ void ovl_pending_wait_begins(void)
     if (here.waits++ > 0)
         return;
     here.polls = 0;
-    here.began = atomic_load_explicit(&lib->outstanding, memory_order_relaxed) ? ovl_clock_ns() : 0;
+    here.counted = atomic_load_explicit(&lib->outstanding, memory_order_relaxed) != 0;
+    if (here.counted) {
+        pthread_mutex_lock(&waits.lock);
+        if (waits.threads++ == 0)
+            waits.began = ovl_clock_ns();
+        pthread_mutex_unlock(&waits.lock);
+    }
 }
 
 void ovl_pending_wait_ends(void)
 {
-    if (--here.waits == 0 && here.began)
-        atomic_fetch_add_explicit(&lib->waited_ns, (uint64_t)(ovl_clock_ns() - here.began), memory_order_relaxed);
+    if (--here.waits > 0 || !here.counted)
+        return;
+    pthread_mutex_lock(&waits.lock);
+    if (--waits.threads == 0)
+        atomic_fetch_add_explicit(&lib->waited_ns, (uint64_t)(ovl_clock_ns() - waits.began), memory_order_relaxed);
+    pthread_mutex_unlock(&waits.lock);
 }
 
 /* What MPI calls. Statuses may be no addresses here (MPI_STATUS_IGNORE is 1, and the second of such an array 21). */
@@ -321,14 +339,17 @@ static int on_poll(void *extra, MPI_Status *status)
     return MPI_SUCCESS;
 }
 
+/* Only calls that wait come here, also those that this library does not see, such as MPI_Waitall of mpi_f08. */
 static int on_wait(int n, void **extra, double timeout, MPI_Status *status)
 {
     (void)timeout, (void)status;
+    ovl_pending_wait_begins();
     for (int i = 0; i < n; i++) {
         struct ovl_pending *p = extra[i];
         while (!advance(p))
             rest(p);
     }
+    ovl_pending_wait_ends();
     return MPI_SUCCESS;
 }
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ovl_pmpi ovl_pmpi_table;
+struct ovl_pmpi ovl_pmpi_table, ovl_pmpi_next;
 _Atomic int ovl_pmpi_family;
 
 struct binding {
@@ -26,13 +26,17 @@ static const struct binding bindings[] = {
 #include "preload/pmpi/calls.inc"
 #undef CALL
 #define NBC(i, init, ...) BIND_(F(i)) BIND_(F(init))
+#define HOSTED(i, ...)    BIND_(F(I##i))
 #define F(name)           name
 #include "preload/pmpi/collectives.inc"
+#include "preload/pmpi/hosted.inc"
 #undef F
 #define F(name) name##_c
 #include "preload/pmpi/collectives.inc"
+#include "preload/pmpi/hosted.inc"
 #undef F
 #undef NBC
+#undef HOSTED
     {"PMPIX_Grequest_class_create", offsetof(struct ovl_pmpi, class_create)},
     {"PMPIX_Grequest_class_allocate", offsetof(struct ovl_pmpi, class_allocate)},
 };
@@ -86,6 +90,20 @@ static bool is_ch3(void)
     return at && sscanf(at, "Device: %7s", device) == 1 && strncmp(device, "ch3", 3) == 0;
 }
 
+static void *object_of(void *function)
+{
+    Dl_info info;
+    return function && dladdr(function, &info) ? info.dli_fbase : NULL;
+}
+
+/* What stands behind this library under a name of MPI's, in an object other than the MPI library `mpi`; NULL: nothing.
+ */
+static void *find_tool(const char *name, const void *mpi)
+{
+    void *f = dlsym(RTLD_NEXT, name);
+    return f && object_of(f) != mpi ? f : NULL;
+}
+
 static void bind_all(void)
 {
     void *handle = find_library();
@@ -94,9 +112,12 @@ static void bind_all(void)
                         "one, or run it without `ovl offload`\n");
         _Exit(OVL_ENVIRONMENT);
     }
+    void *mpi = object_of(dlsym(handle, "PMPI_Init"));
+    bool in_order = object_of(dlsym(RTLD_NEXT, "PMPI_Init")) == mpi; /* else names lead to another MPI, or to none */
     for (size_t i = 0; i < sizeof bindings / sizeof *bindings; i++) {
-        void *f = dlsym(handle, bindings[i].name);
+        void *f = dlsym(handle, bindings[i].name), *tool = in_order ? find_tool(bindings[i].name + 1, mpi) : NULL;
         memcpy((char *)&ovl_pmpi_table + bindings[i].at, &f, sizeof f);
+        memcpy((char *)&ovl_pmpi_next + bindings[i].at, tool ? &tool : &f, sizeof f);
     }
     bool serves =
         ovl_pmpi_table.class_allocate && ovl_pmpi_table.Pack_c && ovl_pmpi_table.Unpack_c && ovl_pmpi_table.Psend_init;

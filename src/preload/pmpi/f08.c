@@ -1,6 +1,7 @@
 /* Fortran's mpi_f08 in MPICH: calls with buffers come through C, all others go past this library. Here are those that
- * it must see: the begin and the end, the makers of communicators, and the one that MPICH would not ask a request in.
- * What completes requests is served by the requests themselves. Arguments are references; an error code may be absent.
+ * it must see: the begin and the end, the makers of communicators, the one that MPICH would not ask a request in, and
+ * those that wait for some of several requests, in which requests are asked as if the program did not wait. What else
+ * completes requests is served by the requests themselves. Arguments are references; an error code may be absent.
  */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/pmpi/pmpi.h"
@@ -9,14 +10,39 @@
 #include <stddef.h>
 #include <string.h>
 
-/* A status at this address is not wanted. The variable is MPI's own; MPICH 4.0 has it in its C library, 4.2 in its
-   Fortran library, which other programs do not load. */
+/* A status, or statuses, at these addresses are not wanted. The variables are MPI's own; MPICH 4.0 has them in its C
+   library, 4.2 in its Fortran library, which other programs do not load. */
+static bool is_unwanted(void *const *_Atomic *variable, const char *name, const void *status)
+{
+    if (!*variable)
+        *variable = dlsym(RTLD_DEFAULT, name);
+    return *variable && **variable == status;
+}
+
 static MPI_Status *status_of(MPI_Status *status)
 {
     static void *const *_Atomic unwanted;
-    if (!unwanted)
-        unwanted = dlsym(RTLD_DEFAULT, "MPI_F08_STATUS_IGNORE");
-    return unwanted && *unwanted == (void *)status ? MPI_STATUS_IGNORE : status;
+    return is_unwanted(&unwanted, "MPI_F08_STATUS_IGNORE", status) ? MPI_STATUS_IGNORE : status;
+}
+
+static MPI_Status *statuses_of(MPI_Status *statuses)
+{
+    static void *const *_Atomic unwanted;
+    return is_unwanted(&unwanted, "MPI_F08_STATUSES_IGNORE", statuses) ? MPI_STATUSES_IGNORE : statuses;
+}
+
+/* Fortran counts from 1. */
+static int from_one(int rc, int count, int *indices)
+{
+    for (int i = 0; i < count && rc == MPI_SUCCESS; i++)
+        indices[i] += indices[i] != MPI_UNDEFINED;
+    return rc;
+}
+
+static int wait_some(int n, MPI_Request *q, int *done, int *indices, MPI_Status *statuses)
+{
+    int rc = MPI_Waitsome(n, q, done, indices, statuses);
+    return from_one(rc, *done == MPI_UNDEFINED ? 0 : *done, indices);
 }
 
 /* Open MPI has functions of the same names, whose handles are numbers of its own: those of handles are left to it.
@@ -75,3 +101,7 @@ HANDLES(request_get_status, (const MPI_Request *q, int *flag, MPI_Status *status
         MPI_Request_get_status(*q, flag, status_of(status)))
 HANDLES(request_free, (MPI_Request * q, int *error), (q, error), MPI_Request_free(q))
 HANDLES(wait, (MPI_Request * q, MPI_Status *status, int *error), (q, status, error), MPI_Wait(q, status_of(status)))
+HANDLES(waitany, (const int *n, MPI_Request *q, int *index, MPI_Status *status, int *error),
+        (n, q, index, status, error), from_one(MPI_Waitany(*n, q, index, status_of(status)), 1, index))
+HANDLES(waitsome, (const int *n, MPI_Request *q, int *done, int *indices, MPI_Status *statuses, int *error),
+        (n, q, done, indices, statuses, error), wait_some(*n, q, done, indices, statuses_of(statuses)))

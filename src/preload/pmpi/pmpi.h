@@ -25,10 +25,12 @@ struct ovl_pmpi {
 #define NBC(i, init, op, params, args, ...)                                                                            \
     int (*F(i))(STRIP params, MPI_Request * q);                                                                        \
     int (*F(init))(STRIP params, H info, MPI_Request * q);
-#define N       int
-#define D       int
-#define F(name) name
+#define HOSTED(i, params, args) int (*F(I##i))(STRIP params, MPI_Request * q);
+#define N                       int
+#define D                       int
+#define F(name)                 name
 #include "preload/pmpi/collectives.inc"
+#include "preload/pmpi/hosted.inc"
 #undef N
 #undef D
 #undef F
@@ -36,10 +38,12 @@ struct ovl_pmpi {
 #define D       MPI_Aint
 #define F(name) name##_c
 #include "preload/pmpi/collectives.inc"
+#include "preload/pmpi/hosted.inc"
 #undef N
 #undef D
 #undef F
 #undef NBC
+#undef HOSTED
     int (*class_create)(MPI_Grequest_query_function *query, MPI_Grequest_free_function *release,
                         MPI_Grequest_cancel_function *cancel, ovl_grequest_poll *poll, ovl_grequest_wait *wait,
                         int *class);
@@ -48,7 +52,9 @@ struct ovl_pmpi {
 
 enum ovl_mpi_family { OVL_MPI_UNBOUND, OVL_MPI_MPICH, OVL_MPI_CH3, OVL_MPI_OPEN, OVL_MPI_OTHER };
 
-extern struct ovl_pmpi ovl_pmpi_table;
+/* The second has the same functions as the program's calls reach them behind this library: under the names that begin
+   with MPI_, of a tool that stands there, such as a profiler, else MPI's own. */
+extern struct ovl_pmpi ovl_pmpi_table, ovl_pmpi_next;
 extern _Atomic int ovl_pmpi_family;
 
 /* Ends the process with OVL_ENVIRONMENT where the program has no MPI library, which then called none. */
@@ -62,6 +68,9 @@ static inline const struct ovl_pmpi *ovl_pmpi(void)
 }
 
 #define P ovl_pmpi()
+
+/* For calls of the program that go on to MPI, or begin and end it; this library's own go by P. */
+#define NEXT ((void)ovl_pmpi(), (const struct ovl_pmpi *)&ovl_pmpi_next)
 
 /* Defines MPI_NAME, under another name for the compiler, which knows MPI's own declarations. */
 #define WRAP(name, params) WRAP_(name, params)

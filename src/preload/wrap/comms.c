@@ -7,7 +7,7 @@
     WRAP(name, params)                                                                                                 \
     {                                                                                                                  \
         uint64_t number = ovl_comm_team_next(parent);                                                                  \
-        int rc = P->name args;                                                                                         \
+        int rc = NEXT->name args;                                                                                      \
         if (number && rc == MPI_SUCCESS)                                                                               \
             ovl_comm_team_set(*made, number, MPI_COMM_NULL);                                                           \
         return rc;                                                                                                     \
@@ -18,7 +18,7 @@
     WRAP(name, params)                                                                                                 \
     {                                                                                                                  \
         uint64_t number = ovl_comm_team_next(comm);                                                                    \
-        int rc = P->name args;                                                                                         \
+        int rc = NEXT->name args;                                                                                      \
         if (number && rc == MPI_SUCCESS)                                                                               \
             ovl_comm_team_set(*made, number, comm);                                                                    \
         return rc;                                                                                                     \
@@ -48,7 +48,7 @@ MAKE(Dist_graph_create_adjacent,
 WRAP(Comm_create_group, (H comm, H group, int tag, MPI_Comm *made))
 {
     uint64_t number = ovl_comm_team_next_of_group(comm, group, tag);
-    int rc = P->Comm_create_group(comm, group, tag, made);
+    int rc = NEXT->Comm_create_group(comm, group, tag, made);
     if (number && rc == MPI_SUCCESS)
         ovl_comm_team_set(*made, number, MPI_COMM_NULL);
     return rc;

@@ -18,12 +18,12 @@ static bool busy(void)
     WRAP(name, params)                                                                                                 \
     {                                                                                                                  \
         if (!busy())                                                                                                   \
-            return P->name args;                                                                                       \
+            return NEXT->name args;                                                                                    \
         struct ovl_swap *swap = atomic_load(&ovl_persistent_count) ? ovl_persistent_swap(n, q) : NULL;                 \
         ovl_pending_drain_waiting();                                                                                   \
         if (waits)                                                                                                     \
             ovl_pending_wait_begins();                                                                                 \
-        int rc = P->name args;                                                                                         \
+        int rc = NEXT->name args;                                                                                      \
         if (waits)                                                                                                     \
             ovl_pending_wait_ends();                                                                                   \
         if (swap)                                                                                                      \
@@ -53,5 +53,5 @@ WRAP(Request_get_status, (H q, int *flag, MPI_Status *status))
         q = (H)request;
         ovl_pending_sweep();
     }
-    return P->Request_get_status(q, flag, status);
+    return NEXT->Request_get_status(q, flag, status);
 }

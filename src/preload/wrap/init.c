@@ -5,7 +5,7 @@
 
 WRAP(Init, (int *argc, char ***argv))
 {
-    int rc = P->Init(argc, argv);
+    int rc = NEXT->Init(argc, argv);
     if (rc == MPI_SUCCESS)
         ovl_library_start();
     return rc;
@@ -13,7 +13,7 @@ WRAP(Init, (int *argc, char ***argv))
 
 WRAP(Init_thread, (int *argc, char ***argv, int required, int *provided))
 {
-    int rc = P->Init_thread(argc, argv, required, provided);
+    int rc = NEXT->Init_thread(argc, argv, required, provided);
     if (rc == MPI_SUCCESS)
         ovl_library_start();
     return rc;
@@ -22,5 +22,5 @@ WRAP(Init_thread, (int *argc, char ***argv, int required, int *provided))
 WRAP(Finalize, (void))
 {
     ovl_library_end();
-    return P->Finalize();
+    return NEXT->Finalize();
 }

@@ -8,12 +8,12 @@
     {                                                                                                                  \
         struct ovl_call c = {.operation = of, .comm = comm, __VA_ARGS__};                                              \
         int rc = ovl_collective_post(&c, q);                                                                           \
-        return rc >= 0 ? rc : P->F(i)(STRIP args, q);                                                                  \
+        return rc >= 0 ? rc : NEXT->F(i)(STRIP args, q);                                                               \
     }                                                                                                                  \
     WRAP(F(init), (STRIP params, H info, MPI_Request * q))                                                             \
     {                                                                                                                  \
         struct ovl_call c = {.operation = of, .comm = comm, __VA_ARGS__};                                              \
-        int rc = P->F(init)(STRIP args, info, q);                                                                      \
+        int rc = NEXT->F(init)(STRIP args, info, q);                                                                   \
         if (rc == MPI_SUCCESS)                                                                                         \
             ovl_persistent_add(&c, *q);                                                                                \
         return rc;                                                                                                     \
@@ -35,13 +35,13 @@ WRAP(Ibarrier, (H comm, MPI_Request *q))
 {
     struct ovl_call c = {.operation = OVL_IBARRIER, .comm = comm};
     int rc = ovl_collective_post(&c, q);
-    return rc >= 0 ? rc : P->Ibarrier(comm, q);
+    return rc >= 0 ? rc : NEXT->Ibarrier(comm, q);
 }
 
 WRAP(Barrier_init, (H comm, H info, MPI_Request *q))
 {
     struct ovl_call c = {.operation = OVL_IBARRIER, .comm = comm};
-    int rc = P->Barrier_init(comm, info, q);
+    int rc = NEXT->Barrier_init(comm, info, q);
     if (rc == MPI_SUCCESS)
         ovl_persistent_add(&c, *q);
     return rc;

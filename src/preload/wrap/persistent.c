@@ -84,7 +84,7 @@ static int start(MPI_Request *q)
     struct persistent *p = atomic_load(&ovl_library.on) && q ? find(*q) : NULL;
     MPI_Request active;
     if (!p || ovl_collective_post_in(p->team, &p->call, &active) < 0)
-        return P->Start(q);
+        return NEXT->Start(q);
     p->active = active;
     p->offloaded = true;
     return MPI_SUCCESS;
@@ -99,7 +99,7 @@ WRAP(Startall, (int n, MPI_Request *q))
 {
     int rc = MPI_SUCCESS;
     if (!atomic_load(&ovl_library.on) || n < 1)
-        return P->Startall(n, q);
+        return NEXT->Startall(n, q);
     for (int i = 0; i < n && rc == MPI_SUCCESS; i++)
         rc = start(&q[i]);
     return rc;
@@ -119,7 +119,7 @@ WRAP(Request_free, (MPI_Request * q))
             *at = p->next;
         pthread_mutex_unlock(&table_lock);
     }
-    int rc = P->Request_free(q);
+    int rc = NEXT->Request_free(q);
     if (p) {
         atomic_fetch_sub(&ovl_persistent_count, 1);
         drop_type(p->call.send_type, p->own_send_type);

@@ -6,6 +6,7 @@
 #include "record/record.h"
 #include "table/offload_file.h"
 #include "tool/offload/launches.h"
+#include "tool/offload/least.h"
 #include "tool/offload/required.h"
 #include "tool/util/ask.h"
 #include "tool/util/command.h"
@@ -22,7 +23,7 @@ struct offload_options {
     int help, require, compare, more_is_better;
     uint64_t workers, least, launches;
     double limit;
-    const char *report, *path, *priority, *metric, *chart;
+    const char *report, *path, *priority, *metric, *chart, *least_from;
 };
 
 #define AT(member) offsetof(struct offload_options, member)
@@ -30,8 +31,11 @@ struct offload_options {
 static const struct ovl_option options[] = {
     {'w', "workers", "W", "workers on each node (default 1)", OVL_OPTION_COUNT, AT(workers), 1, 64, NULL, NULL},
     {'m', "min", "SIZE",
-     "leave smaller operations to the host, bytes to each rank or in all, but for v-forms (default 64K)",
+     "leave smaller operations to the host, bytes to each rank or in all, but for v-forms (default 256K)",
      OVL_OPTION_SIZE, AT(least), -1, 0, NULL, NULL},
+    {0, "min-from", "RECORD",
+     "take that size from cells of this site: a record, or a folder, of drivers with --mode host,dpu", OVL_OPTION_TEXT,
+     AT(least_from), 0, 0, NULL, NULL},
     {0, "require", NULL, "end the job with 5 at the first operation that cannot be offloaded", OVL_OPTION_ON,
      AT(require), 0, 0, NULL, NULL},
     {0, "report", "FILE", "append the report there, as JSON where it ends in .json or .jsonl (default: to stderr)",
@@ -123,8 +127,9 @@ static void set_number(json_t *environment, const char *name, uint64_t value)
     json_object_set_new(environment, name, json_string(text));
 }
 
-/* The variables that the library needs. */
-static json_t *environment_of(const struct offload_options *o, const char *library, const char *carrier)
+/* The variables that the library needs. `least_why`: of a size that is not the user's own; "" else. */
+static json_t *environment_of(const struct offload_options *o, const char *least_why, const char *library,
+                              const char *carrier)
 {
     const char *before = getenv("LD_PRELOAD");
     char *libraries = ovl_text("%s%s%s", library, before && *before ? ":" : "", before ? before : "");
@@ -138,6 +143,7 @@ static json_t *environment_of(const struct offload_options *o, const char *libra
         set_number(e, "OVL_OFFLOAD_WORKERS", o->workers);
     if (o->least != UINT64_MAX)
         set_number(e, "OVL_OFFLOAD_MIN", o->least);
+    json_object_set_new(e, "OVL_OFFLOAD_MIN_WHY", json_string_nocheck(least_why));
     if (o->report && !o->compare)
         json_object_set_new(e, "OVL_OFFLOAD_REPORT", json_string_nocheck(o->report));
     if (o->priority)
@@ -216,6 +222,8 @@ static int check_call(const struct offload_options *o, struct ovl_error *err)
         return ovl_error_set(err, OVL_USAGE, "%s goes with --compare", alone);
     if (o->more_is_better && !o->metric)
         return ovl_error_set(err, OVL_USAGE, "--more-is-better goes with --metric");
+    if (o->least != UINT64_MAX && o->least_from)
+        return ovl_error_set(err, OVL_USAGE, "--min and --min-from both give the least size: leave one of them out");
     if (o->compare && o->report && !ends_in(o->report, ".jsonl"))
         return ovl_error_set(err, OVL_USAGE, "--report %s: of --compare it is a record, whose name ends in .jsonl",
                              o->report);
@@ -252,12 +260,17 @@ static int run(int argc, char **argv, struct ovl_error *err)
                              library.text);
     o.launches = o.launches ? o.launches : 10;
     o.limit = o.limit > 0 ? o.limit : 3600;
+    struct ovl_offload_least least = {.why = ""};
+    if (o.least_from && ovl_offload_least_from(o.least_from, &least, err) != 0)
+        return -1;
+    if (o.least_from)
+        o.least = least.bytes;
     int host = look_at_programs(argc, argv, o.require || o.compare, err);
     if (host != 0)
         report_refusal(&o, argv[0], err->text);
     if (host < 0)
         return -1;
-    json_t *environment = host == 0 ? environment_of(&o, library.text, carrier.text) : json_object();
+    json_t *environment = host == 0 ? environment_of(&o, least.why, library.text, carrier.text) : json_object();
     int rc = o.compare   ? compare(&o, argv, environment, err)
              : o.require ? ovl_offload_required(argv, environment, err)
                          : become(argv, environment, err);
@@ -271,7 +284,8 @@ const struct ovl_tool_command ovl_command_offload = {
     .name = "offload",
     .arguments = "[options] -- mpiexec -n N PROGRAM [arguments]",
     .summary = "run an unmodified MPI program with its non-blocking collectives on workers",
-    .exits = "those of the program, or 0 of a comparison, whatever it finds; 3 usage, 4 --metric found no number, 5 a "
+    .exits = "those of the program, or 0 of a comparison, whatever it finds; 3 usage, 4 --metric found no number or "
+             "--min-from no size, 5 a "
              "launch failed, no library, no worker, or with --require not all could be offloaded",
     .options = options,
     .run = run,

@@ -1,0 +1,154 @@
+/* Sizes of each operation, from the largest down, until workers lose; of all operations the largest such size. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/offload/least.h"
+#include "cli/sizes.h"
+#include "stats/stats.h"
+#include "tool/cells/inputs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The operations to which --min applies. A driver's size is that of the whole vector, or of each rank's part, and so is
+   --min's. */
+static const struct {
+    const char *benchmark;
+    bool whole, min_whole;
+} rows[] = {
+    {"ialltoall", false, false},     {"iallgather", false, false},
+    {"igather", false, false},       {"iscatter", false, false},
+    {"iallgatherv", false, true},    {"ibcast", true, true},
+    {"iallreduce", true, true},      {"ireduce", true, true},
+    {"ireduce_scatter", true, true}, {"ireduce_scatter_block", true, false},
+};
+
+/* Of one cell, or of the cells of all launches. */
+struct point {
+    size_t row;
+    double bytes, ratio; /* as --min has them; time with workers / without them */
+};
+
+struct points {
+    struct point *at;
+    size_t count;
+};
+
+static void add(struct points *p, const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    size_t row = 0, rows_count = sizeof rows / sizeof *rows;
+    while (row < rows_count && strcmp(rows[row].benchmark, cell->benchmark) != 0)
+        row++;
+    if (row == rows_count || strcmp(cell->mode, "dpu") != 0 || strcmp(cell->placement, "host-core") != 0 ||
+        ovl_run_no_claim(run, cell) || !(cell->offload_efficiency.value > 0) || !(cell->size_bytes > 0))
+        return;
+    double scale = rows[row].whole == rows[row].min_whole ? 1 : rows[row].whole ? 1 / cell->ranks : cell->ranks;
+    p->at = ovl_grow_one(p->at, p->count, sizeof *p->at);
+    p->at[p->count++] = (struct point){row, floor(cell->size_bytes * scale), 1 / cell->offload_efficiency.value};
+}
+
+static int in_order(const void *a, const void *b)
+{
+    const struct point *x = a, *y = b;
+    return x->row != y->row ? (x->row > y->row) - (x->row < y->row) : (x->bytes > y->bytes) - (x->bytes < y->bytes);
+}
+
+/* One point for the cells of all launches, by size within each operation. */
+static void join_launches(struct points *p)
+{
+    double *ratio = ovl_alloc(p->count + 1, sizeof *ratio);
+    size_t kept = 0;
+    if (p->count > 0)
+        qsort(p->at, p->count, sizeof *p->at, in_order);
+    for (size_t i = 0, n; i < p->count; i += n) {
+        for (n = 0; i + n < p->count && in_order(&p->at[i], &p->at[i + n]) == 0; n++)
+            ratio[n] = p->at[i + n].ratio;
+        p->at[kept] = p->at[i];
+        p->at[kept++].ratio = ovl_stats_median(ratio, n);
+    }
+    p->count = kept;
+    free(ratio);
+}
+
+/* Of the row whose points end before `end` the first from which on none takes longer; `end`: not even its last. */
+static size_t first_worth(const struct points *p, size_t end)
+{
+    size_t i = end;
+    while (i > 0 && p->at[i - 1].row == p->at[end - 1].row && p->at[i - 1].ratio <= 1)
+        i--;
+    return i;
+}
+
+static const char *size_text(char text[24], double bytes)
+{
+    ovl_options_size_text((uint64_t)bytes, text);
+    return text;
+}
+
+/* The point from which on all of them gain. */
+static int find(const struct points *p, const char *path, size_t *found, struct ovl_error *err)
+{
+    char text[24];
+    *found = p->count;
+    for (size_t end = 1; end <= p->count; end++) {
+        if (end < p->count && p->at[end].row == p->at[end - 1].row)
+            continue;
+        size_t first = first_worth(p, end);
+        if (first == end)
+            return ovl_error_set(err, OVL_WRONG_DATA,
+                                 "%s: at %s, its largest size there, %s takes %.3g of the host's time with workers: "
+                                 "measure larger sizes, or give --min",
+                                 path, size_text(text, p->at[end - 1].bytes), rows[p->at[end - 1].row].benchmark,
+                                 p->at[end - 1].ratio);
+        if (*found == p->count || p->at[first].bytes > p->at[*found].bytes)
+            *found = first;
+    }
+    return *found < p->count
+               ? 0
+               : ovl_error_set(err, OVL_WRONG_DATA,
+                               "%s: no operation in it was measured with workers on host cores and without them in the "
+                               "same blocks: run a driver with --mode host,dpu there",
+                               path);
+}
+
+/* A text that stands in a variable and a report, whatever the name of the file is. */
+static void tell(const struct points *p, size_t i, const char *path, struct ovl_offload_least *least)
+{
+    char text[24];
+    const char *name = strrchr(path, '/');
+    const struct point *at = &p->at[i];
+    least->bytes = (uint64_t)at->bytes;
+    int n = snprintf(least->why, sizeof least->why,
+                     "by %.100s, where %s takes %.3g of the host's time with workers at that size",
+                     name && name[1] ? name + 1 : path, rows[at->row].benchmark, at->ratio);
+    if (i > 0 && p->at[i - 1].row == at->row)
+        snprintf(least->why + n, sizeof least->why - (size_t)n, " and %.3g at %s", p->at[i - 1].ratio,
+                 size_text(text, p->at[i - 1].bytes));
+    else
+        snprintf(least->why + n, sizeof least->why - (size_t)n, ", the smallest there");
+    for (char *c = least->why; *c; c++)
+        *c = *c >= ' ' && *c <= '~' ? *c : '?';
+}
+
+int ovl_offload_least_from(const char *path, struct ovl_offload_least *least, struct ovl_error *err)
+{
+    struct ovl_inputs inputs = {.count = 0};
+    struct ovl_record record = {.run_count = 0};
+    struct points p = {.count = 0};
+    size_t copies = 0, found;
+    int rc = ovl_inputs_add(&inputs, path, err);
+    if (rc == 0)
+        rc = ovl_inputs_read(&inputs, true, &record, &copies, err);
+    for (size_t r = 0; r < record.run_count && rc == 0; r++)
+        for (size_t c = 0; c < record.runs[r].cell_count; c++)
+            add(&p, &record.runs[r], &record.runs[r].cells[c]);
+    join_launches(&p);
+    if (rc == 0)
+        rc = find(&p, path, &found, err);
+    if (rc == 0)
+        tell(&p, found, path, least);
+    free(p.at);
+    ovl_record_free(&record);
+    ovl_inputs_free(&inputs);
+    return rc;
+}

@@ -1,0 +1,21 @@
+/* `ovl offload --min-from`: the least size at which workers are worth it, by cells of this site. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_OFFLOAD_LEAST_H
+#define OVL_TOOL_OFFLOAD_LEAST_H
+
+#include "base/error.h"
+
+#include <stdint.h>
+
+struct ovl_offload_least {
+    uint64_t bytes; /* as --min has them */
+    char why[320];  /* for the report: the record, and the ratios of time there and below */
+};
+
+/* Of a record, or a folder with records: the smallest size of cells from which on no operation takes longer with
+   workers on host cores, in the median over launches, than without them in the same blocks. Cells without a claim do
+   not count, nor those of operations whose size --min does not look at. -1: OVL_WRONG_DATA where there are no such
+   cells, or an operation takes longer at its largest size, which the text names; or as for reading. */
+int ovl_offload_least_from(const char *path, struct ovl_offload_least *least, struct ovl_error *err);
+
+#endif

@@ -1,0 +1,75 @@
+#!/usr/bin/env bats
+# `ovl offload --min-from`: the least size by cells of this site. The command that is started prints what it was given.
+
+load tool
+
+setup() {
+    own_folder
+    [ -e "$OVL_BUILD/lib/libovl_offload.so" ] || skip "this build is not on MPICH, which alone is served"
+}
+
+# record FILE RUN SIZE=EFFICIENCY...: a launch of ialltoall with workers at these sizes, whose host takes so many times as
+# long as they do.
+record() {
+    local file=$1 run=$2 cells=("${@:3}") cell
+    {
+        sed -n '1p' "$data/ialltoall.jsonl"
+        for cell in "${cells[@]}"; do
+            sed -n '2p' "$data/ialltoall.jsonl" | sed 's/"mode":"host"/"mode":"dpu"/
+                s/"size_bytes":[0-9]*/"size_bytes":'"${cell%=*}"'/
+                s/"engine":{[^}]*}/"engine":{"name":"worker","path":"cma","placement":"host-core","workers":1,"worker_ops":9,"worker_bytes":9}/
+                s/"offload_efficiency":null/"offload_efficiency":'"${cell#*=}"/
+        done
+        tail -n 1 "$data/ialltoall.jsonl" | sed "s/\"cells\":[0-9]*/\"cells\":${#cells[@]}/"
+    } | sed "s/20261121T123144Z-4d4346abbbb67a49/$run/" >"$file"
+}
+
+# least BYTES WHY RECORD: --min-from takes that.
+least() {
+    ovl 0 offload --min-from "$3" -- env
+    grep -qx "OVL_OFFLOAD_MIN=$1" <<<"$out"
+    grep -qx "OVL_OFFLOAD_MIN_WHY=$2" <<<"$out"
+}
+
+@test "the least size is the smallest from which on workers lose nowhere, in the median over launches" {
+    record a.jsonl a 65536=0.8 131072=0.97 262144=1.25 1048576=2
+    least 262144 'by a.jsonl, where ialltoall takes 0.8 of the host.s time with workers at that size and 1.03 at 128K' a.jsonl
+    # A size at which they lose hides those below it.
+    record a.jsonl a 65536=1.1 131072=0.8 262144=1.25
+    least 262144 'by .*' a.jsonl
+    record a.jsonl a 65536=1.1 131072=1.2
+    least 65536 'by a.jsonl, where .* takes 0.909 .*, the smallest there' a.jsonl
+    mkdir runs
+    record runs/1.jsonl a 65536=0.5 131072=1.2
+    record runs/2.jsonl b 65536=1.1 131072=1.2
+    record runs/3.jsonl c 65536=1.2 131072=1.2
+    least 65536 'by runs, where .*' runs
+    # Of two operations the one that gains later.
+    record a.jsonl a 65536=1.1 131072=1.2
+    record b.jsonl b 65536=0.9 131072=1.2
+    sed -i 's/"benchmark":"ialltoall"/"benchmark":"iallreduce"/' b.jsonl
+    cat b.jsonl >>a.jsonl
+    least 131072 'by a.jsonl, where iallreduce .*' a.jsonl
+    # Those to which --min does not apply do not count, nor do cells without a claim.
+    sed -i 's/"benchmark":"iallreduce"/"benchmark":"ialltoallv"/' a.jsonl
+    least 65536 'by a.jsonl, where ialltoall .*' a.jsonl
+    record a.jsonl a 65536=1.1 131072=1.2
+    sed -i '3s/"status":"[a-z_]*"/"status":"invalid"/; 3s/"reason":[^,]*/"reason":"x"/' a.jsonl
+    least 65536 'by .*' a.jsonl
+}
+
+@test "records that give no least size are refused, and so is one beside --min" {
+    record a.jsonl a 65536=1.1 131072=0.8
+    refuses 4 'a.jsonl: at 128K, its largest size there, ialltoall takes 1.25 of the host' offload --min-from a.jsonl -- env
+    refuses 4 'no operation in it was measured with workers on host cores' offload --min-from "$data/ialltoall.jsonl" -- env
+    sed -i 's/"placement":"host-core"/"placement":"bluefield"/' a.jsonl
+    refuses 4 'no operation in it was measured with workers on host cores' offload --min-from a.jsonl -- env
+    refuses 5 'none.jsonl' offload --min-from none.jsonl -- env
+    refuses 3 'leave one of them out' offload --min 0 --min-from a.jsonl -- env
+    # A size of one's own, and the default.
+    ovl 0 offload --min 1K -- env
+    grep -qx 'OVL_OFFLOAD_MIN=1024' <<<"$out"
+    grep -qx 'OVL_OFFLOAD_MIN_WHY=' <<<"$out"
+    ovl 0 offload -- env
+    ! grep -q '^OVL_OFFLOAD_MIN=' <<<"$out"
+}

@@ -1,0 +1,101 @@
+/* Teams at a worker: found by id and rank, their members kept once. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/worker/state.h"
+#include "tests/unit/test.h"
+
+#include <string.h>
+
+enum { RANKS = 10000, CLIENTS = 16, COPIES = 20 };
+
+static struct ovl_worker *w;
+static struct ovl_rank_info *peers;
+
+static void setup(void)
+{
+    w = ovl_alloc(1, sizeof *w);
+    peers = ovl_alloc(RANKS, sizeof *peers);
+    for (int r = 0; r < RANKS; r++)
+        peers[r].node = r / 128;
+    w->config.peers = peers;
+    w->clients = ovl_alloc(CLIENTS, sizeof *w->clients);
+    w->client_count = CLIENTS;
+    for (int c = 0; c < CLIENTS; c++) {
+        size_t bytes = ovl_cmdq_bytes() + ovl_cmdq_area_bytes(RANKS);
+        struct ovl_cmdq *q = aligned_alloc(64, (bytes + 63) / 64 * 64);
+        memset(q, 0, bytes);
+        ovl_cmdq_init(q, c);
+        ovl_cmdq_add_areas(q, RANKS, ovl_cmdq_bytes());
+        w->clients[c].cmdq = q;
+    }
+}
+
+static void teardown(void)
+{
+    for (int c = 0; c < CLIENTS; c++) {
+        ovl_teams_free(w, &w->clients[c]);
+        free(w->clients[c].cmdq);
+    }
+    free(w->teams.bucket);
+    free(w->clients);
+    free(peers);
+    free(w);
+}
+
+/* Client c is rank c of the team, whose members begin with `first`. */
+static void attach(int c, unsigned number, uint64_t id, int first, int ranks)
+{
+    struct ovl_command k = {
+        .team = (uint16_t)number, .ranks = (uint32_t)ranks, .rank = (uint64_t)c, .send = id, .area = 1};
+    int *members = ovl_cmdq_args(w->clients[c].cmdq, &k);
+    for (int r = 0; r < ranks; r++)
+        members[r] = (first + r) % RANKS;
+    ck_assert_int_eq(ovl_team_attach(w, &w->clients[c], &k), 0);
+}
+
+static const struct ovl_members *members_of(int c, int number)
+{
+    return w->clients[c].teams[number]->members;
+}
+
+/* A communicator of 10,000 ranks, and its copies, at all clients: one list of members in all. */
+TEST(teams_of_the_same_members_share_them)
+{
+    for (int c = 0; c < CLIENTS; c++)
+        for (unsigned t = 0; t < COPIES; t++)
+            attach(c, t, 100 + t, 0, RANKS);
+    for (int c = 0; c < CLIENTS; c++)
+        for (int t = 0; t < COPIES; t++)
+            ck_assert_ptr_eq(members_of(c, t), members_of(0, 0));
+    ck_assert_uint_eq(members_of(0, 0)->uses, CLIENTS * COPIES);
+    ck_assert_int_eq(members_of(0, 0)->placement.nodes, (RANKS + 127) / 128);
+    attach(0, COPIES, 7, 1, RANKS); /* in another order */
+    attach(0, COPIES + 1, 8, 0, RANKS - 1);
+    ck_assert_ptr_ne(members_of(0, COPIES), members_of(0, 0));
+    ck_assert_ptr_ne(members_of(0, COPIES + 1), members_of(0, 0));
+    ck_assert_int_eq(w->clients[0].teams[COPIES]->world_rank[RANKS - 1], 0);
+}
+
+TEST(teams_are_found_until_they_are_detached)
+{
+    for (int c = 0; c < CLIENTS; c++)
+        for (unsigned t = 0; t < COPIES; t++)
+            attach(c, t, 100 + t, (int)t, 20);
+    for (int c = 0; c < CLIENTS; c++)
+        for (unsigned t = 0; t < COPIES; t++)
+            ck_assert_ptr_eq(ovl_team_find(w, 100 + t, c), w->clients[c].teams[t]);
+    ck_assert_ptr_null(ovl_team_find(w, 100, CLIENTS));
+    ck_assert_ptr_null(ovl_team_find(w, 99, 0));
+    const struct ovl_members *shared = members_of(1, 5);
+    ovl_team_detach(w, &w->clients[0], 5);
+    ovl_team_detach(w, &w->clients[0], 5);
+    ck_assert_ptr_null(ovl_team_find(w, 105, 0));
+    ck_assert_ptr_nonnull(ovl_team_find(w, 105, 1));
+    ck_assert_uint_eq(shared->uses, CLIENTS - 1);
+    for (int c = 1; c < CLIENTS; c++)
+        ovl_team_detach(w, &w->clients[c], 5);
+    ck_assert_uint_eq(w->teams.count, CLIENTS * (COPIES - 1));
+    attach(0, 5, 205, 5, 20); /* the number is used again */
+    ck_assert_ptr_eq(ovl_team_find(w, 205, 0), w->clients[0].teams[5]);
+}
+
+AROUND(setup, teardown)
