@@ -8,15 +8,11 @@
 enum { US = 1000, MS = 1000 * US };
 
 static struct ovl_worker *w;
-static struct ovl_schedule schedule = {.steps = 2};
-static struct ovl_op op = {.schedule = &schedule, .begun = 2};
 
 static void set_up(void)
 {
     w = calloc(1, sizeof *w);
     ck_assert_ptr_nonnull(w);
-    w->ops = &op;
-    op.begun = 2;
 }
 
 /* Data has come at 8 ns a byte, and so many bytes are still to come. */
@@ -63,14 +59,14 @@ TEST(not_past_what_others_wait_for)
 {
     struct ovl_p2p_req t = {.entry = {.req = &t}};
     expects(1 << 20);
-    op.begun = 1; /* what comes goes on to somebody */
+    w->unbegun = 1; /* what comes goes on to somebody */
     ck_assert_int_eq(ovl_worker_backoff(w, false, 0), MS);
     w->coming = 256 << 10;
     w->paced_ns /= 2;
     ck_assert_int_eq(ovl_worker_backoff(w, false, 0), 512 * 1024);
     w->paced_ns *= 2;
     w->coming = 1 << 20;
-    op.begun = 2;
+    w->unbegun = 0;
     for (int side = 0; side < OVL_SIDES; side++) {
         ovl_match_insert(&w->table[side], &t.entry);
         ck_assert_int_eq(ovl_worker_backoff(w, false, 0), 50 * US); /* an answer may come at any time */

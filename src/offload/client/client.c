@@ -7,6 +7,7 @@
 #include "offload/client/client_wait.h"
 #include "offload/coll/packed.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* The raddr of so many bytes: in the region that holds them all, else the address itself. Other memory may begin where
@@ -163,4 +164,31 @@ int ovl_client_wait(struct ovl_client_ctx *h, const struct ovl_request *request,
 {
     struct ovl_worker_conn *l = &h->conns[h->own];
     return ovl_conn_test(l, request->slot, request->sequence) ? 0 : ovl_conn_wait(h, l, request, err);
+}
+
+void ovl_client_proof_begin(struct ovl_client_ctx *h)
+{
+    const struct ovl_cmdq *s = h->conns[h->own].cmdq;
+    h->operations = h->bytes = 0;
+    h->operations_before = atomic_load(&s->operations);
+    h->bytes_before = atomic_load(&s->bytes);
+}
+
+int ovl_client_proof_end(struct ovl_client_ctx *h, uint64_t *operations, uint64_t *bytes, struct ovl_error *err)
+{
+    const struct ovl_cmdq *s = h->conns[h->own].cmdq;
+    *operations = atomic_load(&s->operations) - h->operations_before;
+    *bytes = atomic_load(&s->bytes) - h->bytes_before;
+    if (*operations == h->operations && *bytes == h->bytes)
+        return 0;
+    return ovl_error_set(err, OVL_ENVIRONMENT,
+                         "%s did %" PRIu64 " operations of %" PRIu64 " bytes for rank %d, which posted %" PRIu64
+                         " of %" PRIu64 ": not all was offloaded",
+                         h->conns[h->own].name, *operations, *bytes, h->rank, h->operations, h->bytes);
+}
+
+void ovl_client_high_water(const struct ovl_client_ctx *h, uint32_t high_water[OVL_HIGH_WATERS])
+{
+    for (int m = 0; m < OVL_HIGH_WATERS; m++)
+        high_water[m] = atomic_load_explicit(&h->conns[h->own].status->high_water[m], memory_order_relaxed);
 }

@@ -3,6 +3,7 @@
 #include "preload/op/request.h"
 #include "base/clock.h"
 #include "base/cpu.h"
+#include "preload/op/wait_time.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -31,15 +32,8 @@ static _Thread_local struct {
     int waits;
     unsigned polls; /* in vain, since something completed or the call began */
     int64_t next_look;
-    bool counted; /* among waits.threads */
+    bool counted; /* its wait is told to wait_time.h */
 } here;
-
-/* The time in which any thread of the rank waits, while the workers have something. */
-static struct {
-    pthread_mutex_t lock;
-    int threads;
-    int64_t began;
-} waits = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static struct ovl_library *const lib = &ovl_library;
 
@@ -310,22 +304,14 @@ void ovl_pending_wait_begins(void)
         return;
     here.polls = 0;
     here.counted = atomic_load_explicit(&lib->outstanding, memory_order_relaxed) != 0;
-    if (here.counted) {
-        pthread_mutex_lock(&waits.lock);
-        if (waits.threads++ == 0)
-            waits.began = ovl_clock_ns();
-        pthread_mutex_unlock(&waits.lock);
-    }
+    if (here.counted)
+        ovl_wait_time_begin();
 }
 
 void ovl_pending_wait_ends(void)
 {
-    if (--here.waits > 0 || !here.counted)
-        return;
-    pthread_mutex_lock(&waits.lock);
-    if (--waits.threads == 0)
-        atomic_fetch_add_explicit(&lib->waited_ns, (uint64_t)(ovl_clock_ns() - waits.began), memory_order_relaxed);
-    pthread_mutex_unlock(&waits.lock);
+    if (--here.waits == 0 && here.counted)
+        ovl_wait_time_end();
 }
 
 /* What MPI calls. Statuses may be no addresses here (MPI_STATUS_IGNORE is 1, and the second of such an array 21). */
