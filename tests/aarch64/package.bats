@@ -16,12 +16,12 @@ load lib
     for field in mpich libc6 libmpich12 libibverbs1; do
         dpkg-deb -f "$package" Depends | tr , '\n' | grep -qE "^ *$field( |$)" || { dpkg-deb -f "$package" Depends; return 1; }
     done
-    dpkg-deb -x "$package" out
-    program=$PWD/out/usr/bin/ovl_worker
+    dpkg-deb -x "$package" unpacked
+    program=$PWD/unpacked/usr/bin/ovl_worker
     readelf -h "$program" | grep -q 'Machine: *AArch64'
     absent 'R(UN)?PATH' "$(readelf -d "$program")"
     # The page of the program is the one on DPUs.
-    zcat out/usr/share/man/man1/ovl_worker.1.gz | grep -q '^\.Dt OVL_DPU 7'
+    zcat unpacked/usr/share/man/man1/ovl_worker.1.gz | grep -q '^\.Dt OVL_DPU 7'
     ends 0 "$bed/run" "$program" --version
     [[ $out == "ovl_worker $("$OVL_BIN/ovl" --version | cut -d ' ' -f 2) "* ]]
     drive 2 ovl_ialltoall --mode host,dpu --workers 0 "${work[@]}" "${quick[@]}" -m 8,64K --json r.jsonl \
