@@ -69,3 +69,49 @@ gpt2-small pd dpu" ]
     grep -q '^  link      0 bytes come in over the link of a node in a trace$' told
     "$OVL_BIN/ovl_serve" --plan 64:8 --requests 10000 --arrival poisson:2 --prompt lognormal:1000:1 --output geometric:200 --max-batch 64 | grep -q '^  requests  10000, '
 }
+
+# answers MODES RANKS STRATEGY OPTION...: by --tiny.
+answers() {
+    measure "$2" ovl_serve --tiny --strategy "$3" --mode "$1" "${@:4}" --requests 9 --arrival poisson:0.5 --prompt geometric:9 \
+        --output geometric:5 --seed 3 "${short[@]:0:6}" --compute sleep --compute-us 300 --json r.jsonl
+}
+
+@test "a small network's tokens are those of a serial program by every strategy and scheme, at 1 to 4 ranks" {
+    LIMIT=100
+    modes=blocking,host,host-t,thread
+    answers $modes 1 tp -t 2
+    for ranks in 2 3 4; do
+        answers $modes,dpu $ranks tp -t 2 --workers 1 --overlap two --chunk 5 --max-batch 4
+        answers $modes $ranks pd -t 2 --kv-messages $((ranks - 1)) --prefill 1 --batching static
+    done
+    answers blocking,dpu 3 pd --workers 1 --max-batch 1
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field validated | xargs)" = "$(yes true | head -n 33 | xargs)" ]
+    [ "$(grep -o '"tokens":"[0-9a-f]\{16\}"' r.jsonl | wc -l)" = 33 ]
+    [ "$(grep -o '"tokens":"[^"]*"' r.jsonl | sort -u | wc -l)" = 1 ]
+    grep -q '"layout":"3, overlap two, sums of i64, kv i32, balance 256"' r.jsonl
+    grep -q '^# solves    requests (9, poisson:0.5, .*) by tiny, pd' <<<"$out"
+    ! grep -q '"input_files":{"model"' r.jsonl
+    exits 3 2 ovl_serve --tiny --kv f8
+    says "--kv: --tiny has its own; leave one of them out"
+    exits 3 2 ovl_serve --tiny --scale-bytes 2
+    says "--scale-bytes: --tiny has no word to spare; leave one of them out"
+    exits 3 2 ovl_serve --tiny --strategy tp --plan 5
+    says "the 12 heads of tiny do not divide by 5; give 4 ranks"
+}
+
+@test "a damaged word is told with its place, of the scheme that brought it" {
+    export OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=1000 OVL_CORRUPT_CALL=wait
+    tiny=(--tiny --requests 3 --prompt 9 --output 4 --compute sleep --compute-us 300 -i 6:6 -x 0 --max-time 1)
+    # Blocking calls are left alone: the place is host's.
+    PRELOAD=$OVL_SHIM/corrupt.so exits 4 2 ovl_serve "${tiny[@]}" --mode blocking,host
+    says "wrong data: tiny, "
+    says "keys and values of request 0, part 0, at rank 1, of rank 0"
+    # A bit of a sum that is far below what a token shows.
+    OVL_CORRUPT_BYTE=192 PRELOAD=$OVL_SHIM/corrupt.so exits 4 2 ovl_serve "${tiny[@]}" --strategy tp --mode host
+    says "wrong data: tiny, "
+    says "request 0, place 1, seen at rank "
+    PRELOAD=$OVL_SHIM/corrupt.so exits 4 2 ovl_serve --mode blocking,host "${short[@]}"
+    says "wrong data: gpt2-small, "
+    says "keys and values of request 0, part 0, at rank 1, of rank 0"
+}
