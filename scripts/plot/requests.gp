@@ -38,7 +38,7 @@ do for [p = 1:panels] {
     panel_bottom = panel_top + box
     do for [side = 1:2] {
         eval reset_axes
-        stats data index first:last using ((side == 1 ? of_first($1, 1) : of_further($1, 1)) * ($4 == $4 ? $4 : $3 == $3 ? $3 : $2)) \
+        stats data index first:last using ($5 == 2 ? NaN : side == 1 ? of_first($1, $4) : of_further($1, $4)) \
             name "highs" nooutput
         greatest = found("highs_max", 1e-6)
         factor = unit_factor(0.5 * greatest)
@@ -58,8 +58,10 @@ do for [p = 1:panels] {
         plot for [s = 1:series] data index index_of(p, s) using (place($1, s)):($5 == 2 ? NaN : factor * $2):(bar) \
                 with boxes fillcolor rgb colour(s) fillstyle solid 1 border lc rgb frame lw 0.3, \
             for [s = 1:series] "" index index_of(p, s) \
-                using (place($1, s)):($5 == 2 ? NaN : factor * $3):(factor * $2):(factor * ($4 == $4 ? $4 : $3)) \
-                with yerrorbars pt 7 ps 0.6 * mark lw 0.6 lc rgb frame, \
+                using (place($1, s)):(factor * $2):(0):($5 == 2 ? NaN : factor * ($4 - $2)) \
+                with vectors nohead lw 0.6 lc rgb frame, \
+            for [s = 1:series] "" index index_of(p, s) using (place($1, s)):($5 == 2 ? NaN : factor * $3) \
+                with points pt 7 ps 0.6 * mark lc rgb frame, \
             for [s = 1:series] "" index index_of(p, s) using (place($1, s)):($5 == 2 ? 0.05 * factor * greatest : NaN) \
                 with points pt 2 ps cross lc rgb grey
     }

@@ -6,7 +6,8 @@ load tool
 setup() {
     own_folder
     # Cells that count, whatever the machine did when they were measured.
-    sed 's/"status":"[a-z_]*","reason"/"status":"few","reason"/' "$OVL_TOP/tests/cli/data/serve.jsonl" >serve.jsonl
+    sed '/"record":"cell"/ s/"status":"[a-z_]*","marks":\["invalid",/"status":"few","marks":[/' \
+        "$OVL_TOP/tests/cli/data/serve.jsonl" >serve.jsonl
 }
 
 # drawn FILE: its texts, a line each.
@@ -30,7 +31,7 @@ shows() {
     shows serve-iterations.svg 'exposed, by iteration and in all' Blocking Host DPU 'exposed (' 'all (' 'hidden light'
     for file in serve-*.svg; do ! grep -q NaN "$file" || { echo "$file has NaN"; return 1; }; done
     # Invalid cells are marked, and are no bars.
-    sed 's/"status":"few"/"status":"invalid"/' serve.jsonl >invalid.jsonl
+    sed 's/"status":"few","marks":\[/"status":"invalid","marks":["invalid",/' serve.jsonl >invalid.jsonl
     ovl 0 plot invalid.jsonl --chart requests,iterations -o invalid
     shows invalid/serve-requests.svg 'x: invalid'
     shows invalid/serve-iterations.svg 'x: invalid'

@@ -13,18 +13,20 @@ static double percentile(const struct ovl_point *p, const char *time, const char
     return json_is_number(v) ? json_number_value(v) : NAN;
 }
 
-/* A line for each kind of time. */
+/* A line for each kind of time, whose highest percentile is the last that there is. */
 bool ovl_chart_requests_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
     size_t drawn = 0;
     (void)figure;
     for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        double p50 = percentile(p, times[i], "p50"), p90 = percentile(p, times[i], "p90");
+        double p99 = percentile(p, times[i], "p99");
         fprintf(out, "%zu", i + 1);
-        ovl_chart_put(out, percentile(p, times[i], "p50"));
-        ovl_chart_put(out, percentile(p, times[i], "p90"));
-        ovl_chart_put(out, percentile(p, times[i], "p99"));
+        ovl_chart_put(out, p50);
+        ovl_chart_put(out, p90);
+        ovl_chart_put(out, isfinite(p99) ? p99 : isfinite(p90) ? p90 : p50);
         fprintf(out, "\t%d\n", ovl_chart_status(p));
-        drawn += isfinite(percentile(p, times[i], "p50"));
+        drawn += isfinite(p50);
     }
     return drawn > 0;
 }
