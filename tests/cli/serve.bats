@@ -72,25 +72,25 @@ gpt2-small pd dpu" ]
 
 # answers MODES RANKS STRATEGY OPTION...: by --tiny.
 answers() {
-    measure "$2" ovl_serve --tiny --strategy "$3" --mode "$1" "${@:4}" --requests 9 --arrival poisson:0.5 --prompt geometric:9 \
-        --output geometric:5 --seed 3 "${short[@]:0:6}" --compute sleep --compute-us 300 --json r.jsonl
+    measure "$2" ovl_serve --tiny --strategy "$3" --mode "$1" "${@:4}" --requests 5 --arrival poisson:2 --prompt geometric:7 \
+        --output geometric:3 --seed 3 "${short[@]:0:6}" --compute sleep --compute-us 300 --json r.jsonl
 }
 
 @test "a small network's tokens are those of a serial program by every strategy and scheme, at 1 to 4 ranks" {
     LIMIT=100
-    modes=blocking,host,host-t,thread
-    answers $modes 1 tp -t 2
-    for ranks in 2 3 4; do
-        answers $modes,dpu $ranks tp -t 2 --workers 1 --overlap two --chunk 5 --max-batch 4
-        answers $modes $ranks pd -t 2 --kv-messages $((ranks - 1)) --prefill 1 --batching static
-    done
-    answers blocking,dpu 3 pd --workers 1 --max-batch 1
+    answers blocking,host 1 tp
+    answers blocking,host,host-t,thread 2 tp -t 2 --overlap two --chunk 5 --max-batch 3
+    answers blocking,host,host-t,thread,dpu 3 pd -t 2 --workers 1 --kv-messages 1 --max-batch 1
+    answers blocking,host-t,dpu 4 tp -t 2 --workers 1 --batching static # of 3 ranks
+    answers host 4 tp
+    answers thread 3 pd --prefill 1
+    answers host 4 pd --prefill 1 --kv-messages 2
     "$OVL_BIN/ovl" validate r.jsonl
-    [ "$(field validated | xargs)" = "$(yes true | head -n 33 | xargs)" ]
-    [ "$(grep -o '"tokens":"[0-9a-f]\{16\}"' r.jsonl | wc -l)" = 33 ]
+    [ "$(field validated | xargs)" = "$(yes true | head -n 17 | xargs)" ]
+    [ "$(grep -o '"tokens":"[0-9a-f]\{16\}"' r.jsonl | wc -l)" = 17 ]
     [ "$(grep -o '"tokens":"[^"]*"' r.jsonl | sort -u | wc -l)" = 1 ]
-    grep -q '"layout":"3, overlap two, sums of i64, kv i32, balance 256"' r.jsonl
-    grep -q '^# solves    requests (9, poisson:0.5, .*) by tiny, pd' <<<"$out"
+    grep -q '"layout":"2, overlap two, sums of i64, kv i32, balance 256"' r.jsonl
+    grep -q '^# solves    requests (5, poisson:2, .*) by tiny, pd' <<<"$out"
     ! grep -q '"input_files":{"model"' r.jsonl
     exits 3 2 ovl_serve --tiny --kv f8
     says "--kv: --tiny has its own; leave one of them out"
@@ -111,7 +111,7 @@ answers() {
     OVL_CORRUPT_BYTE=192 PRELOAD=$OVL_SHIM/corrupt.so exits 4 2 ovl_serve "${tiny[@]}" --strategy tp --mode host
     says "wrong data: tiny, "
     says "request 0, place 1, seen at rank "
-    PRELOAD=$OVL_SHIM/corrupt.so exits 4 2 ovl_serve --mode blocking,host "${short[@]}"
+    PRELOAD=$OVL_SHIM/corrupt.so exits 4 2 ovl_serve --mode blocking,host --requests 3 --prompt 64 --output 3 "${short[@]}"
     says "wrong data: gpt2-small, "
     says "keys and values of request 0, part 0, at rank 1, of rank 0"
 }
