@@ -354,7 +354,7 @@ PLAN
     for plan in "$OVL_TOP"/scripts/plans/*.json; do
         ovl 0 sweep "$plan" --dry-run
     done
-    for name in quick full paper acceptance gate fft-rivals hpl-rivals rivals train; do ls "$OVL_TOP/scripts/plans/$name.json"; done
+    for name in quick full paper acceptance gate fft-rivals hpl-rivals rivals train serve; do ls "$OVL_TOP/scripts/plans/$name.json"; done
 }
 
 @test "the plans of rivals: what their programs take, a file per launch, four minutes each" {
