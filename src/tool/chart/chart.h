@@ -38,6 +38,11 @@ struct ovl_chart {
     void (*note)(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 };
 
+/* chart/breakdown.c */
+bool ovl_chart_breakdown_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_breakdown_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
+                              size_t last);
+
 /* chart/hpl.c: the lines of ovl_hpl's charts. */
 bool ovl_chart_hpl_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_hpl_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
