@@ -10,31 +10,19 @@ setup() {
         "$OVL_TOP/tests/cli/data/serve.jsonl" >serve.jsonl
 }
 
-# drawn FILE: its texts, a line each.
-drawn() { sed 's/<tspan[^>]*>//g; s/<\/tspan>//g' "$1" | grep -o '<text>[^<]*</text>' | sed 's/<[^>]*>//g'; }
-
-# shows FILE TEXT...
-shows() {
-    local file=$1 text
-    shift
-    for text; do
-        drawn "$file" | grep -qF -- "$text" || { echo "$file lacks: $text"; drawn "$file"; return 1; }
-    done
-}
-
 @test "charts of requests: both times by scheme, and what iterations exposed; records without them have none" {
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     ovl 0 plot serve.jsonl --chart requests,iterations
     [ "$(grep -c . out)" = 2 ]
-    shows serve-requests.svg 'time to the first token, and for each further one' 'gpt2-small' Blocking Host DPU 'first token' \
+    chart_shows serve-requests.svg 'time to the first token, and for each further one' 'gpt2-small' Blocking Host DPU 'first token' \
         'without queue' 'each further' 'time (' 'a point at p90'
-    shows serve-iterations.svg 'exposed, by iteration and in all' Blocking Host DPU 'exposed (' 'all (' 'hidden light'
+    chart_shows serve-iterations.svg 'exposed, by iteration and in all' Blocking Host DPU 'exposed (' 'all (' 'hidden light'
     for file in serve-*.svg; do ! grep -q NaN "$file" || { echo "$file has NaN"; return 1; }; done
     # Invalid cells are marked, and are no bars.
     sed 's/"status":"few","marks":\[/"status":"invalid","marks":["invalid",/' serve.jsonl >invalid.jsonl
     ovl 0 plot invalid.jsonl --chart requests,iterations -o invalid
-    shows invalid/serve-requests.svg 'x: invalid'
-    shows invalid/serve-iterations.svg 'x: invalid'
+    chart_shows invalid/serve-requests.svg 'x: invalid'
+    chart_shows invalid/serve-iterations.svg 'x: invalid'
     # Values that are none are passed over.
     sed 's/"p50":[^,]*,/"p50":"x",/g; s/"curve":{"exposed_comm_seconds":\[/&{},/g' serve.jsonl >hostile.jsonl
     tells 4 'serve: no requests chart: no cell has a value for it' plot hostile.jsonl --chart requests
