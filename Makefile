@@ -553,8 +553,8 @@ install: all ## put programs, charts and pages under $(DESTDIR)$(prefix)
 uninstall: ## take away what install put there, and the folders that it made
 	@$(place) remove
 
-deb: ## make a Debian package of HEAD: $(B)/ovl_VERSION_ARCH.deb (needs debhelper)
-	+@MAKE='$(MAKE)' scripts/build/deb '$(B)'
+deb: ## make a Debian package of HEAD: $(B)/ovl_VERSION_ARCH.deb; WHAT=worker: ovl-worker, for a DPU (needs debhelper)
+	+@MAKE='$(MAKE)' scripts/build/deb '$(B)' $(filter worker,$(WHAT))
 
 # What is committed, and configure; the same commit and autoconf give the same bytes.
 release = ovl-$(shell git show HEAD:configure.ac | sed -n 's/^AC_INIT(\[ovl\], \[\(.*\)\])$$/\1/p')
