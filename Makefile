@@ -351,7 +351,7 @@ $(by_mpi) $(by_cc):
 
 # It brings the rank's end of the engine with it, and neither MPI nor libibverbs: the program has its own MPI.
 preload_src := $(wildcard src/preload/*/*.c) $(addprefix src/,base/error.c base/clock.c base/output_file.c base/page_alloc.c base/path.c base/abi_check.c machine/cgroup.c machine/cpu_quota.c machine/machine.c machine/memory_room.c table/offload_file.c table/offload.c) \
-	kernels/compress_szx.c $(wildcard src/offload/coll/*.c src/offload/client/*.c) $(filter-out src/offload/mem/verbs_% %_verbs.c,$(wildcard src/offload/mem/*.c)) \
+	kernels/compress_szx.c kernels/small_float.c $(wildcard src/offload/coll/*.c src/offload/client/*.c) $(filter-out src/offload/mem/verbs_% %_verbs.c,$(wildcard src/offload/mem/*.c)) \
 	src/offload/mem/verbs_none.c src/offload/transport/tcp_host.c \
 	$(addprefix src/offload/carrier/,attach.c carrier.c handshake.c)
 $(preload): $(patsubst %.c,$(B)/pic/%.o,$(preload_src)) src/preload/exports.map
@@ -468,7 +468,7 @@ check-long: ## all that `make check` has no time for, into build/check-long; PAR
 # For a DPU: no configure and none of the libraries that only measuring needs. `make worker MPICC=...`; without libibverbs
 # WITH_VERBS=none. Elsewhere than the full build, which has another.
 lone := $(B)/worker
-lone_src = $(addprefix src/,base/error.c base/abi_check.c base/clock.c base/page_alloc.c base/path.c base/input_file.c base/standard_streams.c machine/cgroup.c machine/cpu_quota.c machine/machine.c machine/memory_room.c machine/port.c machine/dpu_map.c) kernels/compress_szx.c \
+lone_src = $(addprefix src/,base/error.c base/abi_check.c base/clock.c base/page_alloc.c base/path.c base/input_file.c base/standard_streams.c machine/cgroup.c machine/cpu_quota.c machine/machine.c machine/memory_room.c machine/port.c machine/dpu_map.c) kernels/compress_szx.c kernels/small_float.c \
 	$(if $(filter none,$(WITH_VERBS)),,src/machine/adapters_verbs.c) \
 	$(filter-out $(if $(filter none,$(WITH_VERBS)),%_verbs.c %/verbs_port.c %/verbs_ep.c %/verbs_join.c,%/verbs_none.c), \
 		$(filter-out src/offload/carrier/%,$(sort $(wildcard src/offload/*/*.c))))
@@ -553,8 +553,8 @@ install: all ## put programs, charts and pages under $(DESTDIR)$(prefix)
 uninstall: ## take away what install put there, and the folders that it made
 	@$(place) remove
 
-deb: ## make a Debian package of HEAD: $(B)/ovl_VERSION_ARCH.deb (needs debhelper)
-	+@MAKE='$(MAKE)' scripts/build/deb '$(B)'
+deb: ## make a Debian package of HEAD: $(B)/ovl_VERSION_ARCH.deb; WHAT=worker: ovl-worker, for a DPU (needs debhelper)
+	+@MAKE='$(MAKE)' scripts/build/deb '$(B)' $(filter worker,$(WHAT))
 
 # What is committed, and configure; the same commit and autoconf give the same bytes.
 release = ovl-$(shell git show HEAD:configure.ac | sed -n 's/^AC_INIT(\[ovl\], \[\(.*\)\])$$/\1/p')

@@ -7,6 +7,17 @@
 
 #include "kernels/float_bits.h"
 
+#include <stddef.h>
+
+/* Rows of them: each number as by the functions below, in vectors where the processor has them. What is no number stays
+   none, of any kind. `to` may not overlap `from`. */
+void ovl_fp16_row_of(const float *from, size_t n, uint16_t *to);
+void ovl_fp16_row_values(const uint16_t *from, size_t n, float *to);
+void ovl_bf16_row_of(const float *from, size_t n, uint16_t *to);
+void ovl_bf16_row_values(const uint16_t *from, size_t n, float *to);
+void ovl_e4m3_row_of(const float *from, size_t n, uint8_t *to);
+void ovl_e4m3_row_values(const uint8_t *from, size_t n, float *to);
+
 /* `yes` where size < limit, else `no`; both below 2^31. */
 static inline uint32_t ovl_float_choose(uint32_t size, uint32_t limit, uint32_t yes, uint32_t no)
 {

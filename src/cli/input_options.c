@@ -9,7 +9,7 @@
 
 const struct ovl_input_option ovl_input_options[] = {
     {.name = "model", .program = "ovl_train", .usual = OVL_MODEL_USUAL, .unless = "tiny", .models = "models"},
-    {.name = "model", .program = "ovl_serve", .usual = OVL_SERVED_USUAL, .models = OVL_MODELS_SERVED},
+    {.name = "model", .program = "ovl_serve", .usual = OVL_SERVED_USUAL, .unless = "tiny", .models = OVL_MODELS_SERVED},
     {.name = "trace", .program = "ovl_serve"},
     {.name = "buckets", .program = "ovl_train"},
     {.name = "gradients", .program = "ovl_train"},

@@ -11,6 +11,9 @@
 const struct ovl_option ovl_serve_option_rows[] = {
     {0, "model", "NAME", "a model of share/ovl/served, or a file (default " OVL_SERVED_USUAL ")", OVL_OPTION_TEXT,
      AT(model), 0, 0, NULL, NULL},
+    {0, "tiny", NULL,
+     "a small network that really answers, in place of a model: its tokens are held against a serial program's",
+     OVL_OPTION_ON, AT(tiny), 0, 0, NULL, NULL},
     {0, "strategy", "NAME",
      "tp, every block split over all ranks, or pd, ranks that read prompts and others that write (default pd)",
      OVL_OPTION_TEXT, AT(strategy), 0, 0, NULL, NULL},
@@ -119,24 +122,38 @@ static int parse_slo(struct ovl_serve_options *o, struct ovl_error *err)
     return 0;
 }
 
+static const char *or_usual(const char *text, const char *usual)
+{
+    return text ? text : usual;
+}
+
+/* What --tiny has of its own. */
+static int settle(struct ovl_serve_options *o, struct ovl_error *err)
+{
+    const char *given = o->model ? "--model" : o->kv ? "--kv" : o->act ? "--act" : NULL;
+    if (o->tiny && given)
+        return ovl_error_set(err, OVL_USAGE, "%s: --tiny has its own; leave one of them out", given);
+    o->model = or_usual(o->model, OVL_SERVED_USUAL);
+    o->kv = or_usual(o->kv, o->tiny ? "i32" : OVL_SERVE_KV);
+    o->act = or_usual(o->act, o->tiny ? "i64" : OVL_SERVE_ACT);
+    return 0;
+}
+
 int ovl_serve_options_parse(int argc, char **argv, void *options, struct ovl_error *err)
 {
     struct ovl_serve_options *o = options;
     *o = (struct ovl_serve_options){
         .common = ovl_app_options_default("blocking,host"),
-        .model = OVL_SERVED_USUAL,
         .strategy = "pd",
         .batching = "continuous",
         .slots = 8,
-        .kv = "f16",
-        .act = "bf16",
         .balance = 256,
         .kernel = "fma",
         .scale_bytes = 1,
         .ratio = 1,
         .us = NAN,
     };
-    if (ovl_app_options_parse(ovl_serve_option_rows, argc, argv, o, &o->common, err) != 0)
+    if (ovl_app_options_parse(ovl_serve_option_rows, argc, argv, o, &o->common, err) != 0 || settle(o, err) != 0)
         return -1;
     return parse_slo(o, err) == 0 ? ovl_app_plan_parse(o->dry_run_text, &o->dry_run_ranks, &o->dry_run_per_node, err)
                                   : -1;

@@ -5,6 +5,8 @@
 
 #include "cli/app_options.h"
 
+#define OVL_SERVE_KV      "f16"
+#define OVL_SERVE_ACT     "bf16"
 #define OVL_SERVED_USUAL  "llama-8b"
 #define OVL_SERVE_ARRIVAL "all"
 #define OVL_SERVE_PROMPT  "512"
@@ -13,6 +15,7 @@ enum { OVL_SERVE_REQUESTS = 16, OVL_SERVE_MESSAGES = 8, OVL_SERVE_ITERATION_MS =
 
 struct ovl_serve_options {
     struct ovl_app_options common; /* the first */
+    int tiny;
     const char *model, *strategy, *trace, *arrival, *prompt, *output, *batching, *overlap, *kv, *act, *kernel,
         *slo_text, *dry_run_text; /* arrival, prompt, output, overlap: NULL where they are not given */
     uint64_t requests, slots, kv_memory, chunk, prefill, messages; /* 0: not given */

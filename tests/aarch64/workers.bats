@@ -41,8 +41,8 @@ load lib
     [ "$(field validated | sort | uniq -c | xargs)" = "3 true" ]
 }
 
-# That they are larger is asked of the program itself.
-@test "pages of 16 KiB at the workers, of 4 KiB at the ranks: every operation on every byte" {
+# pages_of BYTES: that they are larger is asked of a program. Then every operation, by workers with such pages.
+pages_of() {
     cat >page.c <<'END'
 #include <stdio.h>
 #include <unistd.h>
@@ -52,12 +52,20 @@ int main(void)
 }
 END
     "$OVL_TOP/scripts/beds/aarch64" cc -o "$PWD/page" "$PWD/page.c"
-    [[ $(QEMU_PAGESIZE=16384 "$bed/run" "$PWD/page" 2>&1) != *"cannot change host page size"* ]] ||
+    export QEMU_PAGESIZE=$1
+    [[ $("$bed/run" "$PWD/page" 2>&1) != *"cannot change host page size"* ]] ||
         skip "this QEMU runs programs with pages of this machine only"
-    [ "$(QEMU_PAGESIZE=16384 "$bed/run" "$PWD/page")" = 16384 ]
-    export QEMU_PAGESIZE=16384
+    [ "$("$bed/run" "$PWD/page")" = "$1" ]
     RANKS=2 every_byte "ranks 2, workers 1, nodes 1" shm "$foreign"
     NODES=2 RANKS=2 every_byte "ranks 2, workers 2, nodes 2" shm "$foreign" "$foreign"
+}
+
+@test "pages of 16 KiB at the workers, of 4 KiB at the ranks: every operation on every byte" {
+    pages_of 16384
+}
+
+@test "pages of 64 KiB at the workers, of 4 KiB at the ranks: every operation on every byte" {
+    pages_of 65536
 }
 
 @test "path cma is refused in one line, since QEMU has no process_vm_readv, and auto takes shm" {

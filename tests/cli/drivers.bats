@@ -46,6 +46,8 @@ sized_rows() { all_rows | grep -vxE "${sizeless// /|}"; }
 
 @test "uneven parts, many ranks, large messages" {
     measure 5 ovl_ireduce_scatter -m 16:16 "${quick[@]}" "${work[@]}" -f
+    measure 2 ovl_ialltoall -m 16:16 --group 1 "${quick[@]}" "${work[@]}"
+    grep -q '^# warning   groups of one rank: nothing is communicated' <<<"$out"
     measure 6 ovl_ialltoall -m 8:8 "${quick[@]}" "${work[@]}"
     grep -q '# warning   oversubscribed\|# machine.* [6-9] cores\|# machine.* [0-9][0-9]* cores' <<<"$out"
     measure 2 ovl_allreduce -m 4M:4M "${quick[@]}" -f
@@ -134,6 +136,7 @@ on_machine() { # DESCRIPTION
 
 @test "ratios are cells of their own" {
     measure 1 ovl_ialltoall -m 64K:64K "${quick[@]}" --compute-ratio 0.5,1,2 -f
+    grep -q '^# warning   one rank: nothing is communicated' <<<"$out"
     [ "$(rows | awk '{print $3}' | xargs)" = "0.5 1 2" ]
 }
 

@@ -35,6 +35,7 @@ short=(-i 6:6 -x 0 --max-time 5 --fftw estimate)
 
 @test "times are those of one variable, and the largest slab is named" {
     measure 1 ovl_fft3d -g 64 --vars 8 --json r.jsonl "${short[@]}"
+    grep -q '^# warning   one rank: nothing is communicated' <<<"$out"
     # A thread has no more CPU time in T than T takes, whatever else the machine does; of a variable an eighth.
     grep '"record":"cell"' r.jsonl | while read -r cell; do
         cpu=$(sed 's/.*"cpu_seconds":{"thread":\([^,]*\),.*/\1/' <<<"$cell")

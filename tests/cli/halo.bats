@@ -23,6 +23,7 @@ short=(-i 6:6 -x 0 --max-time 5)
 
 @test "one rank, a plane for each rank, and uneven parts" {
     measure 1 ovl_halo -g 5 --steps 1 --json r.jsonl "${short[@]}"
+    grep -q '^# warning   one rank: nothing is communicated' <<<"$out"
     measure 3 ovl_halo -g 3,7,11 --steps 5 --json r.jsonl "${short[@]}"
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(field validated | sort -u)" = true ]

@@ -91,7 +91,11 @@ panels_sum() {
 @test "grids, look-ahead and one process" {
     measure 2 ovl_hpl -n 50 --nb 8 --procs 2x1 --depth 0 -i 1 -x 0 --bcast ring
     grep -q 'grid 2 x 1, NB 8, look-ahead 0' <<<"$out"
+    grep -q '^# warning   no broadcast on this grid' <<<"$out"
+    absent 'one rank: nothing is communicated' "$out"
     measure 1 ovl_hpl -n 50 --nb 64 -i 1 -x 0
+    absent 'no broadcast on this grid' "$out"
+    grep -q '^# warning   one rank: nothing is communicated' <<<"$out"
     [ "$(rows | grep -cE "$told")" = 2 ]
 }
 

@@ -202,6 +202,7 @@ resnet56 ddp host-t" ]
 
 @test "one rank and three, workers too, which prove what they carried" {
     measure 1 ovl_train --model resnet20 --json r.jsonl "${short[@]}"
+    grep -q '^# warning   one rank: nothing is communicated' <<<"$out"
     measure 4 ovl_train --model edsr_x2 --strategy horovod:0.19 --scale-bytes 500 --mode blocking,host,dpu --workers 1 \
         --json r.jsonl "${short[@]}"
     "$OVL_BIN/ovl" validate r.jsonl

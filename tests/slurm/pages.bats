@@ -44,3 +44,14 @@ typed() {
     sound a.jsonl
     sound b.jsonl
 }
+
+# A partition for each kind of nodes, of one node each.
+@test "the line of ovl_dpu(7), a job on two partitions" {
+    scontrol create PartitionName=hosts Nodes=node1 State=UP
+    scontrol create PartitionName=dpus Nodes=node2 State=UP
+    echo 'node1 node2 - -' >map
+    sed -n '/^\.Sh STARTING/,/^\.Sh /p' "$OVL_TOP/man/ovl_dpu.7" | sed -n '/^srun /,/^\.Ed/{/^\.Ed/!p}' |
+        sed -e 's/\\e$//' -e 's/-N 2 -n 4/-N 1 -n 2/' | paste -sd ' ' >lines
+    [ "$(grep -o ' -N 1 -n 2 ' lines | wc -l)" = 2 ]
+    typed 1 <lines
+}

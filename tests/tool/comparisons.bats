@@ -5,10 +5,11 @@ load tool
 
 # comparison PLANNED: six pairs that are all better, as planned to be so many.
 comparison() {
+    version=$("$OVL_BIN/ovl" --version | cut -d' ' -f2)
     for ((i = 1; i <= 6; i++)); do
         for side in with without; do
-            printf '{"record":"launch","ovl_version":"0.2.0","ended":"2026-01-01T00:00:00Z","comparison":"c","pair":%d,' $i
-            printf '"pairs":%d,"side":"%s","command":["x"],"wall_seconds":' "$1" $side
+            printf '{"record":"launch","ovl_version":"%s","ended":"2026-01-01T00:00:00Z","comparison":"c",' "$version"
+            printf '"pair":%d,"pairs":%d,"side":"%s","command":["x"],"wall_seconds":' $i "$1" $side
             [ $side = with ] && echo -n 1.00$i || echo -n 1.20$i
             printf ',"metric":null,"more_is_better":false,"values":{}}\n'
             [ $side = without ] || echo '{"record":"offload","ovl_version":"0.2.0","ended":"2026-01-01T00:00:00Z",' \
@@ -36,6 +37,9 @@ shows() {
     shows a.jsonl better
     [[ $out != *'is not told'* ]]
     sed 's/"pairs":6,//' a.jsonl >b.jsonl
+    tells 4 'b.jsonl:18: /pairs: is missing, and this version tells it' validate b.jsonl
+    shows b.jsonl 'not shown: how many pairs were planned is taken out'
+    sed -i "s/$version/0.1.0/" b.jsonl
     ovl 0 validate b.jsonl
     shows b.jsonl better
     has page.html 'How many pairs were planned is not told.'
@@ -67,11 +71,46 @@ shows() {
     comparison 6 | sed '/"pair":2,/s/"pairs":6/"pairs":7/' >plans.jsonl
     ovl 4 validate plans.jsonl
     [[ $out == *'/pairs: launches of one comparison tell of different plans'* ]]
+    shows plans.jsonl 'not shown: launches tell of different plans'
     comparison 5 >more.jsonl
     ovl 4 validate more.jsonl
     [[ $out == *'/pair: 6, of a comparison of 5 pairs' ]]
+    shows more.jsonl 'not shown: pair 6 is there, and 5 were planned'
     (comparison 6; comparison 6 | sed -n '/"pair":1,.*"without"/s/1\.201/9.9/p') >twice.jsonl
     ovl 4 validate twice.jsonl
     [[ $out == *'/pair: pair 1 of this comparison is there twice' ]]
     shows twice.jsonl 'not shown: 5 of 6 pairs: pair 1 is there twice'
+}
+
+@test "a pair is missed whatever its number, and all of them by any number of lines" {
+    comparison 600 | sed 's/"pair":6\([,}]\)/"pair":600\1/' >far.jsonl
+    tells 4 '/pair: pair 6 of this comparison is lacking, and later ones are there' validate far.jsonl
+    shows far.jsonl 'not shown: 5 of 600 pairs: pair 6 is lacking, and 594 more'
+    sed 's/"pairs":600/"pairs":5/' far.jsonl >few.jsonl
+    tells 4 '/pair: 600, of a comparison of 5 pairs' validate few.jsonl
+    shows few.jsonl 'not shown: pair 600 is there, and 5 were planned'
+}
+
+@test "one that was killed before the library's report was written ended early, and is not damaged" {
+    comparison 6 >a.jsonl
+    head -n 16 a.jsonl >first.jsonl
+    (head -n 15 a.jsonl; sed -n '18p;16p' a.jsonl | tac) >second.jsonl
+    for cut in first second; do
+        ovl 0 validate $cut.jsonl
+        [ "$out" = "$cut.jsonl: 5 offloaded programs, 1 comparison that ended early, ok" ]
+    done
+    shows first.jsonl 'not shown: 5 of 6 pairs: pair 6 is lacking'
+    shows second.jsonl "not shown: 5 of 6 pairs: pair 6 lacks the library's report"
+    sed 17d a.jsonl >bare.jsonl # another launch came after it
+    tells 4 '/side: no offload line tells what the library did in launch 6 with it' validate bare.jsonl
+}
+
+@test "a copy of a line counts once for validate and show, and another line of the same launch makes it none" {
+    comparison 6 >a.jsonl
+    cat a.jsonl a.jsonl >copies.jsonl
+    ovl 0 validate copies.jsonl
+    shows copies.jsonl better
+    (cat a.jsonl; sed -n '2s/"ranks":2/"ranks":3/p' a.jsonl) >told.jsonl
+    tells 4 '/pair: pair 1 of this comparison is there twice' validate told.jsonl
+    shows told.jsonl 'not shown: 5 of 6 pairs: pair 1 is there twice'
 }

@@ -179,6 +179,22 @@ another_or_mute() {
     tail -1 out | grep -q "first MPI library: "
 }
 
+# A worker for a DPU that lies where its host looks.
+@test "a worker for another processor than ovl's own is told" {
+    mkdir -p opt/bin
+    cp "$ovl" "$OVL_BIN/ovl_worker" opt/bin
+    program ovl_null "echo ovl_null"
+    mv bin/ovl_null opt/bin
+    ovl=opt/bin/ovl
+    doctor 0 A=1 || doctor 5 A=1
+    line "drivers      " | grep -qE ' 1 of [0-9]+: make'
+    other='aarch64:\267' # in two bytes at the place 18 of an ELF file
+    [ "$(uname -m)" != aarch64 ] || other='x86_64:\076'
+    printf "${other#*:}\\000" | dd of=opt/bin/ovl_worker bs=1 seek=18 conv=notrunc status=none
+    doctor 0 A=1 || doctor 5 A=1
+    line "drivers      " | grep -qE " 1 of [0-9]+; ovl_worker is for ${other%:*}, not [a-z0-9_]+$"
+}
+
 @test "RDMA devices, clock source, frequency and SMT are read where the kernel shows them" {
     cpu=root/sys/devices/system/cpu
     ports=root/sys/class/infiniband/mlx5_0/ports/1

@@ -116,26 +116,7 @@ again() { make --no-print-directory B="${OVL_BUILD#"$OVL_TOP"/}" "$@" 3>&-; }
     [ -e .git ] || skip "this is a release"
     out=$BATS_TEST_TMPDIR/out
     make --no-print-directory B="$out" RELEASE_URL=https://example.org/ovl.tar.gz dist 3>&-
-    mkdir "$BATS_TEST_TMPDIR/spack" # what a recipe takes from Spack, as far as this one does
-    cat >"$BATS_TEST_TMPDIR/spack/package.py" <<'STUB'
-said = []
-def license(*a, **k): said.append((a, k))
-version = variant = depends_on = license
-class MakefilePackage: pass
-STUB
-    cat >"$BATS_TEST_TMPDIR/try.py" <<'TRY'
-import sys, runpy
-sys.path.insert(0, sys.argv[1])
-recipe = runpy.run_path(sys.argv[2])
-import spack.package
-print([k for a, k in spack.package.said if "url" in k][0])
-class Spec(dict):
-    def __contains__(self, word): return word in ("~hwloc", "~verbs")
-class Mpi: mpicc = "mpicc-of-spack"
-o = recipe["Ovl"](); o.prefix = "/p"; o.spec = Spec(mpi=Mpi)
-print(" ".join(o.build_targets))
-TRY
-    run env CC=cc python3 "$BATS_TEST_TMPDIR/try.py" "$BATS_TEST_TMPDIR" "$out/spack/packages/ovl/package.py"
+    run env CC=cc python3 tests/tool/recipe.py told "$out/spack/packages/ovl/package.py" ~worker ~hwloc ~verbs
     [ "$status" = 0 ]
     # Spack loads that of a clone too, where @VERSION@ is no version.
     [ -z "$(grep '^ *version("@' scripts/spack/packages/ovl/package.py)" ]
@@ -149,6 +130,9 @@ TRY
         esac
     done
     [[ ${lines[1]} == *"WITH_HWLOC=none WITH_VERBS=none"* ]]
+    # The worker alone is told nothing that configure keeps.
+    run python3 tests/tool/recipe.py told "$out/spack/packages/ovl/package.py" +worker ~verbs
+    [ "${lines[1]}" = "worker MPICC=mpicc-of-spack WITH_VERBS=none" ]
 }
 
 @test "the Debian package asks for what the programs need" {

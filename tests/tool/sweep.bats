@@ -354,7 +354,7 @@ PLAN
     for plan in "$OVL_TOP"/scripts/plans/*.json; do
         ovl 0 sweep "$plan" --dry-run
     done
-    for name in quick full paper acceptance gate fft-rivals hpl-rivals rivals train; do ls "$OVL_TOP/scripts/plans/$name.json"; done
+    for name in quick full paper acceptance gate fft-rivals hpl-rivals rivals train serve; do ls "$OVL_TOP/scripts/plans/$name.json"; done
 }
 
 @test "the plans of rivals: what their programs take, a file per launch, four minutes each" {
@@ -569,9 +569,12 @@ PLAN
     plan "$(job a good)"
     tells 0 "# this file system has no locks: out.d/sweep.lock stands for one while the sweep runs" sweep plan.json -o out.d
     [ ! -e out.d/sweep.lock ]
+    tells 0 "# no sweep is at work here" sweep --status out.d
     rm out.d/a/002.jsonl
     sleep 30 &
     echo "$(hostname) $!" >out.d/sweep.lock
+    ovl 1 sweep --status out.d
+    absent "no sweep is at work here" "$out"
     ovl 5 sweep plan.json -o out.d --resume
     says "another sweep is at work in this folder, process $! on $(hostname); if it is not, remove this file"
     kill $!
@@ -583,6 +586,7 @@ PLAN
     says "out.d/sweep.lock: another sweep is at work in this folder; if none is, remove this file"
     # What a sweep of this host left behind when it was killed is nobody's.
     echo "$(hostname) $!" >out.d/sweep.lock
+    tells 1 "# no sweep is at work here" sweep --status out.d
     tells 0 "1 done, 0 failed, 1 were there already" sweep plan.json -o out.d --resume
     OVL_FLOCK_ERRNO=5 refuses 5 "out.d/sweep.log: cannot lock it: Input/output error" sweep plan.json -o out.d --resume
 }

@@ -164,3 +164,15 @@ sealed() {
     done <"$1/sweep.log" >"$1/new.log"
     mv "$1/new.log" "$1/sweep.log"
 }
+
+# chart_texts FILE: its texts, a line each.
+chart_texts() { sed 's/<tspan[^>]*>//g; s/<\/tspan>//g' "$1" | grep -o '<text>[^<]*</text>' | sed 's/<[^>]*>//g'; }
+
+# chart_shows FILE TEXT...: these are among them.
+chart_shows() {
+    local file=$1 text
+    shift
+    for text; do
+        chart_texts "$file" | grep -qF -- "$text" || { echo "$file lacks: $text"; chart_texts "$file"; return 1; }
+    done
+}

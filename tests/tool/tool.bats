@@ -841,3 +841,24 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     sed 's/"blocks":8/"blocks":9/' d/a.jsonl >d/deep/c.jsonl
     tells 4 "d/deep/c.jsonl:" validate d
 }
+
+@test "folders are looked into however deep they are, and links that lead back end" {
+    deep=d$(printf '/%s' {1..40})
+    mkdir -p "$deep"
+    cp "$data/ialltoall.jsonl" "$deep/a.jsonl"
+    ln -s .. "$deep/up"
+    ln -s "$PWD/d" d/1/self
+    ln -s nowhere d/1/leads
+    ovl 0 validate d
+    [ "$out" = "$deep/a.jsonl: 1 run, 4 cells, ok" ]
+    sed -i 's/"blocks":8/"blocks":9/' "$deep/a.jsonl"
+    tells 4 "$deep/a.jsonl:" validate d
+    # Names that no system call takes are told.
+    name=$(printf 'x%.0s' {1..200})
+    for ((i = 0; i < 21; i++)); do mkdir "$name" && cd "$name" || return 1; done
+    cd "$BATS_TEST_TMPDIR"
+    for command in validate show "compare d"; do
+        # shellcheck disable=SC2086
+        refuses 5 "cannot read: File name too long" $command "$name"
+    done
+}

@@ -9,36 +9,24 @@ setup() {
     sed 's/"status":"[a-z_]*","reason"/"status":"few","reason"/' "$OVL_TOP/tests/cli/data/train.jsonl" >train.jsonl
 }
 
-# drawn FILE: its texts, a line each.
-drawn() { sed 's/<tspan[^>]*>//g; s/<\/tspan>//g' "$1" | grep -o '<text>[^<]*</text>' | sed 's/<[^>]*>//g'; }
-
-# shows FILE TEXT...
-shows() {
-    local file=$1 text
-    shift
-    for text; do
-        drawn "$file" | grep -qF -- "$text" || { echo "$file lacks: $text"; drawn "$file"; return 1; }
-    done
-}
-
 @test "a Gantt chart has the schemes one under the other, the ranks' lanes and what they waited" {
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     ovl 0 plot train.jsonl --chart gantt,checkpoints
     [ "$(grep -c . out)" = 4 ] # a step; epochs by three schemes
-    shows train-gantt.svg 'train: a step, by scheme' MPICH '2 ranks' '1 node' 'resnet56' Blocking Host DPU 'rank 0' \
+    chart_shows train-gantt.svg 'train: a step, by scheme' MPICH '2 ranks' '1 node' 'resnet56' Blocking Host DPU 'rank 0' \
         'rank 1' forward backward 'in flight' wait 'time (' 'one sample of each scheme'
-    [ "$(drawn train-gantt.svg | grep -cx 'rank [01]')" = 6 ]
-    [ "$(drawn train-gantt.svg | grep -xE 'Blocking|Host|DPU' | xargs)" = "Blocking Host DPU" ]
-    shows train-checkpoints.svg 'an epoch with checkpoints' 'no checkpoints, Host' 'root, Host' 'helper, Host' 'rank 0' \
+    [ "$(chart_texts train-gantt.svg | grep -cx 'rank [01]')" = 6 ]
+    [ "$(chart_texts train-gantt.svg | grep -xE 'Blocking|Host|DPU' | xargs)" = "Blocking Host DPU" ]
+    chart_shows train-checkpoints.svg 'an epoch with checkpoints' 'no checkpoints, Host' 'root, Host' 'helper, Host' 'rank 0' \
         helper steps snapshot writing '6 steps, 2 checkpoints of 0.813 MiB, on '
-    [ "$(drawn train-checkpoints.svg | grep -cx 'rank 0')" = 3 ]
-    [ "$(drawn train-checkpoints.svg | grep -cx 'helper')" = 1 ]
+    [ "$(chart_texts train-checkpoints.svg | grep -cx 'rank 0')" = 3 ]
+    [ "$(chart_texts train-checkpoints.svg | grep -cx 'helper')" = 1 ]
     for file in train-*.svg; do ! grep -q NaN "$file" || { echo "$file has NaN"; return 1; }; done
     # An invalid cell is marked.
     sed 's/"status":"few"/"status":"invalid"/' train.jsonl >invalid.jsonl
     ovl 0 plot invalid.jsonl --chart gantt -o invalid
-    [ "$(drawn invalid/train-gantt.svg | grep -c ' x$')" = 3 ]
-    shows invalid/train-gantt.svg 'x: invalid'
+    [ "$(chart_texts invalid/train-gantt.svg | grep -c ' x$')" = 3 ]
+    chart_shows invalid/train-gantt.svg 'x: invalid'
 }
 
 @test "lanes that are none are passed over, and a record without lanes has no such chart" {
@@ -46,9 +34,9 @@ shows() {
     sed 's/"lane":"rank 0"/"lane":7/g; s/"forward":\[/&"x",/g; s/"backward":\[/&-7,/g; s/"wait":\[/"wait":{},"away":[/g' \
         train.jsonl >hostile.jsonl
     ovl 0 plot hostile.jsonl --chart gantt
-    shows train-gantt.svg 'rank 1'
-    [ "$(drawn train-gantt.svg | grep -cx 'rank 0')" = 0 ]
-    [ "$(drawn train-gantt.svg | grep -cx 'wait')" = 0 ]
+    chart_shows train-gantt.svg 'rank 1'
+    [ "$(chart_texts train-gantt.svg | grep -cx 'rank 0')" = 0 ]
+    [ "$(chart_texts train-gantt.svg | grep -cx 'wait')" = 0 ]
     sed 's/"timeline":\[/"then":[/g; s/"histogram":\[/"no":[/g' train.jsonl >none.jsonl
     tells 4 'train: no gantt chart: no cell has a value for it' plot none.jsonl --chart gantt,checkpoints,classes
     prints 'train: no checkpoints chart: no cell has a value for it'
@@ -69,7 +57,7 @@ shows() {
 # drawn_of FILE FOLDER: the texts of a record's Gantt chart.
 drawn_of() {
     ovl 0 plot "$1" --chart gantt -o "$2"
-    drawn "$2/train-gantt.svg"
+    chart_texts "$2/train-gantt.svg"
 }
 
 @test "a mixture of experts has a chart of what dispatch and combine exposed; others have none" {
@@ -77,7 +65,7 @@ drawn_of() {
     sed 's/"curve":{/&"exposed_dispatch_seconds":[0.001,0.002],"exposed_combine_seconds":[0.003,0.004],"imbalance":[1.5],/' \
         train.jsonl >moe.jsonl
     ovl 0 plot moe.jsonl --chart experts
-    shows train-experts.svg 'dispatch and combine of a mixture of experts' Blocking Host DPU 'most / mean' 'exposed combine' \
+    chart_shows train-experts.svg 'dispatch and combine of a mixture of experts' Blocking Host DPU 'most / mean' 'exposed combine' \
         'time (ms)'
     ! grep -q NaN train-experts.svg
     tells 4 'train: no experts chart: no cell has a value for it' plot train.jsonl --chart experts
@@ -96,7 +84,7 @@ drawn_of() {
          /\"mode\":\"dpu\"/ s/\"histogram\":\[[^]]*\]/$(histogram 0.391 0.342 0.619 2.587)/
          /\"mode\":\"blocking\"/{/\"record\":\"cell\"/d}" train.jsonl >published.jsonl
     ovl 0 plot published.jsonl --chart classes
-    shows train-classes.svg 'by size class' '391 ms, -0.3 %' '342 ms, +6.9 %' '619 ms, -53.1 %' '2.6 s, -49.7 %' \
+    chart_shows train-classes.svg 'by size class' '391 ms, -0.3 %' '342 ms, +6.9 %' '619 ms, -53.1 %' '2.6 s, -49.7 %' \
         '7.2 s' '3.9 s, -45.1 %' 'up to 128 KiB' 'to 16 MiB' '1 call' '17 calls' 'new / old - 1'
     ! grep -q NaN train-classes.svg
     # Of launches that were calibrated anew too, whose times are the latest one's: no median is made of classes.
@@ -104,13 +92,13 @@ drawn_of() {
         sed "s/ee598c8f8878738/ee598c8f887873$i/g; s/\"units\":[0-9]*/\"units\":$i/g" published.jsonl
     done >launches.jsonl
     ovl 0 plot launches.jsonl --chart classes -o launches
-    shows launches/train-classes.svg '391 ms, -0.3 %' '; the latest launch'
+    chart_shows launches/train-classes.svg '391 ms, -0.3 %' '; the latest launch'
     # Another bar that has one class alone stands there; calls that differ are not told.
     sed 's/"mode":"dpu"/"mode":"blocking"/; /"mode":"blocking"/ s/{"class":"up to 128 KiB","calls":9,"seconds":[0-9.]*},//' \
         published.jsonl >fewer.jsonl
     ovl 0 plot fewer.jsonl --chart classes -o fewer
-    shows fewer/train-classes.svg 'up to 128 KiB' '9 calls' 'to 16 MiB' '5 calls'
-    [ "$(drawn fewer/train-classes.svg | grep -c '1[78] calls')" = 0 ]
+    chart_shows fewer/train-classes.svg 'up to 128 KiB' '9 calls' 'to 16 MiB' '5 calls'
+    [ "$(chart_texts fewer/train-classes.svg | grep -c '1[78] calls')" = 0 ]
 }
 
 # here WHAT: what the records have of the case of that name: a figure, and of what it is.

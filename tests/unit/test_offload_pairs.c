@@ -3,6 +3,7 @@
 #include "base/rng.h"
 #include "tests/unit/test.h"
 #include "tool/offload/pairs.h"
+#include "version.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -146,12 +147,27 @@ TEST(pairs_that_were_taken_out_or_never_launched_show_nothing)
     six(6);
     json_array_remove(record.offloads, 2);
     is("not shown", "5 of 6 pairs: pair 1 lacks the library's report");
-    six(6);
+    six(0);
     add("c", 2, "with", 0.9, 1, 0);
     is("not shown", "5 of 6 pairs: pair 2 is there twice");
     six(6);
     json_object_set_new(json_array_get(record.offloads, 2), "refused", json_string("nothing is offloaded"));
     is("not shown", "5 of 6 pairs: pair 1 lacks the library's report");
+    six(5);
+    is("not shown", "pair 6 is there, and 5 were planned");
+    six(0);
+    add("c", 700, "with", 0.9, 1, 0);
+    is("not shown", "6 of 700 pairs: pair 7 is lacking, and 693 more");
+    six(6);
+    json_object_set_new(json_array_get(record.offloads, 4), "pairs", json_integer(7));
+    is("not shown", "launches tell of different plans");
+    six(0);
+    json_object_set_new(json_array_get(record.offloads, 4), "ovl_version", json_string(OVL_VERSION));
+    is("not shown", "how many pairs were planned is taken out");
+    six(6);
+    json_array_append_new(record.offloads, told("c", 3));
+    json_object_set_new(json_array_get(record.offloads, 18), "ranks", json_integer(3));
+    is("not shown", "5 of 6 pairs: pair 3 is there twice");
     six(6); /* a copy of a line is none */
     json_array_append(record.offloads, json_array_get(record.offloads, 0));
     is("better", NULL);

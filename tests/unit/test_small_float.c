@@ -59,6 +59,38 @@ LOOP_TEST(what_is_rounded_is_the_nearest, 0, SMALL_FORMATS)
     }
 }
 
+/* Rows have what single numbers have, wherever they begin and end. */
+LOOP_TEST(rows_are_their_numbers, 0, SMALL_FORMATS)
+{
+    enum { N = 1000 };
+    const struct small_format *f = &small_formats[_i];
+    struct ovl_rng rng = ovl_rng_seeded((uint64_t)_i + 5);
+    float from[N], back[N + 1];
+    _Alignas(uint16_t) char to[2 * N + 1];
+    for (int turn = 0; turn < rounds(300, 3000); turn++) {
+        size_t n = ovl_rng_below(&rng, N);
+        for (size_t i = 0; i < n; i++) /* of all sizes that the format has, beyond them, and no numbers */
+            from[i] = turn % 2 ? ovl_float_of((uint32_t)ovl_rng_next(&rng))
+                               : value_of(f, (unsigned)ovl_rng_below(&rng, small_codes(f)));
+        to[n * ovl_dtype_bytes(f->dtype)] = 77;
+        back[n] = 77;
+        if (f->dtype == OVL_FLOAT8) {
+            ovl_e4m3_row_of(from, n, (uint8_t *)to);
+            ovl_e4m3_row_values((const uint8_t *)to, n, back);
+        } else {
+            (f->dtype == OVL_FLOAT16 ? ovl_fp16_row_of : ovl_bf16_row_of)(from, n, (uint16_t *)(void *)to);
+            (f->dtype == OVL_FLOAT16 ? ovl_fp16_row_values : ovl_bf16_row_values)((const uint16_t *)(const void *)to, n,
+                                                                                  back);
+        }
+        for (size_t i = 0; i < n; i++) {
+            unsigned code = small_get(f, to, i);
+            ck_assert(isnan(from[i]) ? isnan(value_of(f, code)) && isnan(back[i])
+                                     : code == code_of(f, from[i]) && back[i] == value_of(f, code));
+        }
+        ck_assert(to[n * ovl_dtype_bytes(f->dtype)] == 77 && back[n] == 77);
+    }
+}
+
 /* A sum is the exact sum, rounded once, whatever its numbers and wherever it is put. */
 LOOP_TEST(sums_are_rounded_once, 0, SMALL_FORMATS)
 {

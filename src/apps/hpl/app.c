@@ -55,7 +55,7 @@ static void describe(struct ovl_app_job *job, json_t *line)
         json_array_append_new(json_object_get(line, "warnings"),
                               json_string("the BLAS library could not be told its number of threads"));
     ovl_output_run_blas(line);
-    if (o->columns == 1)
+    if (o->columns == 1 && job->ranks > 1) /* of one rank the frame warns */
         json_array_append_new(
             json_object_get(line, "warnings"),
             json_string("no broadcast on this grid: a row has one process, and no panel travels; give "

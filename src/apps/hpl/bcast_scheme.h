@@ -10,7 +10,6 @@
 struct ovl_hpl_scheme {
     const char *name; /* for --bcast */
     const char *summary;
-    char digit; /* of the broadcast in HPL's result line */
     int (*parts)(
         int size); /* of a message among that many processes; NULL: the mode's own broadcast, without a route */
     struct ovl_route (*route)(int process, int size, int part);

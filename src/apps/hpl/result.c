@@ -154,7 +154,6 @@ void ovl_hpl_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_cel
         largest = fmax(largest, ovl_hpl_solve_plan_bytes(p, r, 0));
     ovl_cell_set(c, "panel_bytes", json_real(largest));
     ovl_cell_set(c, "update_slowdown_ratio", isfinite(slowdown) ? json_real(slowdown) : json_null());
-    bool dpu = strcmp(job->schemes.scheme[scheme].name, "dpu") == 0;
-    ovl_cell_hpl_line(c, dpu ? '7' : v->scheme->digit, line);
+    ovl_cell_hpl_line(c, line);
     ovl_cell_set(c, "hpl_line", json_string(line));
 }

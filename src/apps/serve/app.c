@@ -55,6 +55,7 @@ static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *ne
     int rc = s->choice.row->build(&s->plan.ask, job->rank, &e, err);
     rc = rc == 0 ? fits(s, &e.totals, err) : rc;
     double mine = ovl_serve_messages_bytes(&s->plan, &e.totals, e.places);
+    mine += s->options.tiny ? ovl_lm_rank_bytes(&s->plan.ask) : 0;
     ovl_serve_events_close(&e);
     if (ovl_agree(job->comm, rc, err) != 0)
         return -1;

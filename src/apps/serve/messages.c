@@ -236,11 +236,21 @@ void ovl_serve_message_fill(struct ovl_serve *s, int id)
         ovl_train_whole_fill(s->choice.act, x->send, n, key_of(s, id), x->rank, x->ranks);
 }
 
+/* --tiny: sums show in the tokens that follow from them. */
+static bool is_of_prompt(const struct ovl_serve *s, int id)
+{
+    const struct ovl_serve_note *n = note_of(s, id);
+    return ovl_lm_serial_kept(&s->tiny->serial, (size_t)n->request, ovl_serve_first_block(&s->plan.ask, n->part),
+                              ovl_serve_first_block(&s->plan.ask, n->part + 1), s->messages[id].recv);
+}
+
 static bool right(const struct ovl_serve *s, int id, bool all)
 {
     const struct ovl_exchange *x = &s->messages[id];
     size_t n = x->recv_bytes / x->element;
     n = all || n == 0 ? n : 1;
+    if (s->tiny)
+        return !is_pair(post_of(s, id)) || n == 0 || is_of_prompt(s, id);
     if (is_pair(post_of(s, id)))
         return ovl_train_data_moved(x->recv, n, 0, key_of(s, id), sender(s, id));
     return s->choice.act == &ovl_numbers[OVL_F32]
@@ -251,16 +261,18 @@ static bool right(const struct ovl_serve *s, int id, bool all)
 void ovl_serve_message_look(struct ovl_serve *s, int id, bool all)
 {
     const struct ovl_serve_note *n = note_of(s, id);
+    struct ovl_serve_wrong *w = &s->players[s->playing].wrong;
     if (right(s, id, all))
         return;
     s->bad[id] = true;
-    if (!s->wrong.any)
-        s->wrong = (struct ovl_serve_wrong){.any = 1,
-                                            .rank = s->job.rank,
-                                            .request = n->request,
-                                            .part = n->part,
-                                            .iteration = n->iteration,
-                                            .from = sender(s, id)};
+    if (!w->any)
+        *w = (struct ovl_serve_wrong){.any = 1,
+                                      .rank = s->job.rank,
+                                      .request = n->request,
+                                      .part = n->part,
+                                      .iteration = n->iteration,
+                                      .from = sender(s, id),
+                                      .place = -1};
 }
 
 int ovl_serve_messages_wrong(struct ovl_serve *s)
@@ -275,19 +287,21 @@ int ovl_serve_messages_wrong(struct ovl_serve *s)
 
 void ovl_serve_locate(struct ovl_app_job *job, int scheme)
 {
-    (void)scheme;
-    struct ovl_serve *s = (struct ovl_serve *)job;
-    int mine = s->wrong.any ? job->rank : job->ranks, first;
+    struct ovl_serve_wrong *w = &((struct ovl_serve *)job)->players[scheme].wrong;
+    int mine = w->any ? job->rank : job->ranks, first;
     MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, job->comm);
     if (first < job->ranks)
-        MPI_Bcast(&s->wrong, sizeof s->wrong / sizeof(int), MPI_INT, first, job->comm);
+        MPI_Bcast(w, sizeof *w / sizeof(int), MPI_INT, first, job->comm);
 }
 
 void ovl_serve_fault(const struct ovl_app_job *job, int scheme, double error, char text[128])
 {
-    const struct ovl_serve_wrong *w = &((const struct ovl_serve *)job)->wrong;
-    (void)scheme;
-    if (w->any && w->request >= 0)
+    const struct ovl_serve_wrong *w = &((const struct ovl_serve *)job)->players[scheme].wrong;
+    if (w->any && w->place >= 0)
+        snprintf(text, 128,
+                 "%.0f place(s) with another outcome than a serial program's: request %d, place %d, seen at rank %d",
+                 error, w->request, w->place, w->rank);
+    else if (w->any && w->request >= 0)
         snprintf(text, 128,
                  "%.0f message(s) with wrong data: keys and values of request %d, part %d, at rank %d, of rank %d",
                  error, w->request, w->part, w->rank, w->from);

@@ -1,6 +1,7 @@
 /* Which options go together, and what they come to in words. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/serve/options.h"
+#include "apps/serve/tiny/network.h"
 #include "base/rng.h"
 
 #include <inttypes.h>
@@ -23,6 +24,13 @@ static int check_trace(const struct ovl_serve_options *o, struct ovl_error *err)
     return 0;
 }
 
+static int check_tiny(const struct ovl_serve_options *o, struct ovl_error *err)
+{
+    if (o->tiny && o->scale_bytes != 1)
+        return ovl_error_set(err, OVL_USAGE, "--scale-bytes: --tiny has no word to spare; leave one of them out");
+    return 0;
+}
+
 static int check_strategy(const struct ovl_serve_options *o, const struct ovl_serve_choice *c, struct ovl_error *err)
 {
     bool tp = c->row == &ovl_serve_tp;
@@ -37,8 +45,8 @@ static int check_strategy(const struct ovl_serve_options *o, const struct ovl_se
 int ovl_serve_choose(const struct ovl_serve_options *o, struct ovl_serve_choice *c, struct ovl_error *err)
 {
     *c = (struct ovl_serve_choice){.row = ovl_serve_strategy_find(o->strategy, err),
-                                   .act = ovl_number_find(o->act, strlen(o->act))};
-    if (!c->row || check_strategy(o, c, err) != 0 || check_trace(o, err) != 0)
+                                   .act = o->tiny ? &ovl_numbers[OVL_I64] : ovl_number_find(o->act, strlen(o->act))};
+    if (!c->row || check_tiny(o, err) != 0 || check_strategy(o, c, err) != 0 || check_trace(o, err) != 0)
         return -1;
     return ovl_arrivals_parse(&c->rate, or_usual(o->arrival, OVL_SERVE_ARRIVAL), err) != 0 ||
                    ovl_lengths_parse(&c->prompt, "--prompt", or_usual(o->prompt, OVL_SERVE_PROMPT), 1, err) != 0 ||
@@ -51,7 +59,9 @@ int ovl_serve_choice_load(const struct ovl_serve_options *o, const struct ovl_se
                           struct ovl_request_trace *trace, struct ovl_error *err)
 {
     *trace = (struct ovl_request_trace){.count = 0};
-    if (ovl_served_load(model, o->model, err) != 0)
+    if (o->tiny)
+        ovl_lm_model(model);
+    else if (ovl_served_load(model, o->model, err) != 0)
         return -1;
     if (!o->trace)
         ovl_trace_draw(trace, o->requests ? (size_t)o->requests : OVL_SERVE_REQUESTS, c->rate, &c->prompt, &c->output,
@@ -76,12 +86,15 @@ struct ovl_serve_ask ovl_serve_choice_ask(const struct ovl_serve_options *o, con
         .slots = (int)o->slots,
         .kv_memory = (double)o->kv_memory,
         .chunk = (int)o->chunk,
-        .kv_bytes = strcmp(o->kv, "f16") == 0 ? 2 : 1,
+        .kv_bytes = o->tiny                     ? sizeof(int32_t)
+                    : strcmp(o->kv, "f16") == 0 ? 2
+                                                : 1,
         .act_bytes = (double)c->act->bytes,
         .balance = o->balance,
         .two = o->overlap && strcmp(o->overlap, "two") == 0,
         .prefill = (int)o->prefill,
         .messages = o->messages ? (int)o->messages : OVL_SERVE_MESSAGES,
+        .works = o->tiny,
     };
 }
 

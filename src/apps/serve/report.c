@@ -5,6 +5,7 @@
 #include "kernels/kernel.h"
 #include "stats/stats.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -60,6 +61,8 @@ static json_t *serving(const struct ovl_serve *s, const struct ovl_serve_player 
                             percentiles(p, offsetof(struct ovl_serve_told, begun)), "tpot_seconds",
                             percentiles(p, offsetof(struct ovl_serve_told, further)));
     json_object_set_new(all, "operations", json_integer(e->events.ids));
+    if (s->tiny) /* whoever wrote them */
+        json_object_set_new(all, "tokens", json_sprintf("%016" PRIx64, p->written));
     if (s->options.slo[0] > 0) {
         json_object_set_new(all, "slo_ttft_seconds", json_real(s->options.slo[0]));
         json_object_set_new(all, "slo_tpot_seconds", json_real(s->options.slo[1]));

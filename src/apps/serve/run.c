@@ -30,7 +30,9 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
         s->work.kernel->run(s->work.scratch, n);
     if (to < step->units)
         return;
-    for (int i = 0; i < e->makes_count; i++)
+    if (s->tiny)
+        ovl_lm_rank_compute(&s->tiny->rank, (size_t)step->index);
+    for (int i = 0; i < e->makes_count && !s->tiny; i++)
         ovl_serve_message_fill(s, e->makes + i);
     if (note->closes && whole)
         p->end[note->iteration] = now() - p->start;
@@ -50,10 +52,11 @@ static bool hook_test(void *self, int slot)
     return p->mode->test(&p->serve->messages[p->in_slot[slot]]);
 }
 
-/* What has come is looked at before anything uses it; not where communication is timed alone, whose data are old. */
+/* What has come is looked at before anything uses it; not where communication is timed alone, whose data are old. What
+   follows from the data of --tiny is looked at behind the sample. */
 static void look(struct ovl_serve_player *p, int id)
 {
-    if (p->run.mask == OVL_MASK_TOTAL)
+    if (p->run.mask == OVL_MASK_TOTAL && !p->serve->tiny)
         ovl_serve_message_look(p->serve, id, p->serve->looks);
 }
 
@@ -78,8 +81,11 @@ static void play(struct ovl_app_job *job, int scheme, enum ovl_app_mask mask)
     struct ovl_serve *s = (struct ovl_serve *)job;
     struct ovl_serve_player *p = &s->players[scheme];
     s->plays++;
+    s->playing = scheme;
     if (mask != OVL_MASK_COMM)
-        s->key = ovl_rng_mix(job->options->seed ^ ovl_rng_mix(s->plays));
+        s->key = ovl_rng_mix(job->options->seed ^ ovl_rng_mix(s->tiny && s->looks ? 0 : s->plays));
+    if (s->tiny && mask != OVL_MASK_COMM)
+        ovl_lm_rank_begin(&s->tiny->rank, s->key);
     p->run.exposed = mask == OVL_MASK_TOTAL ? p->exposed : NULL;
     if (mask == OVL_MASK_TOTAL) {
         memset(p->exposed, 0, (size_t)s->iterations * sizeof *p->exposed);
@@ -202,6 +208,7 @@ static int open_trace(struct ovl_app_job *job, size_t problem, struct ovl_error 
     if (ovl_serve_messages_open(s, err) != 0)
         return -1;
     make_players(s);
+    ovl_serve_tiny_open(s);
     fill(job);
     if (open_work(s, err) != 0)
         return -1;
@@ -217,6 +224,7 @@ static void close_trace(struct ovl_app_job *job)
     struct ovl_serve *s = (struct ovl_serve *)job;
     if (s->opened)
         ovl_serve_messages_close(s);
+    ovl_serve_tiny_close(s);
     for (int i = 0; s->players && i < job->schemes.count; i++) {
         free(s->players[i].begin);
         free(s->players[i].end);
@@ -234,21 +242,26 @@ static void close_trace(struct ovl_app_job *job)
 
 static double error_of(struct ovl_app_job *job)
 {
-    return ovl_serve_messages_wrong((struct ovl_serve *)job);
+    struct ovl_serve *s = (struct ovl_serve *)job;
+    return s->tiny ? ovl_serve_tiny_wrong(s) : ovl_serve_messages_wrong(s);
 }
 
-/* A sample in which all that comes is looked at when it has come. */
+/* A sample in which all that comes is looked at when it has come. Of --tiny all schemes have the same prompts in it. */
 static double validate(struct ovl_app_job *job, int scheme)
 {
     struct ovl_serve *s = (struct ovl_serve *)job;
     ovl_offload_wake(&job->offload, s->players[scheme].mode->offloads);
     s->looks = true;
+    ovl_serve_tiny_clear(s);
     s->players[scheme].run.mask = OVL_MASK_TOTAL;
     MPI_Barrier(job->comm);
     play(job, scheme, OVL_MASK_TOTAL);
     s->looks = false;
     ovl_offload_wake(&job->offload, true);
-    return ovl_serve_messages_wrong(s);
+    double wrong = error_of(job);
+    if (s->tiny)
+        s->players[scheme].written = ovl_serve_tiny_written(s);
+    return wrong;
 }
 
 const struct ovl_app_schemes_row ovl_serve_schemes = {

@@ -5,6 +5,7 @@
 
 #include "apps/serve/options.h"
 #include "apps/serve/strategy/plan.h"
+#include "apps/serve/tiny/answers.h"
 #include "base/rng.h"
 #include "bench/app/message.h"
 #include "machine/work.h"
@@ -45,15 +46,17 @@ struct ovl_serve {
     } * teams;
     int team_count;
     bool opened;
+    struct ovl_serve_tiny { /* --tiny: the network at this rank, and the program that it must agree with */
+        struct ovl_lm_rank rank;
+        struct ovl_lm_serial serial;
+    } * tiny; /* NULL without, and while no problem is open */
 
-    uint64_t plays, key;     /* samples that were played; key of the data of the last one that computed */
-    uint64_t *units;         /* [events]: of the kernel */
-    bool looks;              /* at all that comes, when it has come; else at the first number */
-    struct ovl_serve_wrong { /* the first data that came wrong; by `any` 0: none have */
-        int any, rank, request, part, iteration, from;
-    } wrong;
-    bool *bad;      /* [ids]: brought wrong data in the present sample */
-    int iterations; /* the most of any rank */
+    uint64_t plays, key; /* samples that were played; key of the data of the last one that computed */
+    uint64_t *units;     /* [events]: of the kernel */
+    int playing;         /* the scheme of the last sample */
+    bool looks;          /* at all that comes, when it has come; else at the first number */
+    bool *bad;           /* [ids]: brought wrong data in the present sample */
+    int iterations;      /* the most of any rank */
 
     struct ovl_serve_player {
         struct ovl_serve *serve;
@@ -62,7 +65,11 @@ struct ovl_serve {
         struct ovl_app_run run;
         double start, *begin, *end; /* [iterations]: of this rank, in seconds from the start of the last sample of T */
         double *exposed;            /* [iterations]: of it */
-        double *kept_exposed;       /* at rank 0: [OVL_SERVE_KEPT][iterations], of the slowest rank in each */
+        struct ovl_serve_wrong {    /* the first data that came wrong; by `any` 0: none have */
+            int any, rank, request, part, iteration, from, place; /* place: of a token of --tiny; else -1 */
+        } wrong;
+        uint64_t written;     /* of --tiny: a number by all tokens of the sample that was validated */
+        double *kept_exposed; /* at rank 0: [OVL_SERVE_KEPT][iterations], of the slowest rank in each */
         size_t kept;
         struct ovl_serve_told *told; /* at rank 0: [told_count] */
         size_t told_count;
@@ -86,11 +93,22 @@ void ovl_serve_messages_close(struct ovl_serve *s);
 void ovl_serve_message_fill(struct ovl_serve *s, int id);
 /* What an operation brought, just now: at all of it or at its first number. What is wrong is counted. */
 void ovl_serve_message_look(struct ovl_serve *s, int id, bool all);
-/* How many of this rank's operations brought wrong data: in the sample so far, and of those that can still be seen. */
+/* How many of this rank's operations brought wrong data: in the sample so far, and of those that can still be seen.
+   Of --tiny, whose serial program must have the sample, all of pd's. */
 int ovl_serve_messages_wrong(struct ovl_serve *s);
 /* Collective: the first wrong place of all ranks at all of them; and words on it. */
 void ovl_serve_locate(struct ovl_app_job *job, int scheme);
 void ovl_serve_fault(const struct ovl_app_job *job, int scheme, double error, char text[128]);
+
+/* answers.c: --tiny. Opens where it was asked for. */
+void ovl_serve_tiny_open(struct ovl_serve *s);
+void ovl_serve_tiny_close(struct ovl_serve *s);
+/* Before a sample of known data: what was brought before is none of it. */
+void ovl_serve_tiny_clear(struct ovl_serve *s);
+/* How many messages and tokens of the sample that was played last are not those of the serial program. */
+int ovl_serve_tiny_wrong(struct ovl_serve *s);
+/* Collective, after that: the number of all ranks' tokens, for a scheme's `written`. */
+uint64_t ovl_serve_tiny_written(const struct ovl_serve *s);
 
 /* requests.c. Collective, after a sample of T: what requests took, at all ranks; taken[requests]. */
 void ovl_serve_gather(const struct ovl_serve *s, const struct ovl_serve_player *p, struct ovl_serve_taken *taken);

@@ -60,6 +60,9 @@ static json_t *run_line(struct ovl_app_job *job, json_t *provenance, json_t *dis
     json_object_set_new(line, "calibration",
                         json_pack("{s:s, s:n, s:n}", "kernel", app->kernel, "units_per_second", "nonlinearity"));
     json_object_set_new(line, "disturbance", disturbance);
+    if (job->ranks == 1 && app->problems) /* ovl_noise has none, and looks at the machine alone */
+        json_array_insert_new(json_object_get(line, "warnings"), 0,
+                              json_string("one rank: nothing is communicated, and no row says what is hidden"));
     if (app->describe)
         app->describe(job, line);
     ovl_disturber_warn(line, json_object_get(line, "warnings"));

@@ -23,38 +23,31 @@
             t[i] = (type)how((wide)x[i], (wide)y[i]);                                                                  \
     }
 
-enum { AT_ONCE = 64 }; /* a loop of a fixed length, which compilers make vectors of */
+enum { AT_ONCE = 256 };
 
-/* Numbers that have no arithmetic of their own: `value` makes a float of one, `of` one of a float. All of a round is
-   read before it is written, which is what `to` may overlap. */
-#define SMALL_LOOP(name, type, value, of, how)                                                                         \
+/* Numbers that have no arithmetic of their own, by rows of single precision. All of a row is read before it is written,
+   which is what `to` may overlap. */
+#define SMALL_LOOP(name, type, format, how)                                                                            \
     static void name(void *to, const void *a, const void *b, size_t bytes)                                             \
     {                                                                                                                  \
-        type *t = to, round[AT_ONCE];                                                                                  \
+        type *t = to;                                                                                                  \
         const type *x = a, *y = b;                                                                                     \
-        size_t i = 0, n = bytes / sizeof(type);                                                                        \
-        float p[AT_ONCE], q[AT_ONCE];                                                                                  \
-        for (; i + AT_ONCE <= n; i += AT_ONCE) {                                                                       \
+        float p[AT_ONCE] = {0}, q[AT_ONCE] = {0};                                                                      \
+        for (size_t i = 0, n = bytes / sizeof(type); i < n; i += AT_ONCE) {                                            \
+            size_t some = n - i < AT_ONCE ? n - i : AT_ONCE;                                                           \
+            ovl_##format##_row_values(x + i, some, p);                                                                 \
+            ovl_##format##_row_values(y + i, some, q);                                                                 \
             for (size_t k = 0; k < AT_ONCE; k++)                                                                       \
-                p[k] = value(x[i + k]);                                                                                \
-            for (size_t k = 0; k < AT_ONCE; k++)                                                                       \
-                q[k] = value(y[i + k]);                                                                                \
-            for (size_t k = 0; k < AT_ONCE; k++)                                                                       \
-                round[k] = of(how(p[k], q[k]));                                                                        \
-            memcpy(t + i, round, sizeof round);                                                                        \
-        }                                                                                                              \
-        for (; i < n; i++) {                                                                                           \
-            *p = value(x[i]);                                                                                          \
-            *q = value(y[i]);                                                                                          \
-            t[i] = of(how(*p, *q));                                                                                    \
+                p[k] = how(p[k], q[k]);                                                                                \
+            ovl_##format##_row_of(p, some, t + i);                                                                     \
         }                                                                                                              \
     }
 
-#define SMALL_LOOPS(suffix, type, value, of)                                                                           \
-    SMALL_LOOP(sum_##suffix, type, value, of, ADD)                                                                     \
-    SMALL_LOOP(prod_##suffix, type, value, of, MULTIPLY)                                                               \
-    SMALL_LOOP(min_##suffix, type, value, of, LESSER)                                                                  \
-    SMALL_LOOP(max_##suffix, type, value, of, GREATER)
+#define SMALL_LOOPS(suffix, type, format)                                                                              \
+    SMALL_LOOP(sum_##suffix, type, format, ADD)                                                                        \
+    SMALL_LOOP(prod_##suffix, type, format, MULTIPLY)                                                                  \
+    SMALL_LOOP(min_##suffix, type, format, LESSER)                                                                     \
+    SMALL_LOOP(max_##suffix, type, format, GREATER)
 
 #define LOOPS(suffix, type, wide)                                                                                      \
     LOOP(sum_##suffix, type, wide, ADD)                                                                                \
@@ -68,9 +61,9 @@ LOOPS(int32, int32_t, uint32_t)
 LOOPS(int64, int64_t, uint64_t)
 LOOPS(float, float, float)
 LOOPS(double, double, double)
-SMALL_LOOPS(bfloat16, uint16_t, ovl_bf16_value, ovl_bf16_of)
-SMALL_LOOPS(float16, uint16_t, ovl_fp16_value, ovl_fp16_of)
-SMALL_LOOPS(float8, uint8_t, ovl_e4m3_value, ovl_e4m3_of)
+SMALL_LOOPS(bfloat16, uint16_t, bf16)
+SMALL_LOOPS(float16, uint16_t, fp16)
+SMALL_LOOPS(float8, uint8_t, e4m3)
 
 #define ROW(suffix)                                                                                                    \
     {                                                                                                                  \

@@ -1,7 +1,6 @@
 /* Finding and reading the files that a command line names. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/inputs.h"
-#include "base/path.h"
 #include "base/printable.h"
 #include "record/derived/noisy.h"
 #include "record/status.h"
@@ -15,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { DEEPEST = 16, MOST_WARNINGS = 4 };
+enum { MOST_WARNINGS = 4 };
 
 static void add_to(char ***paths, size_t *count, const char *path)
 {
@@ -44,31 +43,55 @@ bool ovl_inputs_partial(const char *path)
     return ends_in(path, ".partial");
 }
 
-static int add_folder(struct ovl_inputs *s, const char *folder, int depth, struct ovl_error *err)
+/* One that is looked at, in another that is. */
+struct folder {
+    const struct folder *above;
+    const char *path;
+    struct stat file;
+};
+
+/* Does a link lead from there back to it? */
+static bool is_in(const struct stat *file, const struct folder *f)
+{
+    while (f && (f->file.st_dev != file->st_dev || f->file.st_ino != file->st_ino))
+        f = f->above;
+    return f != NULL;
+}
+
+static int add_folder(struct ovl_inputs *s, const struct folder *in, struct ovl_error *err);
+
+/* What has that name in a folder. One that leads nowhere and has no record's name is nobody's. */
+static int add_entry(struct ovl_inputs *s, const struct folder *in, const char *name, const char *path,
+                     struct ovl_error *err)
+{
+    struct folder f = {.above = in, .path = path};
+    if (stat(path, &f.file) != 0)
+        return is_record(name) || (errno != ENOENT && errno != ELOOP)
+                   ? ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno))
+                   : 0;
+    if (S_ISDIR(f.file.st_mode))
+        return is_in(&f.file, in) ? 0 : add_folder(s, &f, err);
+    if (S_ISREG(f.file.st_mode) && (is_record(name) || (s->failed && ovl_inputs_partial(name))))
+        add(s, path);
+    else if (S_ISREG(f.file.st_mode) && s->failed && ovl_unwritten_log(path))
+        add_to(&s->log, &s->logs, path);
+    return 0;
+}
+
+static int add_folder(struct ovl_inputs *s, const struct folder *in, struct ovl_error *err)
 {
     struct dirent **entries;
-    int n = scandir(folder, &entries, NULL, alphasort), rc = 0;
+    int n = scandir(in->path, &entries, NULL, alphasort), rc = 0;
     if (n < 0)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", folder, strerror(errno));
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", in->path, strerror(errno));
     if (s->failed)
-        ovl_unwritten_jobs(&s->log, &s->logs, folder);
+        ovl_unwritten_jobs(&s->log, &s->logs, in->path);
     for (int i = 0; i < n; i++) {
-        struct stat file;
         const char *name = entries[i]->d_name;
-        const struct ovl_path path = ovl_path("%s/%s", folder, name);
-        if (rc != 0 || name[0] == '.') {
-            ;
-        } else if (stat(path.text, &file) != 0) {
-            if (is_record(name))
-                rc = ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path.text, strerror(errno));
-        } else {
-            if (S_ISDIR(file.st_mode) && depth < DEEPEST)
-                rc = add_folder(s, path.text, depth + 1, err);
-            else if (S_ISREG(file.st_mode) && (is_record(name) || (s->failed && ovl_inputs_partial(name))))
-                add(s, path.text);
-            else if (S_ISREG(file.st_mode) && s->failed && ovl_unwritten_log(path.text))
-                add_to(&s->log, &s->logs, path.text);
-        }
+        char *path = ovl_text("%s/%s", in->path, name);
+        if (rc == 0 && name[0] != '.')
+            rc = add_entry(s, in, name, path, err);
+        free(path);
         free(entries[i]);
     }
     free(entries);
@@ -77,17 +100,17 @@ static int add_folder(struct ovl_inputs *s, const char *folder, int depth, struc
 
 int ovl_inputs_add(struct ovl_inputs *s, const char *path, struct ovl_error *err)
 {
-    struct stat file;
+    struct folder top = {.path = path};
     size_t before = s->count;
-    if (stat(path, &file) != 0)
+    if (stat(path, &top.file) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
-    if (!S_ISDIR(file.st_mode)) {
+    if (!S_ISDIR(top.file.st_mode)) {
         if (s->failed)
             ovl_inputs_look_beside(s, path);
         add(s, path);
         return 0;
     }
-    if (add_folder(s, path, 0, err) != 0)
+    if (add_folder(s, &top, err) != 0)
         return -1;
     size_t records = 0;
     for (size_t i = before; i < s->count; i++)

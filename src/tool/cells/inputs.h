@@ -19,8 +19,9 @@ struct ovl_inputs {
     char *beside_first;
 };
 
-/* Adds a file, or all *.jsonl files of a folder and of the folders in it; names that begin with a dot are passed over.
-   Start with a zeroed struct. -1 and OVL_ENVIRONMENT when it cannot be read or a folder has none. */
+/* Adds a file, or all *.jsonl files of a folder and of the folders in it, of any depth; names that begin with a dot are
+   passed over, and links that lead back. Start with a zeroed struct. -1 and OVL_ENVIRONMENT when it, or something in
+   it, cannot be read or a folder has none. */
 int ovl_inputs_add(struct ovl_inputs *s, const char *path, struct ovl_error *err);
 
 /* Calls the runs "damaged" (ovl_run_unended) whose end tells another number of cells than the record has: lines were

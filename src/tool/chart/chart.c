@@ -7,14 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-static void put_first(FILE *out, double size)
-{
-    if (isfinite(size))
-        fprintf(out, "%.0f", size);
-    else
-        fputs("NaN", out);
-}
-
 static void put_summary(FILE *out, const struct ovl_summary *s)
 {
     ovl_chart_put_estimate(out, (struct ovl_estimate){s->median, s->ci_low, s->ci_high}, 1);
@@ -25,7 +17,7 @@ static bool overlap_line(FILE *out, const struct ovl_chart_data *figure, const s
 {
     (void)figure;
     double percent = ovl_field_of_derived(OVL_HIDEABLE)->show.factor;
-    put_first(out, p->cell->size_bytes);
+    ovl_chart_put_first(out, p->cell->size_bytes);
     ovl_chart_put_estimate(out, p->cell->derived[OVL_HIDDEN], percent);
     ovl_chart_put(out, ovl_chart_status(p) == 2 ? NAN : percent * p->cell->derived[OVL_HIDEABLE].value);
     fprintf(out, "\t%d\n", ovl_chart_status(p));
@@ -36,7 +28,7 @@ static bool total_line(FILE *out, const struct ovl_chart_data *figure, const str
 {
     const struct ovl_point *host = ovl_figure_host_of(figure, p);
     const struct ovl_summary *s = &p->cell->summary[OVL_TOTAL];
-    put_first(out, p->cell->size_bytes);
+    ovl_chart_put_first(out, p->cell->size_bytes);
     put_summary(out, s);
     ovl_chart_put(out, host ? ovl_chart_change(host->cell->summary[OVL_TOTAL].median, s->median) : NAN);
     fprintf(out, "\t%d\n", ovl_chart_status(p));
@@ -46,7 +38,7 @@ static bool total_line(FILE *out, const struct ovl_chart_data *figure, const str
 static bool latency_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
     (void)figure;
-    put_first(out, p->cell->size_bytes);
+    ovl_chart_put_first(out, p->cell->size_bytes);
     put_summary(out, &p->cell->summary[OVL_COMM]);
     ovl_chart_put(out, ovl_link_seconds(p->run, p->cell));
     fprintf(out, "\t%d\n", ovl_chart_status(p));
@@ -56,32 +48,10 @@ static bool latency_line(FILE *out, const struct ovl_chart_data *figure, const s
 static bool interference_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
     (void)figure;
-    put_first(out, p->cell->size_bytes);
+    ovl_chart_put_first(out, p->cell->size_bytes);
     ovl_chart_put_estimate(out, p->cell->derived[OVL_SLOWDOWN], 1);
     fprintf(out, "\t%d\n", ovl_chart_status(p));
     return !isnan(p->cell->derived[OVL_SLOWDOWN].value);
-}
-
-/* Parts of T as means over the ranks, whose sum is T's mean: the slowest ranks' parts are of different ranks and have
- * no sum. */
-static double part(const struct ovl_cell *cell, enum ovl_quantity q)
-{
-    return ovl_stats_summarise(cell->samples.mean[q], cell->samples.blocks).median;
-}
-
-static bool breakdown_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
-{
-    static const enum ovl_quantity parts[] = {OVL_INIT, OVL_INNER, OVL_TEST, OVL_WAIT};
-    (void)figure;
-    double sum = 0;
-    for (int i = 0; i < 4; i++)
-        sum += part(p->cell, parts[i]);
-    put_first(out, p->cell->size_bytes);
-    for (int i = 0; i < 4; i++)
-        ovl_chart_put(out, sum > 0 ? 100 * part(p->cell, parts[i]) / sum : NAN);
-    ovl_chart_put(out, p->cell->summary[OVL_TOTAL].median);
-    fprintf(out, "\t%d\n", ovl_chart_status(p));
-    return sum > 0;
 }
 
 /* Lines of reference; a cell without a claim is no part of them. */
@@ -89,7 +59,7 @@ static bool breakdown_line(FILE *out, const struct ovl_chart_data *figure, const
 static void no_overlap(FILE *out, const struct ovl_point *p)
 {
     double t = p->cell->summary[OVL_COMPUTE].median + p->cell->summary[OVL_BLOCKING].median;
-    put_first(out, p->cell->size_bytes);
+    ovl_chart_put_first(out, p->cell->size_bytes);
     ovl_chart_put(out, ovl_chart_status(p) == 2 ? NAN : t);
     fputs("\n", out);
 }
@@ -97,7 +67,7 @@ static void no_overlap(FILE *out, const struct ovl_point *p)
 static void blocking(FILE *out, const struct ovl_point *p)
 {
     static const struct ovl_summary none = {.median = NAN, .ci_low = NAN, .ci_high = NAN};
-    put_first(out, p->cell->size_bytes);
+    ovl_chart_put_first(out, p->cell->size_bytes);
     put_summary(out, ovl_chart_status(p) == 2 ? &none : &p->cell->summary[OVL_BLOCKING]);
     fputs("\n", out);
 }
@@ -144,13 +114,6 @@ static void note_interference(char text[OVL_FIGURE_LABEL], const struct ovl_char
 {
     (void)figure, (void)first, (void)last;
     strcpy(text, "1: the same work takes as long beside the communication as without it");
-}
-
-static void note_breakdown(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
-{
-    const char *crosses = ovl_chart_crosses(figure, first, last);
-    snprintf(text, OVL_FIGURE_LABEL, "shares: mean over ranks%s; times: slowest rank%s%s",
-             figure->medians[0] ? ", latest launch" : "", *crosses ? "; x: " : "", crosses);
 }
 
 static size_t one_box(const struct ovl_chart_data *figure)
@@ -206,9 +169,9 @@ const struct ovl_chart ovl_charts[] = {
         .name = "breakdown",
         .summary = "what the execution time is made of",
         .columns = "size_bytes\tinit_percent\tcompute_percent\ttest_percent\twait_percent\ttotal_seconds\tstatus",
-        .line = breakdown_line,
+        .line = ovl_chart_breakdown_line,
         .boxes = box_per_series,
-        .note = note_breakdown,
+        .note = ovl_chart_breakdown_note,
     },
     {
         .name = "fft3d",
@@ -248,6 +211,26 @@ const struct ovl_chart ovl_charts[] = {
         .line = ovl_chart_experts_line,
         .boxes = two_boxes,
         .note = ovl_chart_experts_note,
+    },
+    {
+        .name = "requests",
+        .summary = "time to the first token of requests, and for each further one, by scheme",
+        .only = "serve",
+        .of_latest = true,
+        .columns = "place\tp50_seconds\tp90_seconds\thighest_seconds\tstatus",
+        .line = ovl_chart_requests_line,
+        .boxes = one_box,
+        .note = ovl_chart_requests_note,
+    },
+    {
+        .name = "iterations",
+        .summary = "communication exposed in each iteration of a trace that is served, and exposed and hidden in all",
+        .only = "serve",
+        .of_latest = true,
+        .columns = "iteration\texposed_seconds\tall_exposed_seconds\tall_hidden_seconds\tstatus",
+        .line = ovl_chart_iterations_line,
+        .boxes = two_boxes,
+        .note = ovl_chart_iterations_note,
     },
     {
         .name = "gantt",

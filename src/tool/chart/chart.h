@@ -11,8 +11,8 @@
 /* The names, with a separator between them: of the rows, for an option's words. */
 #define OVL_CHART_NAMES(and)                                                                                           \
     "overlap" and "total" and "latency" and "breakdown" and "cores" and "interference" and "stragglers" and            \
-        "fft3d" and "nodes" and "classes" and "experts" and "gantt" and "checkpoints" and "hpl" and "panels" and       \
-        "samples"
+        "fft3d" and "nodes" and "classes" and "experts" and "requests" and "iterations" and "gantt" and                \
+        "checkpoints" and "hpl" and "panels" and "samples"
 
 struct ovl_chart {
     const char *name;    /* for --chart, in file names, and of the file plot/NAME.gp */
@@ -38,6 +38,11 @@ struct ovl_chart {
     /* Says what a reader of the chart must know of its points, "" when nothing; NULL when there is never anything. */
     void (*note)(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 };
+
+/* chart/breakdown.c */
+bool ovl_chart_breakdown_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_breakdown_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
+                              size_t last);
 
 /* chart/hpl.c: the lines of ovl_hpl's charts. */
 bool ovl_chart_hpl_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
@@ -70,6 +75,14 @@ void ovl_chart_checkpoints_note(char text[OVL_FIGURE_LABEL], const struct ovl_ch
 bool ovl_chart_experts_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_experts_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                             size_t last);
+
+/* chart/serve.c: lines of data per kind of time, and per iteration, of requests that are served. */
+bool ovl_chart_requests_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_requests_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
+                             size_t last);
+bool ovl_chart_iterations_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_iterations_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
+                               size_t last);
 
 /* chart/classes.c: a group of bars per size class of a step's operations, and their total. */
 bool ovl_chart_classes_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);

@@ -12,6 +12,14 @@ int ovl_chart_status(const struct ovl_point *p)
     return ovl_run_no_claim(p->run, p->cell) ? 2 : strcmp(p->cell->status, "ci_not_reached") == 0 ? 1 : 0;
 }
 
+void ovl_chart_put_first(FILE *out, double size)
+{
+    if (isfinite(size))
+        fprintf(out, "%.0f", size);
+    else
+        fputs("NaN", out);
+}
+
 void ovl_chart_put(FILE *out, double value)
 {
     if (isfinite(value))

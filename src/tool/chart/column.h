@@ -8,6 +8,9 @@
 
 #include <stdio.h>
 
+/* The size that begins a line, or NaN. */
+void ovl_chart_put_first(FILE *out, double size);
+
 /* A tab and the value; NaN, which gnuplot passes over, where there is none. */
 void ovl_chart_put(FILE *out, double value);
 

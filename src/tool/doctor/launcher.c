@@ -7,6 +7,8 @@
 #include "tool/util/command.h"
 #include "version.h"
 
+#include <elf.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,24 @@ static bool beside(const char *program, struct ovl_path *path)
     ovl_command_folder(&folder);
     *path = ovl_path("%s/%s", folder.text, program);
     return access(path->text, X_OK) == 0;
+}
+
+/* What a program is compiled for, by the head of its file; "" of one that is no ELF, such as a script. */
+static const char *compiled_for(const char *file)
+{
+    static const struct {
+        uint16_t machine;
+        const char *name;
+    } known[] = {{EM_X86_64, "x86_64"}, {EM_AARCH64, "aarch64"}, {EM_PPC64, "ppc64"}, {EM_RISCV, "riscv"}};
+    Elf64_Ehdr head; /* as far as it is read, that of 32 bits is the same */
+    FILE *in = fopen(file, "re");
+    bool is_elf = in && fread(&head, sizeof head, 1, in) == 1 && memcmp(head.e_ident, ELFMAG, SELFMAG) == 0;
+    if (in)
+        fclose(in);
+    for (size_t i = 0; is_elf && i < sizeof known / sizeof *known; i++)
+        if (known[i].machine == head.e_machine)
+            return known[i].name;
+    return is_elf ? "another processor" : "";
 }
 
 void ovl_look_drivers(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
@@ -36,8 +56,12 @@ void ovl_look_drivers(const struct ovl_doctor_row *row, const struct ovl_doctor_
     for (const struct ovl_benchmark *b = ovl_benchmarks; b->name; b++, all++)
         n += beside(b->program, &path);
     bool worker = beside("ovl_worker", &path);
+    const char *ours = compiled_for("/proc/self/exe"), *its = worker ? compiled_for(path.text) : "";
+    bool foreign = *ours && *its && strcmp(ours, its) != 0;
     if (n == 0)
         ovl_doctor_finding_set(found, OVL_LACKING, "none beside ovl");
+    else if (foreign)
+        ovl_doctor_finding_set(found, OVL_LIMITED, "%d of %d; ovl_worker is for %s, not %s", n, all, its, ours);
     else if (n < all || !worker)
         ovl_doctor_finding_set(found, OVL_LIMITED, "%d of %d%s", n, all, worker ? "" : ", and no ovl_worker");
     else

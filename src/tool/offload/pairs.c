@@ -5,12 +5,13 @@
 #include "stats/family.h"
 #include "stats/stats.h"
 #include "table/offload.h"
+#include "version.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WITHOUT, WITH, SIDES };
+enum { WITHOUT, WITH, SIDES, REPORT = SIDES, LINES };
 
 static const char wall[] = "wall time, s";
 
@@ -40,11 +41,14 @@ json_t *ovl_offload_pairs_ids(const struct ovl_record *record)
     return ids;
 }
 
-/* Launches by pair: of each side one, or NULL. A line that is there twice, as in a copy of its file, counts once. */
+/* Lines by pair: of each launch one and of the library's report, or NULL. One that is there twice, as in a copy of its
+   file, counts once. */
 struct launches {
-    const json_t *(*of)[SIDES];
-    bool *reported, *unlike; /* the library told of the launch with it; two launches are told of one side */
-    size_t count, planned;
+    const json_t *(*of)[LINES];
+    bool *unlike; /* two lines of one kind tell different things */
+    size_t count;
+    json_int_t last, planned;      /* the largest number of a pair; 0: not told */
+    bool plans_differ, plan_taken; /* taken: this version tells it, and a launch does not */
 };
 
 /* 0: none, or one that more lines than there are would have. */
@@ -54,19 +58,27 @@ static size_t pair_of(const json_t *line, size_t lines)
     return pair < 1 || (size_t)pair > lines ? 0 : (size_t)pair;
 }
 
-static void add_launch(struct launches *l, const json_t *line, size_t pair)
+static void add_line(struct launches *l, const json_t *line, size_t pair, int kind)
 {
-    json_int_t planned = json_integer_value(json_object_get(line, "pairs"));
-    const json_t **at = &l->of[pair - 1][strcmp(text_of(line, "side"), "with") == 0 ? WITH : WITHOUT];
+    const json_t **at = &l->of[pair - 1][kind];
     l->unlike[pair - 1] = l->unlike[pair - 1] || (*at && !json_equal(*at, line));
     *at = line;
-    l->count = pair > l->count ? pair : l->count;
-    l->planned = planned > 0 && (size_t)planned > l->planned ? (size_t)planned : l->planned;
+    l->count = pair > l->count && kind != REPORT ? pair : l->count;
+}
+
+static void add_plan(struct launches *l, const json_t *line, bool first)
+{
+    const json_t *pairs = json_object_get(line, "pairs");
+    json_int_t planned = json_integer_value(pairs), pair = json_integer_value(json_object_get(line, "pair"));
+    l->plans_differ = l->plans_differ || (!first && planned != l->planned);
+    l->plan_taken = l->plan_taken || (!pairs && strcmp(text_of(line, "ovl_version"), OVL_VERSION) == 0);
+    l->planned = planned > l->planned ? planned : l->planned;
+    l->last = pair > l->last ? pair : l->last;
 }
 
 static bool is_whole(const struct launches *l, size_t i)
 {
-    return i < l->count && l->of[i][WITHOUT] && l->of[i][WITH] && l->reported[i] && !l->unlike[i];
+    return i < l->count && l->of[i][WITHOUT] && l->of[i][WITH] && l->of[i][REPORT] && !l->unlike[i];
 }
 
 /* Why the pair is not whole. */
@@ -77,35 +89,45 @@ static const char *fault_of(const struct launches *l, size_t i)
                                                                   : "lacks the library's report";
 }
 
-/* "5 of 6 pairs: pair 3 is lacking". Who takes a pair out, or stops when it looks good, chooses the verdict. */
+/* "5 of 6 pairs: pair 3 is lacking". Who takes a pair out or adds one, or stops when it looks good, chooses the
+   verdict. */
 static void tell_lacking(struct ovl_offload_pairs *p, const struct launches *l)
 {
-    size_t all = l->planned > l->count ? l->planned : l->count, first = l->count;
+    size_t all = (size_t)(l->planned > l->last ? l->planned : l->last), first = l->count;
     for (size_t i = 0; i < l->count; i++) {
         p->pairs += is_whole(l, i);
         first = first == l->count && !is_whole(l, i) ? i : first;
     }
-    if (p->pairs == all)
-        return;
-    int n = snprintf(p->lacking, sizeof p->lacking, "%zu of %zu pairs: pair %zu %s", p->pairs, all, first + 1,
-                     fault_of(l, first));
-    if (all - p->pairs > 1)
-        snprintf(p->lacking + n, sizeof p->lacking - (size_t)n, ", and %zu more", all - p->pairs - 1);
+    if (l->plan_taken || l->plans_differ) {
+        snprintf(p->lacking, sizeof p->lacking, "%s",
+                 l->plan_taken ? "how many pairs were planned is taken out" : "launches tell of different plans");
+    } else if (l->planned > 0 && l->last > l->planned) {
+        snprintf(p->lacking, sizeof p->lacking, "pair %lld is there, and %lld were planned", (long long)l->last,
+                 (long long)l->planned);
+    } else if (p->pairs < all) {
+        int n = snprintf(p->lacking, sizeof p->lacking, "%zu of %zu pairs: pair %zu %s", p->pairs, all, first + 1,
+                         fault_of(l, first));
+        if (all - p->pairs > 1)
+            snprintf(p->lacking + n, sizeof p->lacking - (size_t)n, ", and %zu more", all - p->pairs - 1);
+    }
 }
 
 static void find_launches(struct launches *l, const struct ovl_record *record, const char *id)
 {
     size_t lines = json_array_size(record->offloads);
-    *l = (struct launches){.of = ovl_alloc(lines, sizeof *l->of),
-                           .reported = ovl_alloc(lines, sizeof *l->reported),
-                           .unlike = ovl_alloc(lines, sizeof *l->unlike)};
+    bool first = true;
+    *l = (struct launches){.of = ovl_alloc(lines, sizeof *l->of), .unlike = ovl_alloc(lines, sizeof *l->unlike)};
     for (size_t i = 0; i < lines; i++) {
         const json_t *line = json_array_get(record->offloads, i);
         size_t pair = pair_of(line, lines);
-        if (pair > 0 && is_line(line, "launch", id))
-            add_launch(l, line, pair);
-        else if (pair > 0 && is_line(line, "offload", id))
-            l->reported[pair - 1] = !json_object_get(line, "refused");
+        bool launch = is_line(line, "launch", id),
+             report = is_line(line, "offload", id) && !json_object_get(line, "refused");
+        if (launch) {
+            add_plan(l, line, first);
+            first = false;
+        }
+        if (pair > 0 && (launch || report))
+            add_line(l, line, pair, report ? REPORT : strcmp(text_of(line, "side"), "with") == 0 ? WITH : WITHOUT);
     }
 }
 
@@ -122,7 +144,6 @@ static void keep_whole(struct launches *l)
 static void free_launches(struct launches *l)
 {
     free(l->of);
-    free(l->reported);
     free(l->unlike);
 }
 
@@ -222,7 +243,7 @@ static void make_rows(struct ovl_offload_pairs *p, const struct launches *l)
 
 struct timed {
     double seconds;
-    const json_t *launch;
+    const json_t *report;
 };
 
 static int by_time(const void *a, const void *b)
@@ -231,21 +252,16 @@ static int by_time(const void *a, const void *b)
     return (x->seconds > y->seconds) - (x->seconds < y->seconds);
 }
 
-static void find_report(struct ovl_offload_pairs *p, const struct launches *l, const struct ovl_record *record)
+static const json_t *median_report(const struct launches *l)
 {
     struct timed *t = ovl_alloc(l->count, sizeof *t);
     for (size_t i = 0; i < l->count; i++)
-        t[i] = (struct timed){value_of(l->of[i][WITH], wall), l->of[i][WITH]};
-    if (l->count > 0) {
+        t[i] = (struct timed){value_of(l->of[i][WITH], wall), l->of[i][REPORT]};
+    if (l->count > 0)
         qsort(t, l->count, sizeof *t, by_time);
-        json_int_t pair = json_integer_value(json_object_get(t[l->count / 2].launch, "pair"));
-        for (size_t i = 0; i < json_array_size(record->offloads); i++) {
-            const json_t *line = json_array_get(record->offloads, i);
-            if (is_line(line, "offload", p->id) && json_integer_value(json_object_get(line, "pair")) == pair)
-                p->report = line;
-        }
-    }
+    const json_t *report = l->count > 0 ? t[l->count / 2].report : NULL;
     free(t);
+    return report;
 }
 
 void ovl_offload_pairs_make(struct ovl_offload_pairs *p, const struct ovl_record *record, const char *id)
@@ -254,7 +270,7 @@ void ovl_offload_pairs_make(struct ovl_offload_pairs *p, const struct ovl_record
     *p = (struct ovl_offload_pairs){.id = id};
     find_launches(&l, record, id);
     tell_lacking(p, &l);
-    p->planned = l.planned;
+    p->planned = (size_t)l.planned;
     keep_whole(&l);
     if (l.count > 0) {
         const json_t *first = l.of[0][WITHOUT];
@@ -264,7 +280,7 @@ void ovl_offload_pairs_make(struct ovl_offload_pairs *p, const struct ovl_record
     }
     make_rows(p, &l);
     judge(p, &l);
-    find_report(p, &l, record);
+    p->report = median_report(&l);
     free_launches(&l);
 }
 

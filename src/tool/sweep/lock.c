@@ -121,6 +121,12 @@ static int take_file(struct ovl_sweep_lock *lock, const char *folder, struct ovl
     return 0;
 }
 
+/* Is this why flock() fails where there are no locks? */
+static bool is_unsupported(int why)
+{
+    return why == ENOSYS || why == ENOLCK || why == EOPNOTSUPP || why == EINVAL;
+}
+
 int ovl_sweep_lock_take(struct ovl_sweep_lock *lock, const char *folder, int log, struct ovl_error *err)
 {
     lock->path.text[0] = '\0';
@@ -128,7 +134,7 @@ int ovl_sweep_lock_take(struct ovl_sweep_lock *lock, const char *folder, int log
         return 0;
     if (errno == EWOULDBLOCK)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s/sweep.log: another sweep is at work in this folder", folder);
-    if (errno == ENOSYS || errno == ENOLCK || errno == EOPNOTSUPP || errno == EINVAL)
+    if (is_unsupported(errno))
         return take_file(lock, folder, err);
     return ovl_error_set(err, OVL_ENVIRONMENT, "%s/sweep.log: cannot lock it: %s", folder, strerror(errno));
 }
@@ -140,4 +146,15 @@ void ovl_sweep_lock_release(struct ovl_sweep_lock *lock)
     if (*lock->path.text && read_holder(lock->path.text, &h) && is_same(&h, &self)) /* somebody may have removed it */
         unlink(lock->path.text);
     lock->path.text[0] = '\0';
+}
+
+bool ovl_sweep_lock_is_held(const char *folder, const char *log)
+{
+    const struct ovl_path path = ovl_path("%s/sweep.lock", folder);
+    struct holder h;
+    int fd = open(log, O_RDONLY | O_CLOEXEC);
+    bool held = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && !is_unsupported(errno);
+    if (fd >= 0)
+        close(fd);
+    return held || (access(path.text, F_OK) == 0 && !(read_holder(path.text, &h) && is_left_behind(&h)));
 }

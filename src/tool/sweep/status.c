@@ -1,24 +1,12 @@
 /* `ovl sweep --status`: how far a sweep is, from its folder alone. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/launch.h"
+#include "tool/sweep/lock.h"
 #include "tool/sweep/state.h"
 #include "tool/sweep/there.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/file.h>
-#include <unistd.h>
-
-/* Does a sweep hold the folder? A lock that is had at once is given back with the file. */
-static bool at_work(const struct ovl_sweeping *s)
-{
-    int fd = open(s->log_path.text, O_RDONLY | O_CLOEXEC);
-    bool taken = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0;
-    if (fd >= 0)
-        close(fd);
-    return taken || access(ovl_path("%s/sweep.lock", s->options->output).text, F_OK) == 0;
-}
 
 struct tally {
     size_t done, doubtful, failed, open;
@@ -47,7 +35,7 @@ static struct tally tally_job(const struct ovl_sweeping *s, const json_t *job, b
 static int print(const struct ovl_sweeping *s)
 {
     const json_t *jobs = json_object_get(s->plan.json, "jobs");
-    bool working = at_work(s);
+    bool working = ovl_sweep_lock_is_held(s->options->output, s->log_path.text);
     if (!working)
         printf("# no sweep is at work here\n");
     struct tally *of = ovl_alloc(json_array_size(jobs), sizeof *of), all = {0};

@@ -274,8 +274,7 @@ static void check_times(struct ovl_checking *c, const json_t *line, const struct
     }
 }
 
-/* As HPL prints it: all but its two numbers as it would be again, and these but for their last digits. What the cell
-   itself does not tell is the digit of the broadcast, which stands before "R2L8". */
+/* As HPL prints it: all but its two numbers as it would be again, and these but for their last digits. */
 static void check_hpl_line(struct ovl_checking *c, const json_t *line, const struct ovl_cell *cell)
 {
     struct {
@@ -286,9 +285,8 @@ static void check_hpl_line(struct ovl_checking *c, const json_t *line, const str
     const char *stored = json_string_value(ovl_field_at(line, "hpl_line"));
     if (!stored || !json_object_get(cell->problem, "n"))
         return;
-    const char *digit = strstr(stored, "R2L8");
     snprintf(text[0], sizeof text[0], "%s", stored);
-    ovl_cell_hpl_line(cell, digit && digit > stored ? digit[-1] : '?', text[1]);
+    ovl_cell_hpl_line(cell, text[1]);
     int read[2];
     for (int i = 0; i < 2; i++)
         read[i] = sscanf(text[i], "%23s %15s %15s %15s %15s %lf %lf", of[i].kind, of[i].n, of[i].nb, of[i].rows,

@@ -41,7 +41,7 @@ struct ovl_checking {
     bool cut; /* the last line is cut short */
     size_t line, problems, cells, nodes, offloads, runs, truncated;
     struct ovl_seen_run *run;
-    json_t *launches;  /* lines of comparisons of `ovl offload`; NULL: none yet */
+    json_t *launches;  /* of `ovl offload --compare`: lines by the id of their comparison; NULL: none yet */
     size_t unfinished; /* comparisons that end before their last pair */
     json_t *index;     /* run_id -> its number */
     json_t *unknown;   /* paths of fields that the table does not have, each once */

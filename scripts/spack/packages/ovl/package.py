@@ -6,6 +6,11 @@
 #
 # From a clone, without a release: spack repo add scripts/spack && spack dev-build ovl@main
 #
+# On a DPU, the worker alone, which needs MPI and libibverbs only: spack install ovl+worker
+# For one from another machine, of a compiler, an MPI and an rdma-core for its processor that Spack is told of as externals:
+#
+#   spack config add concretizer:targets:host_compatible:false && spack install ovl+worker target=aarch64
+#
 # For Spack from 0.23 on, where c is a language; an older one wants that line away.
 
 import os
@@ -27,24 +32,27 @@ class Ovl(MakefilePackage):
     version("main")
     # @RELEASE@ version("@VERSION@", sha256="@SHA256@", url="@URL@")
 
-    variant("hwloc", default=True, description="the machine by hwloc; without, by what the kernel shows")
+    variant("worker", default=False, description="ovl_worker alone, for a DPU")
     variant("verbs", default=True, description="RDMA adapters, and workers that reach memory by them")
-    variant("blas", default=True, description="ovl_hpl, and the kernel of --compute dgemm")
-    variant("fftw", default=True, description="ovl_fft3d")
-    variant("plot", default=True, description="gnuplot, which ovl plot runs")
+    with when("~worker"):
+        variant("hwloc", default=True, description="the machine by hwloc; without, by what the kernel shows")
+        variant("blas", default=True, description="ovl_hpl, and the kernel of --compute dgemm")
+        variant("fftw", default=True, description="ovl_fft3d")
+        variant("plot", default=True, description="gnuplot, which ovl plot runs")
 
     depends_on("c", type="build")
     depends_on("gmake@4:", type="build")
-    depends_on("pkgconfig", type="build")
-    depends_on("autoconf", type="build", when="@main")
     depends_on("mpi")
-    depends_on("jansson@2.13:")
-    depends_on("hwloc@2:", when="+hwloc")
     depends_on("rdma-core@32:", when="+verbs")
-    depends_on("openblas", when="+blas")
-    depends_on("fftw@3", when="+fftw")
-    depends_on("gnuplot@5.2: +cairo", type="run", when="+plot")
-    depends_on("check", type="test")
+    with when("~worker"):
+        depends_on("pkgconfig", type="build")
+        depends_on("autoconf", type="build", when="@main")
+        depends_on("jansson@2.13:")
+        depends_on("hwloc@2:", when="+hwloc")
+        depends_on("openblas", when="+blas")
+        depends_on("fftw@3", when="+fftw")
+        depends_on("gnuplot@5.2: +cairo", type="run", when="+plot")
+        depends_on("check", type="test")
 
     @property
     def settings(self):
@@ -60,8 +68,20 @@ class Ovl(MakefilePackage):
 
     @property
     def build_targets(self):
-        return ["all", *self.settings]
+        if "+worker" not in self.spec:
+            return ["all", *self.settings]
+        return ["worker", f"MPICC={self.spec['mpi'].mpicc}", *(["WITH_VERBS=none"] if "~verbs" in self.spec else [])]
+
+    def install(self, spec, prefix):
+        if "+worker" not in spec:
+            make("install")
+            return
+        mkdirp(prefix.bin, prefix.share.man.man7)
+        install("build/worker/ovl_worker", prefix.bin)
+        install("man/ovl_dpu.7", prefix.share.man.man7)
 
     def check(self):
+        if "+worker" in self.spec:
+            return
         make("tests")
         Executable("build/tests/unit")()

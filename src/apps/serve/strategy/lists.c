@@ -19,6 +19,8 @@ void ovl_serve_events_close(struct ovl_serve_events *e)
     ovl_events_close(&e->events);
     free(e->notes);
     free(e->place);
+    free(e->works);
+    free(e->works_at);
     free(e->lives);
     *e = (struct ovl_serve_events){.iterations = 0};
 }
@@ -78,6 +80,24 @@ void ovl_serve_end(struct ovl_serve_events *e)
 {
     if (!e->totals_alone)
         ovl_events_step(&e->events);
+}
+
+void ovl_serve_keep_works(const struct ovl_serve_ask *ask, struct ovl_serve_events *e, const struct ovl_iteration *it,
+                          const size_t *which)
+{
+    if (!ask->works || e->totals_alone)
+        return;
+    if (e->works_count + it->count > e->works_room) {
+        e->works_room = 2 * (e->works_count + it->count);
+        e->works = ovl_grow(e->works, e->works_room, sizeof *e->works);
+    }
+    e->works_at = ovl_grow_one(e->works_at, (size_t)e->iterations, sizeof *e->works_at);
+    e->works_at[e->iterations] = e->works_count;
+    for (size_t i = 0; i < it->count; i++) {
+        struct ovl_batcher_work *to = &e->works[e->works_count++];
+        *to = it->work[i];
+        to->request = which ? which[to->request] : to->request;
+    }
 }
 
 int64_t ovl_serve_tokens(const struct ovl_serve_ask *ask, double token_bytes)

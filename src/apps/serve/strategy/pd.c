@@ -37,21 +37,20 @@ static bool goes_on(const struct ovl_served_request *r)
     return r->output > 1;
 }
 
-static int parts_of(const struct ovl_serve_ask *ask)
+int ovl_serve_parts(const struct ovl_serve_ask *ask)
 {
     return ask->messages < ask->model->blocks ? ask->messages : ask->model->blocks;
 }
 
-/* The first block of a part. */
-static int first_block(const struct ovl_serve_ask *ask, int part)
+int ovl_serve_first_block(const struct ovl_serve_ask *ask, int part)
 {
-    return (int)((int64_t)ask->model->blocks * part / parts_of(ask));
+    return (int)((int64_t)ask->model->blocks * part / ovl_serve_parts(ask));
 }
 
 static struct ovl_event message(const struct ovl_serve_ask *ask, size_t request, int part, bool sends)
 {
     int reader = ovl_serve_reader(ask, request), writer = ovl_serve_writer(ask, request);
-    double blocks = first_block(ask, part + 1) - first_block(ask, part);
+    double blocks = ovl_serve_first_block(ask, part + 1) - ovl_serve_first_block(ask, part);
     return (struct ovl_event){.operation = OVL_ISENDRECV,
                               .of = OVL_OF_ACTIVATIONS,
                               .bytes = ask->kv_bytes * ovl_served_kept(ask->model) * ask->trace->list[request].prompt *
@@ -103,9 +102,9 @@ static void read_prompt(const struct ovl_serve_ask *ask, struct ovl_serve_events
     const struct ovl_served_request *r = &ask->trace->list[request];
     double tokens = r->prompt, looks = ovl_served_look_macs(m, tokens * (tokens + 1) / 2);
     struct ovl_serve_note note = {.iteration = e->iterations, .opens = true, .request = (int)request};
-    for (int part = 0; part < parts_of(ask); part++) {
-        double blocks = first_block(ask, part + 1) - first_block(ask, part);
-        bool last = part == parts_of(ask) - 1, sends = goes_on(r);
+    for (int part = 0; part < ovl_serve_parts(ask); part++) {
+        double blocks = ovl_serve_first_block(ask, part + 1) - ovl_serve_first_block(ask, part);
+        bool last = part == ovl_serve_parts(ask) - 1, sends = goes_on(r);
         double head = last && r->output > 0 ? ovl_served_head_macs(m) : 0;
         note.part = part;
         note.closes = last;
@@ -173,14 +172,14 @@ static void write_tokens(const struct ovl_serve_ask *ask, struct ovl_serve_event
     for (size_t i = 0; i < it->count; i++) {
         const struct ovl_batcher_work *w = &it->work[i];
         double own = m->blocks * ovl_served_look_macs(m, (double)w->context + 1);
-        for (int part = 0; w->begins && part < parts_of(ask); part++)
+        for (int part = 0; w->begins && part < ovl_serve_parts(ask); part++)
             ovl_serve_wait(e, ids[w->request] + part, note);
         if (!w->begins) {
             looks += own;
             continue;
         }
-        ovl_serve_compute(e, (struct ovl_event){.macs = own, .takes = ids[w->request], .takes_count = parts_of(ask)},
-                          note);
+        ovl_serve_compute(
+            e, (struct ovl_event){.macs = own, .takes = ids[w->request], .takes_count = ovl_serve_parts(ask)}, note);
         note.opens = false;
     }
     note.closes = true;
@@ -196,11 +195,12 @@ static void iterate(const struct ovl_serve_ask *ask, struct ovl_serve_events *e,
     for (size_t k = it->first; k < it->first + it->taken; k++) {
         ids[k] = e->events.ids;
         note.request = (int)which[k];
-        for (note.part = 0; note.part < parts_of(ask); note.part++)
+        for (note.part = 0; note.part < ovl_serve_parts(ask); note.part++)
             ovl_serve_post(e, message(ask, which[k], note.part, false), note, e->events.ids);
     }
     if (it->count == 0)
         return;
+    ovl_serve_keep_works(ask, e, it, which);
     write_tokens(ask, e, it, ids);
     for (size_t i = 0; i < it->count; i++)
         if (it->work[i].ends)
@@ -218,7 +218,7 @@ static int build_writer(const struct ovl_serve_ask *ask, int rank, struct ovl_se
     const struct ovl_batcher_rules rules = {.continuous = ask->continuous,
                                             .slots = ask->slots,
                                             .tokens = ovl_serve_tokens(ask, token_bytes(ask)),
-                                            .arriving = OVL_TRAIN_SLOTS / parts_of(ask)};
+                                            .arriving = OVL_TRAIN_SLOTS / ovl_serve_parts(ask)};
     struct ovl_batcher b;
     struct ovl_iteration it;
     int rc = ovl_batcher_open(&b, &rules, list, n, token_bytes(ask), err);

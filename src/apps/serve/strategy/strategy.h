@@ -27,6 +27,7 @@ struct ovl_serve_ask {
     bool two;     /* tp: the batch in two halves, one of which computes while the other one's sum travels */
     int prefill;  /* pd: ranks that read prompts, the first ones; the others write; 0: half of them */
     int messages; /* pd: in which the keys and values of a request go, at most */
+    bool works;   /* events keep what each iteration works at */
 };
 
 /* What only serving knows of an event. */
@@ -60,9 +61,13 @@ struct ovl_serve_events {
     int *place; /* [events.ids] */
     int place_room, places;
     int iterations;
-    struct ovl_serve_life *lives; /* [requests of the trace] */
-    int64_t kv_most;              /* the most tokens that were kept at a time */
-    int64_t tokens;               /* that went through the model */
+    /* With `works` of what is asked for, but of ranks that read for pd: what each iteration works at, with the numbers
+       that requests have in the trace, and where an iteration's begin. */
+    struct ovl_batcher_work *works;
+    size_t works_count, works_room, *works_at; /* [iterations] */
+    struct ovl_serve_life *lives;              /* [requests of the trace] */
+    int64_t kv_most;                           /* the most tokens that were kept at a time */
+    int64_t tokens;                            /* that went through the model */
 };
 
 struct ovl_serve_strategy {
@@ -95,6 +100,11 @@ void ovl_serve_compute(struct ovl_serve_events *e, struct ovl_event event, struc
 int ovl_serve_post(struct ovl_serve_events *e, struct ovl_event event, struct ovl_serve_note note, int place);
 void ovl_serve_wait(struct ovl_serve_events *e, int id, struct ovl_serve_note note);
 
+/* Keeps what the present iteration works at, if that is asked for; which[]: numbers in the trace, or NULL where they
+   are the batcher's. */
+void ovl_serve_keep_works(const struct ovl_serve_ask *ask, struct ovl_serve_events *e, const struct ovl_iteration *it,
+                          const size_t *which);
+
 /* The tokens that a memory of KV has room for, of which each takes so many bytes. */
 int64_t ovl_serve_tokens(const struct ovl_serve_ask *ask, double token_bytes);
 
@@ -102,5 +112,8 @@ int64_t ovl_serve_tokens(const struct ovl_serve_ask *ask, double token_bytes);
 int ovl_serve_prefill_ranks(const struct ovl_serve_ask *ask);
 int ovl_serve_reader(const struct ovl_serve_ask *ask, size_t request);
 int ovl_serve_writer(const struct ovl_serve_ask *ask, size_t request);
+/* The messages of a request, and the first block of one; behind the last one all blocks. */
+int ovl_serve_parts(const struct ovl_serve_ask *ask);
+int ovl_serve_first_block(const struct ovl_serve_ask *ask, int part);
 
 #endif

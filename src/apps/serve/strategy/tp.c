@@ -135,6 +135,7 @@ static int build(const struct ovl_serve_ask *ask, int rank, struct ovl_serve_eve
             live(e, &it.work[i]);
         }
         e->tokens += (int64_t)(parts[0].tokens + parts[1].tokens);
+        ovl_serve_keep_works(ask, e, &it, NULL);
         iterate(ask, e, parts);
         e->iterations++;
     }

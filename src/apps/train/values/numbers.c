@@ -7,51 +7,40 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { AT_ONCE = 64 }; /* a loop of a fixed length, which compilers make vectors of */
-
-#define NUMBER(name, type, of, value, dtype)                                                                           \
+#define NUMBER(name, type, dtype, convert_row, values_row)                                                             \
     static void convert_##name(const float *values, size_t n, void *to)                                                \
     {                                                                                                                  \
-        type *t = to, round[AT_ONCE];                                                                                  \
-        size_t i = 0;                                                                                                  \
-        for (; i + AT_ONCE <= n; i += AT_ONCE) {                                                                       \
-            for (size_t k = 0; k < AT_ONCE; k++)                                                                       \
-                round[k] = of(values[i + k]);                                                                          \
-            memcpy(t + i, round, sizeof round);                                                                        \
-        }                                                                                                              \
-        for (; i < n; i++)                                                                                             \
-            t[i] = of(values[i]);                                                                                      \
+        type *t = to;                                                                                                  \
+        convert_row(values, n, t);                                                                                     \
     }                                                                                                                  \
     static void values_##name(const void *from, size_t n, float *to)                                                   \
     {                                                                                                                  \
         const type *f = from;                                                                                          \
-        float round[AT_ONCE];                                                                                          \
-        size_t i = 0;                                                                                                  \
-        for (; i + AT_ONCE <= n; i += AT_ONCE) {                                                                       \
-            for (size_t k = 0; k < AT_ONCE; k++)                                                                       \
-                round[k] = value(f[i + k]);                                                                            \
-            memcpy(to + i, round, sizeof round);                                                                       \
-        }                                                                                                              \
-        for (; i < n; i++)                                                                                             \
-            to[i] = value(f[i]);                                                                                       \
+        values_row(f, n, to);                                                                                          \
     }                                                                                                                  \
     static void sum_##name(void *to, const void *more, size_t n)                                                       \
     {                                                                                                                  \
         ovl_reduce_local(OVL_SUM, dtype, to, to, more, n * sizeof(type));                                              \
     }
 
-#define SAME(x) (x)
+#define SAME(from, n, to) memcpy(to, from, (n) * sizeof *(to))
+#define EACH(from, n, to, of)                                                                                          \
+    for (size_t i = 0; i < (n); i++)                                                                                   \
+    (to)[i] = of((from)[i])
 /* Not rounded, but cut off, as nothing here has fractions. */
-#define WHOLE(x) ((int8_t)((x) > -127 ? (x) < 127 ? (x) : 127 : -127))
-#define LONG(x)  ((int64_t)(x))
-#define REAL(x)  ((float)(x))
+#define WHOLE(x)            ((int8_t)((x) > -127 ? (x) < 127 ? (x) : 127 : -127))
+#define LONG(x)             ((int64_t)(x))
+#define REAL(x)             ((float)(x))
+#define WHOLES(from, n, to) EACH(from, n, to, WHOLE)
+#define LONGS(from, n, to)  EACH(from, n, to, LONG)
+#define REALS(from, n, to)  EACH(from, n, to, REAL)
 
-NUMBER(f32, float, SAME, SAME, OVL_FLOAT)
-NUMBER(bf16, uint16_t, ovl_bf16_of, ovl_bf16_value, OVL_BFLOAT16)
-NUMBER(f16, uint16_t, ovl_fp16_of, ovl_fp16_value, OVL_FLOAT16)
-NUMBER(f8, uint8_t, ovl_e4m3_of, ovl_e4m3_value, OVL_FLOAT8)
-NUMBER(i8, int8_t, WHOLE, REAL, OVL_INT8)
-NUMBER(i64, int64_t, LONG, REAL, OVL_INT64)
+NUMBER(f32, float, OVL_FLOAT, SAME, SAME)
+NUMBER(bf16, uint16_t, OVL_BFLOAT16, ovl_bf16_row_of, ovl_bf16_row_values)
+NUMBER(f16, uint16_t, OVL_FLOAT16, ovl_fp16_row_of, ovl_fp16_row_values)
+NUMBER(f8, uint8_t, OVL_FLOAT8, ovl_e4m3_row_of, ovl_e4m3_row_values)
+NUMBER(i8, int8_t, OVL_INT8, WHOLES, REALS)
+NUMBER(i64, int64_t, OVL_INT64, LONGS, REALS)
 
 #define CALLS(name_) .convert = convert_##name_, .values = values_##name_, .sum = sum_##name_, .name = #name_
 

@@ -1,0 +1,76 @@
+/* The charts of ovl_serve: what requests waited for their tokens, and what was exposed of the communication. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/chart/chart.h"
+#include "tool/chart/column.h"
+
+#include <math.h>
+
+static const char *const times[] = {"ttft_seconds", "ttft_unqueued_seconds", "tpot_seconds"};
+
+static double percentile(const struct ovl_point *p, const char *time, const char *which)
+{
+    const json_t *v = json_object_get(json_object_get(json_object_get(p->cell->extra, "serving"), time), which);
+    return json_is_number(v) ? json_number_value(v) : NAN;
+}
+
+/* A line for each kind of time, whose highest percentile is the last that there is. */
+bool ovl_chart_requests_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
+{
+    size_t drawn = 0;
+    (void)figure;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        double p50 = percentile(p, times[i], "p50"), p90 = percentile(p, times[i], "p90");
+        double p99 = percentile(p, times[i], "p99");
+        fprintf(out, "%zu", i + 1);
+        ovl_chart_put(out, p50);
+        ovl_chart_put(out, p90);
+        ovl_chart_put(out, isfinite(p99) ? p99 : isfinite(p90) ? p90 : p50);
+        fprintf(out, "\t%d\n", ovl_chart_status(p));
+        drawn += isfinite(p50);
+    }
+    return drawn > 0;
+}
+
+static void put_crosses(char text[OVL_FIGURE_LABEL], const char *what, const struct ovl_chart_data *figure,
+                        size_t first, size_t last)
+{
+    const char *crosses = ovl_chart_crosses(figure, first, last);
+    snprintf(text, OVL_FIGURE_LABEL, "%s%s%s", what, *crosses ? "; x: " : "", crosses);
+}
+
+void ovl_chart_requests_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
+                             size_t last)
+{
+    put_crosses(text,
+                "bars: the median of all requests; lines up to p99, with a point at p90, from 10 and 100 requests on",
+                figure, first, last);
+}
+
+/* A line for each iteration; the first one has what all of them exposed and hid of the communication, too. */
+bool ovl_chart_iterations_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
+{
+    const json_t *exposed = json_object_get(p->cell->curve, "exposed_comm_seconds");
+    double comm = p->cell->summary[OVL_COMM].median, hidden = p->cell->derived[OVL_HIDDEN].value;
+    size_t drawn = 0;
+    (void)figure;
+    for (size_t i = 0; i < json_array_size(exposed); i++) {
+        fprintf(out, "%zu", i);
+        ovl_chart_put(out, ovl_chart_number_at(exposed, i));
+        ovl_chart_put(out, i == 0 ? (1 - hidden) * comm : NAN);
+        ovl_chart_put(out, i == 0 ? hidden * comm : NAN);
+        fprintf(out, "\t%d\n", ovl_chart_status(p));
+        drawn += isfinite(ovl_chart_number_at(exposed, i));
+    }
+    if (json_array_size(exposed) == 0)
+        fputs("NaN\tNaN\tNaN\tNaN\tNaN\n", out);
+    return drawn > 0;
+}
+
+void ovl_chart_iterations_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
+                               size_t last)
+{
+    put_crosses(text,
+                "above: the rank that waits longest, of pd among those that write; below: of the whole trace, exposed "
+                "dark and hidden light",
+                figure, first, last);
+}

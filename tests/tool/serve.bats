@@ -1,0 +1,33 @@
+#!/usr/bin/env bats
+# What the tool makes of records of inference: times of requests, and what was exposed of the communication. No MPI.
+
+load tool
+
+setup() {
+    own_folder
+    # Cells that count, whatever the machine did when they were measured.
+    sed '/"record":"cell"/ s/"status":"[a-z_]*","marks":\["invalid",/"status":"few","marks":[/' \
+        "$OVL_TOP/tests/cli/data/serve.jsonl" >serve.jsonl
+}
+
+@test "charts of requests: both times by scheme, and what iterations exposed; records without them have none" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ovl 0 plot serve.jsonl --chart requests,iterations
+    [ "$(grep -c . out)" = 2 ]
+    chart_shows serve-requests.svg 'time to the first token, and for each further one' 'gpt2-small' Blocking Host DPU 'first token' \
+        'without queue' 'each further' 'time (' 'a point at p90'
+    chart_shows serve-iterations.svg 'exposed, by iteration and in all' Blocking Host DPU 'exposed (' 'all (' 'hidden light'
+    for file in serve-*.svg; do ! grep -q NaN "$file" || { echo "$file has NaN"; return 1; }; done
+    # Invalid cells are marked, and are no bars.
+    sed 's/"status":"few","marks":\[/"status":"invalid","marks":["invalid",/' serve.jsonl >invalid.jsonl
+    ovl 0 plot invalid.jsonl --chart requests,iterations -o invalid
+    chart_shows invalid/serve-requests.svg 'x: invalid'
+    chart_shows invalid/serve-iterations.svg 'x: invalid'
+    # Values that are none are passed over.
+    sed 's/"p50":[^,]*,/"p50":"x",/g; s/"curve":{"exposed_comm_seconds":\[/&{},/g' serve.jsonl >hostile.jsonl
+    tells 4 'serve: no requests chart: no cell has a value for it' plot hostile.jsonl --chart requests
+    ovl 0 plot hostile.jsonl --chart iterations -o hostile
+    cp "$OVL_TOP/tests/cli/data/train.jsonl" train.jsonl
+    ovl 0 plot train.jsonl
+    [ -z "$(find . -name 'train-requests*' -o -name 'train-iterations*')" ]
+}

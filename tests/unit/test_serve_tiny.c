@@ -1,0 +1,333 @@
+/* The transformer of ovl_serve --tiny: its tokens are those of a serial program by each strategy on random traces, and
+   what comes damaged is told with its place. All ranks are played here, by one process. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/serve/tiny/answers.h"
+#include "base/rng.h"
+#include "tests/unit/test.h"
+
+#include <string.h>
+
+enum { RANKS = 6, REQUESTS = 12 };
+
+static struct ovl_lm network;
+static struct ovl_served model;
+
+static void before(void)
+{
+    ovl_lm_make(&network);
+    ovl_lm_model(&model);
+}
+
+AROUND(before, NULL)
+
+/* A rank, with the data of each of its operations. */
+struct played {
+    struct ovl_serve_events events;
+    struct ovl_lm_rank rank;
+    void **sent, **got;
+};
+
+struct job {
+    struct ovl_serve_ask ask;
+    const struct ovl_serve_strategy *strategy;
+    struct played ranks[RANKS];
+    int damaged; /* the id whose data lose a bit on the way to the last rank; -1: none */
+};
+
+static void *buffer(void *of, int id, bool sends)
+{
+    const struct played *p = of;
+    return (sends ? p->sent : p->got)[id];
+}
+
+static const struct ovl_event *post_of(const struct played *p, int id)
+{
+    return &p->events.events.list[p->events.events.posted_at[id]];
+}
+
+static void open_job(struct job *j)
+{
+    for (int r = 0; r < j->ask.ranks; r++) {
+        struct played *p = &j->ranks[r];
+        ovl_serve_events_open(&p->events, j->ask.trace->count, false);
+        ck_assert_msg(j->strategy->build(&j->ask, r, &p->events, &err) == 0, "%s", err.text);
+        size_t ids = (size_t)p->events.events.ids;
+        p->sent = ovl_alloc(ids + 1, sizeof *p->sent);
+        p->got = ovl_alloc(ids + 1, sizeof *p->got);
+        for (size_t id = 0; id < ids; id++) {
+            p->sent[id] = ovl_alloc((size_t)post_of(p, (int)id)->bytes, 1);
+            p->got[id] = ovl_alloc((size_t)post_of(p, (int)id)->bytes, 1);
+        }
+        p->rank.buffer = buffer;
+        p->rank.of = p;
+        ovl_lm_rank_open(&p->rank, &j->ask, &p->events, j->strategy == &ovl_serve_tp, r);
+    }
+}
+
+static void close_job(struct job *j)
+{
+    for (int r = 0; r < j->ask.ranks; r++) {
+        struct played *p = &j->ranks[r];
+        for (int id = 0; id < p->events.events.ids; id++) {
+            free(p->sent[id]);
+            free(p->got[id]);
+        }
+        free(p->sent);
+        free(p->got);
+        ovl_lm_rank_close(&p->rank);
+        ovl_serve_events_close(&p->events);
+    }
+}
+
+static void damage(const struct job *j, int rank, int id, size_t bytes)
+{
+    if (rank == j->ask.ranks - 1 && id == j->damaged)
+        ((unsigned char *)j->ranks[rank].got[id])[bytes / 2] ^= 0x10;
+}
+
+/* The sum of what all ranks have sent. */
+static void sum_up(struct job *j, int id)
+{
+    size_t n = (size_t)post_of(&j->ranks[0], id)->bytes / sizeof(int64_t);
+    for (int to = 0; to < j->ask.ranks; to++) {
+        int64_t *sum = j->ranks[to].got[id];
+        memset(sum, 0, n * sizeof *sum);
+        for (int from = 0; from < j->ask.ranks; from++)
+            for (size_t i = 0; i < n; i++)
+                sum[i] += ((const int64_t *)j->ranks[from].sent[id])[i];
+        damage(j, to, id, n * sizeof *sum);
+    }
+}
+
+/* All ranks have the same events. */
+static void play_sums(struct job *j)
+{
+    const struct ovl_events *e = &j->ranks[0].events.events;
+    for (size_t i = 0; i < e->count; i++) {
+        for (int r = 0; r < j->ask.ranks && e->list[i].kind == OVL_EVENT_COMPUTE; r++)
+            ovl_lm_rank_compute(&j->ranks[r].rank, i);
+        if (e->list[i].kind == OVL_EVENT_WAIT)
+            sum_up(j, e->list[i].id);
+    }
+}
+
+/* What the reader of a request has sent of it. */
+static void bring(struct job *j, int rank, int id)
+{
+    const struct played *to = &j->ranks[rank];
+    const struct ovl_serve_note *note = &to->events.notes[to->events.events.posted_at[id]];
+    const struct played *from = &j->ranks[ovl_serve_reader(&j->ask, (size_t)note->request)];
+    for (int other = 0; other < from->events.events.ids; other++) {
+        const struct ovl_serve_note *own = &from->events.notes[from->events.events.posted_at[other]];
+        if (own->request == note->request && own->part == note->part)
+            memcpy(to->got[id], from->sent[other], (size_t)post_of(to, id)->bytes);
+    }
+    damage(j, rank, id, (size_t)post_of(to, id)->bytes);
+}
+
+/* Those that read wait for nobody, and have lower numbers. */
+static void play_pairs(struct job *j)
+{
+    for (int r = 0; r < j->ask.ranks; r++) {
+        const struct ovl_events *e = &j->ranks[r].events.events;
+        for (size_t i = 0; i < e->count; i++)
+            if (e->list[i].kind == OVL_EVENT_COMPUTE)
+                ovl_lm_rank_compute(&j->ranks[r].rank, i);
+            else if (e->list[i].kind == OVL_EVENT_WAIT && r >= ovl_serve_prefill_ranks(&j->ask))
+                bring(j, r, e->list[i].id);
+    }
+}
+
+static void play(struct job *j, uint64_t key)
+{
+    for (int r = 0; r < j->ask.ranks; r++)
+        ovl_lm_rank_begin(&j->ranks[r].rank, key);
+    if (j->strategy == &ovl_serve_tp)
+        play_sums(j);
+    else
+        play_pairs(j);
+}
+
+/* The number that all tokens of a trace have together, from the serial program's words. */
+static uint64_t written_by(const struct ovl_lm_serial *s)
+{
+    uint64_t all = 0;
+    for (size_t r = 0; r < s->answers.trace->count; r++) {
+        const struct ovl_served_request *q = &s->answers.trace->list[r];
+        for (int t = 0; t < q->output; t++)
+            all ^= ovl_rng_mix(ovl_rng_mix((uint64_t)r << 32 | (uint64_t)t) ^
+                               (uint64_t)s->answers.words[s->answers.first[r] + (size_t)(q->prompt + t)]);
+    }
+    return all;
+}
+
+static struct ovl_request_trace random_trace(struct ovl_rng *rng, struct ovl_served_request list[REQUESTS])
+{
+    struct ovl_request_trace t = {.list = list, .count = ovl_rng_below(rng, REQUESTS)};
+    int64_t at = 0;
+    for (size_t r = 0; r < t.count; r++) {
+        at += ovl_rng_below(rng, 2) ? ovl_rng_below(rng, 6) : 0;
+        list[r] = (struct ovl_served_request){at, 1 + (int)ovl_rng_below(rng, 12), (int)ovl_rng_below(rng, 7)};
+    }
+    return t;
+}
+
+static struct ovl_serve_ask random_ask(struct ovl_rng *rng, const struct ovl_request_trace *t, bool tp)
+{
+    static const int tensor[] = {1, 2, 3, 4, 6};
+    int ranks = tp ? tensor[ovl_rng_below(rng, 5)] : 2 + (int)ovl_rng_below(rng, RANKS - 1);
+    return (struct ovl_serve_ask){.model = &model,
+                                  .trace = t,
+                                  .ranks = ranks,
+                                  .continuous = ovl_rng_below(rng, 2),
+                                  .slots = 1 + (int)ovl_rng_below(rng, 5),
+                                  .chunk = (int)ovl_rng_below(rng, 6),
+                                  .kv_bytes = sizeof(int32_t),
+                                  .act_bytes = sizeof(int64_t),
+                                  .balance = 1,
+                                  .two = ovl_rng_below(rng, 2),
+                                  .prefill = tp ? 0 : 1 + (int)ovl_rng_below(rng, (uint32_t)ranks - 1),
+                                  .messages = 1 + (int)ovl_rng_below(rng, 3),
+                                  .works = true};
+}
+
+TEST(tokens_of_random_traces_are_those_of_a_serial_program)
+{
+    struct ovl_rng rng = ovl_rng_seeded(2026);
+    int tokens = 0;
+    for (int round = 0; round < rounds(200, 2000); round++) {
+        struct ovl_served_request list[REQUESTS];
+        struct ovl_request_trace t = random_trace(&rng, list);
+        struct ovl_lm_serial serial;
+        uint64_t key = ovl_rng_next(&rng);
+        ovl_lm_serial_open(&serial, &t);
+        ovl_lm_serial_run(&serial, key);
+        for (int i = 0; ovl_serve_strategies[i]; i++) {
+            struct job j = {.strategy = ovl_serve_strategies[i], .damaged = -1};
+            j.ask = random_ask(&rng, &t, j.strategy == &ovl_serve_tp);
+            open_job(&j);
+            play(&j, key + 1); /* leaves keys and values of another sample behind */
+            play(&j, key);
+            uint64_t all = 0;
+            for (int r = 0; r < j.ask.ranks; r++) {
+                size_t request = 0;
+                int place = 0, wrong = ovl_lm_rank_wrong(&j.ranks[r].rank, &serial, &request, &place);
+                ck_assert_msg(wrong == 0, "%s, round %d, rank %d of %d: %d wrong, first request %zu, place %d",
+                              j.strategy->name, round, r, j.ask.ranks, wrong, request, place);
+                all ^= ovl_lm_rank_written(&j.ranks[r].rank);
+            }
+            ck_assert(all == written_by(&serial));
+            close_job(&j);
+        }
+        for (size_t r = 0; r < t.count; r++)
+            tokens += list[r].output;
+        ovl_lm_serial_close(&serial);
+    }
+    ck_assert_int_gt(tokens, 1000);
+}
+
+/* A bit of any message: the last rank has a request with another outcome, or keys and values that are not the prompt's.
+ */
+TEST(a_damaged_bit_is_told_with_its_place)
+{
+    struct ovl_served_request list[] = {{0, 5, 4}, {0, 3, 2}, {1, 4, 3}};
+    struct ovl_request_trace t = {list, 3};
+    struct ovl_lm_serial serial;
+    struct ovl_rng rng = ovl_rng_seeded(7);
+    ovl_lm_serial_open(&serial, &t);
+    ovl_lm_serial_run(&serial, 99);
+    for (int i = 0; ovl_serve_strategies[i]; i++) {
+        struct job j = {.strategy = ovl_serve_strategies[i], .damaged = -1};
+        j.ask = random_ask(&rng, &t, j.strategy == &ovl_serve_tp);
+        j.ask.ranks = 2;
+        j.ask.prefill = j.strategy == &ovl_serve_tp ? 0 : 1;
+        open_job(&j);
+        struct played *last = &j.ranks[1];
+        for (j.damaged = 0; j.damaged < last->events.events.ids; j.damaged++) {
+            size_t request = 99;
+            int place = -1;
+            play(&j, 99);
+            int wrong = ovl_lm_rank_wrong(&last->rank, &serial, &request, &place);
+            if (j.strategy == &ovl_serve_tp) {
+                ck_assert_int_gt(wrong, 0);
+                ck_assert(request < 3 && place >= 0);
+                continue;
+            }
+            for (int id = 0; id < last->events.events.ids; id++) {
+                const struct ovl_serve_note *n = &last->events.notes[last->events.events.posted_at[id]];
+                ck_assert_int_eq(ovl_lm_serial_kept(&serial, (size_t)n->request, ovl_serve_first_block(&j.ask, n->part),
+                                                    ovl_serve_first_block(&j.ask, n->part + 1), last->got[id]),
+                                 id != j.damaged);
+            }
+        }
+        close_job(&j);
+    }
+    ovl_lm_serial_close(&serial);
+}
+
+/* Parts of all ranks come to the whole, to the last bit. */
+TEST(parts_of_a_block_come_to_the_whole)
+{
+    static const int ranks[] = {1, 2, 3, 4, 6, 12};
+    int32_t kept[8][OVL_LM_KEPT], parts_kept[8][OVL_LM_KEPT];
+    for (size_t n = 0; n < sizeof ranks / sizeof *ranks; n++)
+        for (int place = 0; place < 8; place++) {
+            struct ovl_lm_state x;
+            int64_t whole[2][OVL_LM_HIDDEN], parts[2][OVL_LM_HIDDEN] = {{0}}, part[OVL_LM_HIDDEN];
+            ovl_lm_begin(&network, 5 * place, place, &x);
+            ovl_lm_attention(&network, 1, &x, place, kept, true, 0, 1, whole[0]);
+            ovl_lm_behind(&network, 1, &x, 0, 1, whole[1]);
+            for (int r = 0; r < ranks[n]; r++) {
+                ovl_lm_attention(&network, 1, &x, place, parts_kept, true, r, ranks[n], part);
+                for (int i = 0; i < OVL_LM_HIDDEN; i++)
+                    parts[0][i] += part[i];
+                ovl_lm_behind(&network, 1, &x, r, ranks[n], part);
+                for (int i = 0; i < OVL_LM_HIDDEN; i++)
+                    parts[1][i] += part[i];
+            }
+            ck_assert_int_eq(memcmp(whole, parts, sizeof whole), 0);
+            ck_assert_int_eq(memcmp(kept[place], parts_kept[place], sizeof *kept), 0);
+        }
+}
+
+/* Worked out by a program of another language, which has the weights by their rule alone. */
+TEST(tokens_are_those_of_another_program)
+{
+    static const int words[] = {42, 41, 9, 20, 59, 41, 4, 31, 59, 41, 20, 59, 40, 36, 8,
+                                56, 46, 7, 4,  12, 35, 6, 29, 21, 17, 10, 57, 44, 42, 0};
+    struct ovl_served_request list[] = {{0, 20, 30}};
+    struct ovl_request_trace t = {list, 1};
+    struct ovl_lm_serial s;
+    ovl_lm_serial_open(&s, &t);
+    ovl_lm_serial_run(&s, 3);
+    ck_assert_int_eq(memcmp(s.answers.words + 20, words, sizeof words), 0);
+    ovl_lm_serial_close(&s);
+}
+
+/* Prompts matter from the first word to the last, and so do their places; tokens are not all the same. */
+TEST(it_answers_what_it_was_asked)
+{
+    struct ovl_served_request list[] = {{0, 20, 30}, {0, 20, 30}};
+    struct ovl_request_trace t = {list, 2};
+    struct ovl_lm_serial s;
+    int alike = 0, seen[OVL_LM_WORDS] = {0}, kinds = 0;
+    ovl_lm_serial_open(&s, &t);
+    ovl_lm_serial_run(&s, 3);
+    for (int i = 20; i < 50; i++) {
+        alike += s.answers.words[i] == s.answers.words[50 + i];
+        kinds += seen[s.answers.words[i]]++ == 0;
+    }
+    ck_assert_int_lt(alike, 15);
+    ck_assert_int_gt(kinds, 8);
+    struct ovl_lm_state x = {.digest = 1};
+    ck_assert_int_eq(ovl_lm_word(&network, &x), 0); /* of equal ones the lower */
+    int32_t first[20][OVL_LM_KEPT];
+    struct ovl_lm_state ends[2];
+    for (int way = 0; way < 2; way++)
+        for (int p = 0; p < 20; p++) { /* the first word is another one */
+            ovl_lm_begin(&network, p == 0 ? way : 7, p, &ends[way]);
+            ovl_lm_block(&network, 0, &ends[way], p, first, true);
+        }
+    ck_assert_int_ne(memcmp(&ends[0], &ends[1], sizeof *ends), 0);
+    ovl_lm_serial_close(&s);
+}
