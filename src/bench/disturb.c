@@ -125,6 +125,19 @@ static double count_busy(const struct ovl_disturb *d, const struct ovl_threads *
     return busy;
 }
 
+/* Collective: busy threads of all machines, and those that find cores which ranks and workers leave. */
+static void sum_threads(struct ovl_disturb *d, double busy, double spare)
+{
+    int place;
+    MPI_Comm_rank(d->machine, &place);
+    double mine[2] = {busy, fmax(0, busy + fmin(0, spare))}, all[2] = {0, 0};
+    for (int i = 0; i < 2 && place > 0; i++)
+        mine[i] = 0; /* the first of the machine tells */
+    MPI_Reduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, 0, d->comm);
+    d->busy_threads = all[0];
+    d->housed_threads = all[1];
+}
+
 static double count_rivals(const struct ovl_disturb *d, double seconds)
 {
     struct ovl_rivals now;
@@ -150,6 +163,7 @@ struct ovl_disturbance ovl_disturb_end(struct ovl_disturb *d)
     mine.switches = now.switches - d->threads.switches;
     mine.others = count_rivals(d, seconds);
     mine.busy_threads = count_busy(d, &now, seconds, &mine.spare_cores);
+    sum_threads(d, mine.busy_threads, mine.spare_cores);
     mine.throttled = throttled.periods - d->throttled.periods;
     mine.throttled_seconds = throttled.seconds - d->throttled.seconds;
     mine.spare_cores = -mine.spare_cores; /* of this one the least */

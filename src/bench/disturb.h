@@ -16,6 +16,7 @@ struct ovl_disturb {
     int progress;           /* the thread of mode thread, which is told by itself; 0: none */
     int spare;              /* cores that ranks and workers of this machine leave; below 0: that they lack */
     uint64_t cores[OVL_MACHINE_MASK_WORDS]; /* on which the ranks of this machine run */
+    double busy_threads, housed_threads; /* at rank 0, of the last span: on all machines, and with cores of their own */
     struct ovl_cpu_quota quota;
     int sharing; /* ranks and workers of this machine under the same quota */
 

@@ -224,8 +224,10 @@ static void finish(struct ovl_loop_state *s, struct directive d)
     }
     r->start_spread = ovl_stats_summarise(s->spread, s->blocks * s->kinds).median;
     for (int m = 0; m < l->modes; m++) {
-        r->cpu_thread[m] = ovl_stats_summarise(s->cpu[2 * m], s->blocks).median;
-        r->cpu_process[m] = ovl_stats_summarise(s->cpu[2 * m + 1], s->blocks).median;
+        double *const *of = &s->cpu[3 * m];
+        r->burnt[m] = (struct ovl_burnt){ovl_stats_summarise(of[0], s->blocks).median,
+                                         ovl_stats_summarise(of[1], s->blocks).median,
+                                         ovl_stats_summarise(of[2], s->blocks).median};
     }
 }
 

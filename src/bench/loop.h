@@ -21,6 +21,11 @@ struct ovl_parts {
     double init, test, wait, inner;
 };
 
+/* CPU seconds of this thread, of its process, and of the workers that this rank looks after; NaN: not known. */
+struct ovl_burnt {
+    double thread, process, workers;
+};
+
 /* How a sample began on this rank. */
 struct ovl_start {
     int64_t left; /* when this rank left the start, ns */
@@ -45,8 +50,8 @@ struct ovl_stage_ops {
        and blocking: runs the whole of that sample (OVL_COMM, OVL_COMPUTE or OVL_TOTAL) and says what a T was spent on.
      */
     void (*run)(void *stage, enum ovl_quantity sample, int mode, struct ovl_parts *parts);
-    /* CPU seconds of this thread and of the process since just before the last start. */
-    void (*cpu)(void *stage, double *thread, double *process);
+    /* CPU seconds since just before the last start. */
+    void (*cpu)(void *stage, struct ovl_burnt *burnt);
     /* Collective: at the deciding rank, largest[i] becomes the maximum over ranks and sum[i] the sum. */
     void (*reduce)(void *stage, double *largest, double *sum, size_t n);
     void (*share)(void *stage, void *data, size_t bytes); /* collective: the deciding rank's bytes at all ranks */
@@ -112,7 +117,8 @@ struct ovl_loop_result {
     /* With per_rank, a value per rank and block, rank after rank, of C, W, B, T and their lateness; NULL otherwise. */
     double *rank_samples[OVL_LOOP_MODES][OVL_QUANTITIES];
     double start_spread; /* seconds, median over samples of latest minus earliest; NaN: no common clock */
-    double cpu_thread[OVL_LOOP_MODES], cpu_process[OVL_LOOP_MODES];
+    struct ovl_burnt
+        burnt[OVL_LOOP_MODES]; /* in T, medians over blocks: means over ranks, and of all workers the sum */
 };
 
 /* Measures one cell. Collective; only the deciding rank's result has samples. The caller frees the samples by

@@ -97,10 +97,17 @@ void ovl_loop_take_block(struct ovl_loop_state *s)
         }
         struct ovl_sample x = ovl_sample_take(s->l, slot->kind, slot->mode, s->units);
         const double all[OVL_LOOP_NUMBERS] = {
-            [OVL_N_VALUE] = x.seconds,       [OVL_N_LATE] = x.start_late, [OVL_N_EARLY] = -x.start_late,
-            [OVL_N_ANNOUNCED] = x.announced, [OVL_N_INIT] = x.init,       [OVL_N_TEST] = x.test,
-            [OVL_N_WAIT] = x.wait,           [OVL_N_INNER] = x.inner,     [OVL_N_THREAD] = x.cpu_thread,
-            [OVL_N_PROCESS] = x.cpu_process,
+            [OVL_N_VALUE] = x.seconds,
+            [OVL_N_LATE] = x.start_late,
+            [OVL_N_EARLY] = -x.start_late,
+            [OVL_N_ANNOUNCED] = x.announced,
+            [OVL_N_INIT] = x.init,
+            [OVL_N_TEST] = x.test,
+            [OVL_N_WAIT] = x.wait,
+            [OVL_N_INNER] = x.inner,
+            [OVL_N_THREAD] = x.burnt.thread,
+            [OVL_N_PROCESS] = x.burnt.process,
+            [OVL_N_WORKERS] = x.burnt.workers,
         };
         memcpy(out, all, sizeof all);
     }
@@ -156,8 +163,9 @@ void ovl_loop_keep_block(struct ovl_loop_state *s)
                 int n = OVL_N_INIT + part - OVL_INIT;
                 keep_value(to, (enum ovl_quantity)part, s->blocks, largest[n], sum[n] / l->ranks);
             }
-            s->cpu[2 * m][s->blocks] = sum[OVL_N_THREAD] / l->ranks;
-            s->cpu[2 * m + 1][s->blocks] = sum[OVL_N_PROCESS] / l->ranks;
+            s->cpu[3 * m][s->blocks] = sum[OVL_N_THREAD] / l->ranks;
+            s->cpu[3 * m + 1][s->blocks] = sum[OVL_N_PROCESS] / l->ranks;
+            s->cpu[3 * m + 2][s->blocks] = sum[OVL_N_WORKERS];
         }
     }
     s->blocks++;
@@ -303,8 +311,8 @@ void ovl_loop_make_room(struct ovl_loop_state *s)
     s->result->began = values(most);
     for (int m = 0; m < l->modes; m++) {
         ovl_samples_make(&s->result->samples[m], most);
-        for (int i = 0; i < 2; i++)
-            s->cpu[2 * m + i] = values(most);
+        for (int i = 0; i < 3; i++)
+            s->cpu[3 * m + i] = values(most);
     }
 }
 
@@ -312,6 +320,6 @@ void ovl_loop_free_room(struct ovl_loop_state *s)
 {
     free(s->spread);
     free(s->own);
-    for (int i = 0; i < 2 * OVL_LOOP_MODES; i++)
+    for (int i = 0; i < 3 * OVL_LOOP_MODES; i++)
         free(s->cpu[i]);
 }

@@ -12,6 +12,7 @@
 #include "machine/caches.h"
 #include "machine/crowd.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,22 @@ static int load_topology(struct ovl_provenance *p, MPI_Comm comm, struct ovl_err
     return rc;
 }
 
-/* At the first rank of a machine: how many ranks have to share, by the masks of all. */
+/* The workers of this machine, and in `here`, of all in the job, which those are. */
+static void find_workers(struct ovl_provenance *p, const struct ovl_job_map *job_map, int *here)
+{
+    const struct ovl_job_proc *me = &job_map->member[job_map->rank_at[p->rank]];
+    p->worker_masks = ovl_alloc((size_t)me->workers_here + 1, sizeof *p->worker_masks);
+    for (int w = 0, n = 0; w < job_map->workers; w++) {
+        here[w] = job_map->member[job_map->worker_at[w]].machine == me->machine;
+        if (here[w])
+            memcpy(p->worker_masks[n++], job_map->worker_cpus[w], sizeof *p->worker_masks);
+    }
+    p->workers_here = me->workers_here;
+    p->cores_together = me->cores_here;
+}
+
+/* At the first rank of a machine: how many ranks have to share, by the masks of all; and how many ranks and workers
+   run at once. */
 static void count_sharing(struct ovl_provenance *p, const uint64_t (*masks)[OVL_TOPOLOGY_MASK_WORDS])
 {
     size_t n = (size_t)p->ranks_here;
@@ -51,6 +67,8 @@ static void count_sharing(struct ovl_provenance *p, const uint64_t (*masks)[OVL_
     }
     p->cores_here = ovl_bits_count(all, OVL_TOPOLOGY_MASK_WORDS);
     p->waiting_here = (int)ovl_crowd_waiting(masks, n);
+    p->running_here = (int)ovl_crowd_running(masks, n, (const uint64_t(*)[OVL_TOPOLOGY_MASK_WORDS])p->worker_masks,
+                                             (size_t)p->workers_here);
     p->sharing_here = (int)ovl_crowd_waiting((const uint64_t(*)[OVL_TOPOLOGY_MASK_WORDS])cores, n);
     free(cores);
 }
@@ -76,18 +94,31 @@ static void load_machine(struct ovl_provenance *p, MPI_Comm comm)
     MPI_Comm_free(&machine);
 }
 
-/* Collective: how many units ranks, and with them workers, can have at once. A worker on a machine without ranks has
-   one of its own. */
-static void count_cores(struct ovl_provenance *p, MPI_Comm comm, int workers)
+/* Workers on machines without ranks: how many of them run at once, where all of a machine may run on the same units. */
+static int cores_elsewhere(const struct ovl_job_map *job_map, const int *with_ranks)
+{
+    double cores = 0;
+    for (int w = 0; w < job_map->workers; w++) {
+        const struct ovl_job_proc *m = &job_map->member[job_map->worker_at[w]];
+        if (!with_ranks[w])
+            cores += fmin(1, (double)m->cores_here / m->workers_here);
+    }
+    return (int)lround(cores);
+}
+
+/* Collective: how many units ranks, and with them workers, can have at once. `with_ranks`: which workers are on this
+   machine. */
+static void count_cores(struct ovl_provenance *p, MPI_Comm comm, const struct ovl_job_map *job_map, int *with_ranks)
 {
     bool first = ovl_clock_first_with(comm, p->topology.machine) == p->rank;
-    int here = p->ranks_here - p->waiting_here, both = here + p->workers_here;
-    int sums[3] = {here, both < p->cores_together ? both : p->cores_together, p->workers_here};
-    for (int i = 0; i < 3; i++)
-        sums[i] = first ? sums[i] : 0;
-    MPI_Allreduce(MPI_IN_PLACE, sums, 3, MPI_INT, MPI_SUM, comm);
+    int sums[2] = {first ? p->ranks_here - p->waiting_here : 0, first ? p->running_here : 0};
+    MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_INT, MPI_SUM, comm);
     p->cores_of_ranks = sums[0];
-    p->cores_of_all = sums[1] + workers - sums[2];
+    p->cores_of_all = sums[1];
+    if (!with_ranks)
+        return;
+    MPI_Allreduce(MPI_IN_PLACE, with_ranks, job_map->workers, MPI_INT, MPI_MAX, comm);
+    p->cores_of_all += cores_elsewhere(job_map, with_ranks);
 }
 
 /* Collective: all ranks learn who is where, and rank 0 the names of nodes. */
@@ -119,23 +150,23 @@ int ovl_provenance_load(struct ovl_provenance *p, MPI_Comm comm, const struct ov
     p->clock_domain = ovl_clock_domain(comm, p->topology.clock, p->leader, ovl_clock_raw_ns, &p->clones);
     if (p->clock_domain != p->topology.clock)
         p->topology.machine = p->clock_domain;
+    int *here = job_map && job_map->workers > 0 ? ovl_alloc((size_t)job_map->workers, sizeof *here) : NULL;
+    if (here)
+        find_workers(p, job_map, here);
     load_machine(p, comm);
-    p->cores_together = p->cores_allowed;
-    if (job_map && job_map->workers > 0) {
-        const struct ovl_job_proc *me = &job_map->member[job_map->rank_at[p->rank]];
-        p->workers_here = me->workers_here;
-        p->cores_together = me->cores_here;
-    }
+    p->cores_together = here ? p->cores_together : p->cores_allowed;
     int over = p->ranks_here + p->workers_here > p->cores_together || p->waiting_here > 0, any;
     MPI_Allreduce(&over, &any, 1, MPI_INT, MPI_MAX, comm);
     p->oversubscribed = any;
-    count_cores(p, comm, job_map ? job_map->workers : 0);
+    count_cores(p, comm, job_map, here);
+    free(here);
     gather_nodes(p, comm);
     return rc;
 }
 
 void ovl_provenance_free(struct ovl_provenance *p)
 {
+    free(p->worker_masks);
     ovl_rank_hosts_free(&p->hosts);
 }
 

@@ -15,17 +15,19 @@
 struct ovl_provenance {
     struct ovl_topology topology; /* of this rank */
     int rank, ranks, nodes;
-    int leader;          /* the lowest rank of this node */
-    int cores_allowed;   /* processing units that the ranks of this machine may run on, together */
-    int ranks_here;      /* ranks on this machine */
-    int workers_here;    /* and workers, */
-    int cores_together;  /* and the processing units that all of these may run on */
-    int waiting_here;    /* first rank of a machine: its ranks that find no unit of their own, wherever workers are */
-    int sharing_here;    /* the same: and no core of their own; hardware threads of one core slow each other down */
-    int cores_here;      /* the same: cores of cores_allowed */
-    int cores_of_ranks;  /* of all machines: units that ranks can have at once, */
-    int cores_of_all;    /* and that ranks and workers can */
-    bool bound;          /* this rank is; see machine/topology.h */
+    int leader;         /* the lowest rank of this node */
+    int cores_allowed;  /* processing units that the ranks of this machine may run on, together */
+    int ranks_here;     /* ranks on this machine */
+    int workers_here;   /* and workers, */
+    int cores_together; /* and the processing units that all of these may run on */
+    int waiting_here;   /* first rank of a machine: its ranks that find no unit of their own, wherever workers are */
+    int sharing_here;   /* the same: and no core of their own; hardware threads of one core slow each other down */
+    int running_here;   /* the same: ranks and workers that find one at the same time */
+    int cores_here;     /* the same: cores of cores_allowed */
+    uint64_t (*worker_masks)[OVL_TOPOLOGY_MASK_WORDS]; /* units of each worker of this machine */
+    int cores_of_ranks;                                /* of all machines: units that ranks can have at once, */
+    int cores_of_all;                                  /* and that ranks and workers can */
+    bool bound;                                        /* this rank is; see machine/topology.h */
     bool oversubscribed; /* somewhere: more ranks and workers than processing units, or bound to the same ones */
     struct ovl_rank_hosts hosts; /* elsewhere than at rank 0 node_of alone */
     uint64_t clock_domain;       /* the same number where ranks do read one clock: bench/start/clock_domain.h */

@@ -21,25 +21,16 @@ static const char *const idle_words[] = {
 static bool is_shared(const struct ovl_provenance *p, const uint64_t *mask, MPI_Comm machine, MPI_Comm comm, int *cores)
 {
     enum { WORDS = OVL_TOPOLOGY_MASK_WORDS };
-    size_t n = (size_t)p->ranks_here;
-    uint64_t together[WORDS];
-    uint64_t(*masks)[WORDS] = ovl_alloc(2 * n, sizeof *masks);
+    size_t n = 2 * (size_t)p->ranks_here, workers = (size_t)p->workers_here;
+    uint64_t(*masks)[WORDS] = ovl_alloc(n, sizeof *masks);
     MPI_Allgather(p->topology.mask, WORDS, MPI_UINT64_T, masks, WORDS, MPI_UINT64_T, machine);
-    MPI_Allgather(mask, WORDS, MPI_UINT64_T, masks + n, WORDS, MPI_UINT64_T, machine);
-    memcpy(together, mask, sizeof together);
-    MPI_Allreduce(MPI_IN_PLACE, together, WORDS, MPI_UINT64_T, MPI_BOR, machine);
-    int more = 0; /* processors of threads alone */
-    for (int w = 0; w < WORDS; w++) {
-        uint64_t ranks = 0;
-        for (size_t r = 0; r < n; r++)
-            ranks |= masks[r][w];
-        more += __builtin_popcountll(together[w] & ~ranks);
-    }
-    int waiting = (int)ovl_crowd_waiting((const uint64_t(*)[WORDS])masks, 2 * n), number;
-    int shared = waiting > 0 || 2 * p->ranks_here + p->workers_here > p->cores_together + more;
-    free(masks);
+    MPI_Allgather(mask, WORDS, MPI_UINT64_T, masks + n / 2, WORDS, MPI_UINT64_T, machine);
+    const uint64_t(*of_ranks)[WORDS] = (const uint64_t(*)[WORDS])masks,
+          (*of_workers)[WORDS] = (const uint64_t(*)[WORDS])p->worker_masks;
+    int number, shared = ovl_crowd_running(of_ranks, n, of_workers, workers) < n + workers;
     MPI_Comm_rank(machine, &number);
-    *cores = number == 0 ? 2 * p->ranks_here - waiting : 0;
+    *cores = number == 0 ? (int)(n - ovl_crowd_waiting(of_ranks, n)) : 0;
+    free(masks);
     MPI_Allreduce(MPI_IN_PLACE, cores, 1, MPI_INT, MPI_SUM, comm);
     MPI_Allreduce(MPI_IN_PLACE, &shared, 1, MPI_INT, MPI_MAX, comm);
     return shared;

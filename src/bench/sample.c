@@ -43,7 +43,7 @@ static struct ovl_sample take_total(const struct ovl_loop *l, int mode, uint64_t
     s.wait = 1e-9 * (double)(t3 - t2);
     /* W keeps the reads of its pairs, so give them back here: the two are compared. */
     s.inner = 1e-9 * (double)(t2 - t1 - tests) + (double)l->tests * l->clock_read;
-    ops->cpu(l->stage, &s.cpu_thread, &s.cpu_process);
+    ops->cpu(l->stage, &s.burnt);
     return s;
 }
 
@@ -61,7 +61,7 @@ static struct ovl_sample take_whole(const struct ovl_loop *l, enum ovl_quantity 
         s.test = parts.test;
         s.wait = parts.wait;
         s.inner = parts.inner;
-        ops->cpu(l->stage, &s.cpu_thread, &s.cpu_process);
+        ops->cpu(l->stage, &s.burnt);
     }
     return s;
 }

@@ -5,11 +5,12 @@
 
 #include "bench/loop.h"
 
-/* Seconds; start_late and announced are NaN where the clocks have nothing in common. The last six are set for OVL_TOTAL
-   only. */
+/* Seconds; start_late and announced are NaN where the clocks have nothing in common. The last five are set for
+   OVL_TOTAL only. */
 struct ovl_sample {
     double seconds, start_late, announced;
-    double init, test, wait, inner, cpu_thread, cpu_process;
+    double init, test, wait, inner;
+    struct ovl_burnt burnt;
 };
 
 /* Takes one sample. T - W and C hold the same number of clock reads (T four, W two, C three, and T and W two more for

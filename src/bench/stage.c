@@ -6,6 +6,7 @@
 #include "cli/link.h"
 #include "machine/clock_cost.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,14 +18,32 @@ static int64_t stage_now(void *stage)
     return ovl_clock_ns();
 }
 
+/* Workers are read in the mode that they work in. */
+static struct ovl_burnt burnt_so_far(const struct ovl_stage *s, int mode)
+{
+    bool offloads = s->worker_cpu && mode >= 0 && s->modes[mode]->offloads;
+    double workers = offloads ? ovl_worker_cpu(s->worker_cpu) : NAN, thread = ovl_clock_thread_cpu();
+    return (struct ovl_burnt){thread, ovl_clock_process_cpu(), workers};
+}
+
+/* A sample that begins while a thread is at work is none. */
+static void rest(struct ovl_stage *s)
+{
+    if (!s->progress || ovl_progress_rest(s->progress))
+        return;
+    fputs("ovl: a progress thread has a request that nobody waited for, and does not come to rest\n", stderr);
+    MPI_Abort(MPI_COMM_WORLD, OVL_ENVIRONMENT);
+}
+
 static struct ovl_start stage_start(void *stage, enum ovl_quantity sample, int mode)
 {
-    enum { CPU_READS_NS = 4000 }; /* two CPU clocks take about 1 us: read them well before the start */
     struct ovl_stage *s = stage;
+    /* Two CPU clocks take about 1 us, a worker's about half of that: they are read well before the start. */
+    const int64_t reads_ns = 4000 + (s->worker_cpu ? 1000 * s->worker_cpu->count : 0);
     if (s->offload)
         ovl_offload_wake(s->offload, mode >= 0 && s->modes[mode]->offloads);
-    if (s->progress)
-        ovl_progress_rest(s->progress);
+    rest(s);
+    s->mode = mode;
     s->streaming = sample == OVL_STREAM;
     s->streamed = 0;
     if (!s->streaming)
@@ -38,10 +57,9 @@ static struct ovl_start stage_start(void *stage, enum ovl_quantity sample, int m
     int64_t when = ovl_sync_agree(s->sync, &start.announced);
     if (when != OVL_SYNC_UNSYNCHRONISED) {
         start.agreed = when;
-        ovl_sync_spin(s->sync, when - CPU_READS_NS);
+        ovl_sync_spin(s->sync, when - reads_ns);
     }
-    s->cpu_thread = ovl_clock_thread_cpu(); /* before each sample, that all come to the start by the same road */
-    s->cpu_process = ovl_clock_process_cpu();
+    s->burnt = burnt_so_far(s, mode);          /* before each sample, that all come to the start by the same road */
     start.left = ovl_sync_spin(s->sync, when); /* OVL_SYNC_UNSYNCHRONISED is long past */
     if (delay_ns > 0)
         ovl_sync_spin(s->sync, sync->clock() + delay_ns);
@@ -80,11 +98,12 @@ static void stage_blocking(void *stage)
     x->collective->blocking(x);
 }
 
-static void stage_cpu(void *stage, double *thread, double *process)
+static void stage_cpu(void *stage, struct ovl_burnt *burnt)
 {
     const struct ovl_stage *s = stage;
-    *thread = ovl_clock_thread_cpu() - s->cpu_thread;
-    *process = ovl_clock_process_cpu() - s->cpu_process;
+    struct ovl_burnt now = burnt_so_far(s, s->mode);
+    *burnt = (struct ovl_burnt){now.thread - s->burnt.thread, now.process - s->burnt.process,
+                                now.workers - s->burnt.workers};
 }
 
 /* Elements are pairs {largest, sum}. */

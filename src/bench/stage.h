@@ -10,6 +10,7 @@
 #include "bench/provenance.h"
 #include "bench/skew.h"
 #include "bench/start/sync.h"
+#include "bench/worker_cpu.h"
 #include "machine/work.h"
 
 struct ovl_stage {
@@ -25,13 +26,15 @@ struct ovl_stage {
     struct ovl_skew skew;
     struct ovl_rng skew_rng;
     const struct ovl_mode *modes[OVL_LOOP_MODES];
+    int mode;                      /* of the present sample; -1: W */
     struct ovl_offload *offload;   /* NULL without workers */
     struct ovl_progress *progress; /* NULL without mode thread */
     MPI_Comm comm;                 /* for the harness's own calls, not the one measured */
     MPI_Datatype pair;             /* {largest, sum} */
     MPI_Op largest_and_sum;
-    const char *program;            /* that warns; NULL: nobody, or it has */
-    double cpu_thread, cpu_process; /* at the last start of a T */
+    const char *program;                     /* that warns; NULL: nobody, or it has */
+    const struct ovl_worker_cpu *worker_cpu; /* NULL without workers */
+    struct ovl_burnt burnt;                  /* at the last start, since each began */
 };
 
 extern const struct ovl_stage_ops ovl_stage_ops;

@@ -1,6 +1,7 @@
 /* Maximum matching of processes and processors. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "machine/crowd.h"
+#include "base/error.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -52,4 +53,17 @@ size_t ovl_crowd_waiting(const uint64_t (*masks)[OVL_CROWD_WORDS], size_t proces
         else /* what it saw leads nowhere for others either, until somebody moves */
             waiting++;
     return waiting;
+}
+
+size_t ovl_crowd_running(const uint64_t (*masks)[OVL_CROWD_WORDS], size_t processes,
+                         const uint64_t (*others)[OVL_CROWD_WORDS], size_t other_processes)
+{
+    size_t n = processes + other_processes;
+    uint64_t(*all)[OVL_CROWD_WORDS] = ovl_alloc(n + 1, sizeof *all);
+    memcpy(all, masks, processes * sizeof *all);
+    if (other_processes > 0)
+        memcpy(all + processes, others, other_processes * sizeof *all);
+    size_t running = n - ovl_crowd_waiting((const uint64_t(*)[OVL_CROWD_WORDS])all, n);
+    free(all);
+    return running;
 }

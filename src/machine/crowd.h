@@ -13,4 +13,8 @@ enum { OVL_CROWD_WORDS = 64 }; /* 4096 processors, or cores */
    processors alone is not enough: two processes bound to one wait for it, however many others are free. */
 size_t ovl_crowd_waiting(const uint64_t (*masks)[OVL_CROWD_WORDS], size_t processes);
 
+/* How many of the processes of both lists can run at the same time, each on a processor of its own. */
+size_t ovl_crowd_running(const uint64_t (*masks)[OVL_CROWD_WORDS], size_t processes,
+                         const uint64_t (*others)[OVL_CROWD_WORDS], size_t other_processes);
+
 #endif

@@ -39,6 +39,12 @@ struct ovl_disturbance {
     double throttled, throttled_seconds; /* periods in which a CPU quota stopped a rank, and how long */
 };
 
+/* What one T took, on all machines of ranks, its start included; NaN where it was not read. */
+struct ovl_cell_energy {
+    double joules[3]; /* of packages, dram, nodes: enum ovl_energy_kind */
+    double seconds, repeats;
+};
+
 struct ovl_cell {
     char run_id[64], benchmark[32], mode[16], datatype[24];
     double size_bytes; /* NaN where there is no message */
@@ -78,9 +84,11 @@ struct ovl_cell {
     double late_rank;            /* the rank that was late most; NaN where no start was agreed on */
     char late_host[64];          /* its node */
     double cpu_thread_seconds, cpu_process_seconds; /* in T, mean over ranks, median over blocks */
+    double cpu_workers_seconds;                     /* the same of all workers together; NaN: not known, or none */
     double steal_fraction; /* of the time of a rank's cores, that other guests of the hypervisor took: the largest over
                               ranks; NaN where not known */
     struct ovl_disturbance disturbance;
+    struct ovl_cell_energy energy;
     double cores;     /* processing units that ranks and who helps them in this mode can have at once; NaN: not known */
     int cores_shared; /* are these fewer than they are? -1: not known */
     struct ovl_estimate offload_efficiency;

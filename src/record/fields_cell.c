@@ -9,6 +9,8 @@
 #define NEEDED                      .need = OVL_NEED_ALL
 #define NEEDED_OF_COLLECTIVES       .need = OVL_NEED_COLLECTIVE
 #define SECONDS                     .unit = "s", .bounded = true
+#define OF_COLLECTIVES              .of = OVL_OF_COLLECTIVE
+#define ENERGY                      .null = true, .unit = "J", .bounded = true
 #define OF_PROXIES                  .of = OVL_OF_PROXY
 
 /* A quantity, and samples that only proxies have. */
@@ -90,11 +92,29 @@ const struct ovl_field ovl_fields_cell[] = {
      .about = "CPU time of the measuring thread in T, mean over ranks, median over blocks"},
     {CELL("cpu_seconds.process", NUMBER), MEMBER(cpu_process_seconds), NEEDED_OF_COLLECTIVES, .null = true, SECONDS,
      .about = "the same of its process; the difference is what other threads burnt"},
+    {CELL("cpu_seconds.workers", NUMBER), MEMBER(cpu_workers_seconds), .null = true, SECONDS,
+     .about =
+         "CPU time of all workers together in T, median over blocks; null in other modes, and where some of them are "
+         "on machines without ranks or cannot be seen from there"},
     {CELL("cores.count", WHOLE), .show = {"cores", 1, 0, 8, 0}, MEMBER(cores), .null = true, .bounded = true,
      .least = 1,
-     .about = "processing units that the ranks, and in their modes workers or progress threads, can have at once"},
+     .about =
+         "processing units that the ranks, busy threads of theirs, and in their modes workers or progress threads can "
+         "have at once"},
     {CELL("cores.shared", TRUTH), MEMBER(cores_shared), .null = true,
      .about = "whether these are fewer than they are, so that some wait for others"},
+    {CELL("energy.package_joules", NUMBER), .show = {"package J", 1, -6, 10, 0}, MEMBER(energy.joules[0]),
+     OF_COLLECTIVES, ENERGY,
+     .about = "with --energy, what the processors of all machines of ranks took for one T and its start: the mean over "
+              "energy.repeats; null where it was not read"},
+    {CELL("energy.dram_joules", NUMBER), .show = {"dram J", 1, -6, 10, 0}, MEMBER(energy.joules[1]), OF_COLLECTIVES,
+     ENERGY, .about = "the same of their memory"},
+    {CELL("energy.node_joules", NUMBER), .show = {"node J", 1, -6, 10, 0}, MEMBER(energy.joules[2]), OF_COLLECTIVES,
+     ENERGY, .about = "the same of the whole machines"},
+    {CELL("energy.seconds", NUMBER), MEMBER(energy.seconds), OF_COLLECTIVES, .null = true, SECONDS,
+     .about = "how long one T and its start took then"},
+    {CELL("energy.repeats", WHOLE), MEMBER(energy.repeats), OF_COLLECTIVES, .null = true,
+     .about = "how often T was repeated"},
     {CELL("autocorrelation", NUMBER), .own = true, MEMBER(autocorrelation), .null = true, .unit = "1", .bounded = true,
      .least = -1,
      .about = "lag-1 rank autocorrelation of T, the slowest rank's; null with fewer than 6 values or 5 pairs of "

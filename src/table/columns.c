@@ -77,6 +77,15 @@ static struct ovl_column like(const struct ovl_column *c, const struct ovl_field
         .field = f->name, .in = c->in, .full = c->full, .interval = c->in == OVL_IN_MARKUP ? c->interval : 0};
 }
 
+/* Columns of energy are of runs that were asked for it. */
+static bool left_out(const struct ovl_column *c, const struct ovl_run *runs, size_t count)
+{
+    bool any = !c->field || strncmp(c->field, "energy.", strlen("energy.")) != 0;
+    for (size_t r = 0; r < count && !any; r++)
+        any = json_object_get(runs[r].head, "energy");
+    return !any;
+}
+
 static bool streams(const struct ovl_run *runs, size_t count)
 {
     bool any = false;
@@ -98,6 +107,8 @@ struct ovl_column *ovl_columns_asked(const struct ovl_column *columns, const str
     struct ovl_column *all = ovl_alloc(n * (2 + 2 * asked.n) + 1, sizeof *all);
     for (const struct ovl_column *c = columns; c < columns + n; c++) {
         const struct ovl_field *f = c->percentiles ? ovl_column_field(c) : NULL;
+        if (left_out(c, runs, count))
+            continue;
         all[k++] = *c;
         for (; f; f = stream && f->quantity == 1 + OVL_COMM ? ovl_field_of_quantity(OVL_STREAM) : NULL) {
             if (f->quantity == 1 + OVL_STREAM)

@@ -172,6 +172,20 @@ static void print_thread(FILE *out, const json_t *thread)
     ovl_words_end(out, &words);
 }
 
+static void print_energy(FILE *out, const json_t *energy)
+{
+    struct ovl_words words = {.head = "# energy    "};
+    const char *of;
+    const json_t *source;
+    json_object_foreach((json_t *)energy, of, source) {
+        if (json_is_string(source))
+            ovl_words_put(out, &words, "%s by %s", of, json_string_value(source));
+    }
+    if (energy && words.count == 0)
+        ovl_words_put(out, &words, "not read: this machine shows no counter of it that we may read");
+    ovl_words_end(out, &words);
+}
+
 static void print_work(FILE *out, const json_t *options)
 {
     const json_t *us = json_object_get(options, "compute_us"), *ratios = json_object_get(options, "compute_ratio");
@@ -280,6 +294,7 @@ void ovl_table_head(FILE *out, const struct ovl_run *run)
         fprintf(out, "# network   emulated on one machine, %g Gbit/s each way at every node\n", rate);
     print_offload(out, json_object_get(h, "offload"), workers);
     print_thread(out, json_object_get(h, "thread"));
+    print_energy(out, json_object_get(h, "energy"));
     if (json_object_get(options, "compute"))
         print_work(out, options);
     print_solves(out, json_string_value(json_object_get(h, "solves")));

@@ -51,6 +51,31 @@ static void put_cores(const struct ovl_cell *c, char text[32])
         snprintf(text, 32, "%.0f%s", c->cores, c->cores_shared > 0 ? " shared" : "");
 }
 
+/* Of runs that were asked for it: what was not read is no zero. */
+static void put_joules(char text[32], double joules)
+{
+    const struct ovl_show show = {"J", 1, -6, 10, false};
+    if (isnan(joules))
+        strcpy(text, "not read");
+    else
+        ovl_show_text(text, &show, joules);
+}
+
+static void put_package(const struct ovl_cell *c, char text[32])
+{
+    put_joules(text, c->energy.joules[0]);
+}
+
+static void put_dram(const struct ovl_cell *c, char text[32])
+{
+    put_joules(text, c->energy.joules[1]);
+}
+
+static void put_node(const struct ovl_cell *c, char text[32])
+{
+    put_joules(text, c->energy.joules[2]);
+}
+
 static void put_first_token(const struct ovl_cell *c, char text[32])
 {
     put_ms(text, "ttft ms", ovl_table_serve_median(c, "ttft_seconds"));
@@ -115,6 +140,9 @@ const struct ovl_column ovl_cell_columns[] = {
     {.field = "cores.count", .full = true, .text = put_cores},
     {.field = "work_per_core", .in = OVL_IN_DRIVER, .full = true},
     {.field = "work_per_core", .in = OVL_IN_PROXY, .full = true},
+    {.field = "energy.package_joules", .in = OVL_IN_DRIVER, .full = true, .text = put_package},
+    {.field = "energy.dram_joules", .in = OVL_IN_DRIVER, .full = true, .text = put_dram},
+    {.field = "energy.node_joules", .in = OVL_IN_DRIVER, .full = true, .text = put_node},
     {.field = "init_seconds", .in = OVL_IN_DRIVER, .full = true},
     {.field = "test_seconds", .in = OVL_IN_DRIVER, .full = true},
     {.field = "wait_seconds", .in = OVL_IN_DRIVER, .full = true},

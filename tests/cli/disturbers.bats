@@ -77,6 +77,11 @@ long=(-m 16K:16K -i 6:2000 --ci 0.01 --max-time 2)
     next_is "$cure: "
     grep '"record":"cell"' r.jsonl | grep -qE '"marks":\[[^]]*"oversubscribed"'
     grep '"record":"cell"' r.jsonl | grep -qE '"busy_threads":[12],"spare_cores":-[12]\b'
+    # One rank and its thread have a core each, and that is what they get their work done with.
+    rm r.jsonl
+    on_two 1 ovl_ialltoall -m 64:64 "${quick[@]}" --compute-us 2000
+    grep '"record":"cell"' r.jsonl | grep -qE '"busy_threads":1,"spare_cores":0\b'
+    [ "$(grep -o '"cores":{[^}]*}' r.jsonl)" = '"cores":{"count":2,"shared":false}' ]
     # Off, and there are none.
     MPICH_ASYNC_PROGRESS=0 on_two 2 ovl_ialltoall -m 64:64 "${quick[@]}"
     absent "busy thread" "$out"

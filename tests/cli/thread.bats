@@ -83,6 +83,46 @@ head_of() { grep '"record":"run"' "$(record)" | tail -n 1; }
     grep -Eq '^ +1024 +thread .* 1 shared +[0-9.]+ ' <<<"$out"
 }
 
+@test "a processor that a worker and a thread may run on is one" {
+    taskset -c 0,1 true || skip "processors 0 and 1 are not ours"
+    # shellcheck disable=SC2086
+    timeout -k 5 120 $OVL_MPIEXEC -n 1 taskset -c 0 "$OVL_BIN/ovl_ibcast" --mode host,thread,dpu --thread-cpu 1 -m 1K:1K \
+        "${quick[@]}" "${work[@]}" --json "$(record)" : -n 1 taskset -c 1 "$OVL_BIN/ovl_worker" || [ $? = 2 ]
+    # A rank and a thread have one each, and so have a rank and a worker; the three of them have not.
+    [ "$(grep -o '"cores":{[^}]*}' "$(record)" | xargs)" = "cores:{count:1,shared:false} cores:{count:2,shared:false} cores:{count:2,shared:false}" ]
+    [[ $(head_of) == *'"thread":{'*'"cores_shared":true,"processors":["1"]'* ]]
+}
+
+@test "what workers burn in T stands beside what ranks do; of other modes nothing does" {
+    measure 3 ovl_ialltoall --mode host,thread,dpu --workers 1 -m 64K:64K "${quick[@]}" --compute sleep --compute-us 2000 --json "$(record)"
+    grep '"mode":"host"' "$(record)" | grep -q '"cpu_seconds":{[^}]*"workers":null}'
+    grep '"mode":"thread"' "$(record)" | grep -q '"cpu_seconds":{[^}]*"workers":null}'
+    burnt=$(grep '"mode":"dpu"' "$(record)" | sed 's/.*"cpu_seconds":{[^}]*"workers":\([^}]*\)}.*/\1/')
+    awk -v s="$burnt" 'BEGIN { exit !(s > 0 && s < 10) }'
+    "$OVL_BIN/ovl" validate "$(record)"
+}
+
+@test "energy that no counter tells is not read, and no zero" {
+    counters=(/sys/class/powercap/*:*/energy_uj /sys/class/hwmon/hwmon*/energy*_input /sys/cray/pm_counters/*energy)
+    for c in "${counters[@]}"; do [ ! -r "$c" ] || skip "this machine has counters"; done
+    measure 2 ovl_null --mode host,thread "${quick[@]}" "${work[@]}" --energy 0.1 -f --json "$(record)"
+    grep -q '^# energy    not read: ' <<<"$out"
+    [ "$(rows | grep -o 'not read' | wc -l)" = 6 ]
+    [[ $(head_of) == *'"energy":{"package":null,"dram":null,"node":null}'* ]]
+    [ "$(grep -c '"energy":{"package_joules":null,"dram_joules":null,"node_joules":null,"seconds":null,"repeats":null}' "$(record)")" = 2 ]
+    "$OVL_BIN/ovl" validate "$(record)"
+    sed 's/"package_joules":null/"package_joules":0/' "$(record)" >changed.jsonl
+    ends 4 "$OVL_BIN/ovl" validate changed.jsonl
+    grep -q '/energy.package_joules: has a value, and the run says of nobody who read it' <<<"$out$err"
+    sed 's/"energy":{"package":null,"dram":null,"node":null},//' "$(record)" >changed.jsonl
+    ends 4 "$OVL_BIN/ovl" validate changed.jsonl
+    grep -q '/energy: is missing, and this version tells it' <<<"$out$err"
+    rm "$(record)"
+    measure 2 ovl_null --mode host "${quick[@]}" "${work[@]}" -f --json "$(record)"
+    absent 'not read' "$out"
+    absent '"package":' "$(head_of)"
+}
+
 @test "what each core gets done is a metric of ovl compare and of limits, and ovl validate derives it again" {
     for name in old new; do # a busy machine makes a cell invalid, which has no value then
         for _ in 1 2 3 4 5 6; do

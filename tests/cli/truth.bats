@@ -37,5 +37,5 @@ END
 @test "a truth without an argument that there is" {
     run "$OVL_TOP/scripts/check/truth" --shirt
     [ "$status" = 3 ]
-    [ "$output" = "truth: no argument --shirt; there is --short" ]
+    [ "$output" = "truth: no argument --shirt; there are --short and --thread" ]
 }

@@ -184,10 +184,10 @@ static void v_blocking(void *stage)
     v_wait(stage, 0);
 }
 
-static void v_cpu(void *stage, double *thread, double *process)
+static void v_cpu(void *stage, struct ovl_burnt *burnt)
 {
     (void)stage;
-    *thread = *process = 1e-6;
+    *burnt = (struct ovl_burnt){1e-6, 1e-6, NAN};
 }
 
 static void v_reduce(void *stage, double *largest, double *sum, size_t n)

@@ -81,11 +81,10 @@ static void v_blocking(void *stage)
     v->now += llround(v->blocking_ns * v->slower);
 }
 
-static void v_cpu(void *stage, double *thread, double *process)
+static void v_cpu(void *stage, struct ovl_burnt *burnt)
 {
     (void)stage;
-    *thread = 1e-6;
-    *process = 2e-6;
+    *burnt = (struct ovl_burnt){1e-6, 2e-6, 3e-6};
 }
 
 static void v_reduce(void *stage, double *largest, double *sum, size_t n)

@@ -3,10 +3,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* link: src/bench/driver/synthetic.c */
 /* T(m) = OVL_SYNTHETIC_BASE_US + m bytes x OVL_SYNTHETIC_NS_PER_BYTE; f is OVL_SYNTHETIC_FRACTION. The blocking twin
-   takes T(m). With OVL_SYNTHETIC_THEFT = s share s of the core is stolen from the post until the wait returns. No data
-   move: run with --no-validation.
-   With OVL_SYNTHETIC_COUPLED=1 an operation begins when all ranks of the job have posted it, so that it shows how well
-   they start together: for ranks of one machine, in operations of all of them. */
+   takes T(m). A test gives it OVL_SYNTHETIC_SLICE_US of the core (default 1): so who tests without a pause, as a
+   progress thread does, hides all but what passes between two tests. With OVL_SYNTHETIC_THEFT = s share s of the core
+   is stolen from the post until the wait returns. No data move: run with --no-validation. With OVL_SYNTHETIC_COUPLED=1
+   an operation begins when all ranks of the job have posted it, so that it shows how well they start together: for
+   ranks of one machine, in operations of all of them. */
 #include "bench/driver/synthetic.h"
 #include "base/clock.h"
 #include "tests/shim/real_clock.h"
@@ -100,6 +101,7 @@ static void post(void)
 static void begin(void)
 {
     operation.fraction = setting("OVL_SYNTHETIC_FRACTION", 1);
+    operation.slice_ns = 1e3 * setting("OVL_SYNTHETIC_SLICE_US", 1);
     base_ns = 1e3 * setting("OVL_SYNTHETIC_BASE_US", 5);
     ns_per_byte = setting("OVL_SYNTHETIC_NS_PER_BYTE", 20);
     ovl_synthetic_steal(setting("OVL_SYNTHETIC_THEFT", 0));

@@ -364,6 +364,29 @@ per_rank() {
     has ialltoall-overlap.svg ">invalid<" "1 point not drawn: the communication takes under 20 reads of the clock"
 }
 
+@test "cores: time, and time x cores, of workers with cores of their own; where they share them it is not shown" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    # Each cell again in dpu mode, on twice the cores.
+    sed '/"record":"cell"/{
+        h
+        s/"block_group"/"cores":{"count":2,"shared":false},&/
+        p
+        g
+        s/"mode":"host"/"mode":"dpu"/
+        s/"engine":{"name":"mpi","path":null,"placement":"host","workers":0/"engine":{"name":"worker","path":"shm","placement":"host-core","workers":2/
+        s/"block_group"/"cores":{"count":4,"shared":false},&/
+    }' ialltoall.jsonl >cores.jsonl
+    ovl 0 plot cores.jsonl --chart cores
+    has ialltoall-cores.svg "MPI_Ialltoall: time, and time x cores" "dark: time; pale: time x cores that it took" ">DPU<" ">2 cores<" ">4 cores<" ">64K<"
+    lacks ialltoall-cores.svg "not shown" NaN
+    sed 's/"count":4,"shared":false/"count":2,"shared":true/' cores.jsonl >shared.jsonl
+    refuses 4 "no chart made" plot shared.jsonl --chart cores
+    prints "ialltoall: no cores chart: not shown here: no workers or progress threads had cores of their own"
+    # Of host mode alone there is nothing to compare.
+    sed '/"mode":"dpu"/d' cores.jsonl >host.jsonl
+    refuses 4 "no chart made" plot host.jsonl --chart cores
+}
+
 @test "a benchmark without message sizes has a breakdown, and says why no more" {
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     ovl 0 plot ibarrier.jsonl

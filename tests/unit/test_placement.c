@@ -54,6 +54,21 @@ TEST(who_waits_for_a_processor)
     ck_assert_uint_eq(waiting(6), 2);
 }
 
+/* Two workers that are bound to one processor take one, however many the ranks leave. */
+TEST(ranks_and_workers_that_run_at_once)
+{
+    enum { RANKS = 2 };
+    const uint64_t(*all)[OVL_CROWD_WORDS] = (const uint64_t(*)[OVL_CROWD_WORDS])masks;
+    allow(0, 0, 3);
+    allow(1, 0, 3);
+    allow(RANKS, 0, 0);
+    allow(RANKS + 1, 0, 0);
+    ck_assert_uint_eq(ovl_crowd_running(all, RANKS, all + RANKS, 2), 3);
+    ck_assert_uint_eq(ovl_crowd_running(all, RANKS, NULL, 0), 2);
+    allow(RANKS + 1, 3, 3);
+    ck_assert_uint_eq(ovl_crowd_running(all, RANKS, all + RANKS, 2), 4);
+}
+
 /* The kernel's word cannot be made up. */
 static int made_up_machines(void)
 {

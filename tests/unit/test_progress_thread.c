@@ -5,6 +5,7 @@
 #include "bench/thread/thread_place.h"
 #include "tests/unit/test.h"
 
+#include <limits.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -131,13 +132,27 @@ LOOP_TEST(at_rest_it_sleeps, OVL_PROGRESS_SPIN, OVL_PROGRESS_SLEEP + 1)
             ovl_progress_wait(p, ticket);
         else if (!ovl_progress_take_back(p, ticket)) /* perhaps before it has woken up */
             finish(&r);
-        ovl_progress_rest(p);
+        ck_assert(ovl_progress_rest(p));
         double cpu = ovl_progress_cpu(p);
         for (int64_t until = ovl_clock_ns() + 2000000; ovl_clock_ns() < until;)
             continue;
         ck_assert_double_lt(ovl_progress_cpu(p) - cpu, 0.0005);
         right(&r);
     }
+    ovl_progress_end(p);
+}
+
+/* Who has left a request with it, as after an error, does not wait for its rest for ever. */
+TEST(with_a_request_it_does_not_rest)
+{
+    struct ovl_progress *p = begin(OVL_PROGRESS_SLEEP);
+    struct request never = {.needs = LONG_MAX}, done = {.needs = 1};
+    int ticket = ovl_progress_hand(p, fake_test, &never), other = ovl_progress_hand(p, fake_test, &done);
+    ck_assert(!ovl_progress_rest(p));
+    ck_assert(!ovl_progress_take_back(p, ticket));
+    ck_assert(!ovl_progress_rest(p)); /* the other ticket has not ended */
+    ovl_progress_wait(p, other);
+    ck_assert(ovl_progress_rest(p));
     ovl_progress_end(p);
 }
 

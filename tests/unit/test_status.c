@@ -378,6 +378,27 @@ TEST(processes_of_others_and_quotas_are_noise)
     ck_assert_str_eq(ovl_cell_noise_text(ovl_cell_noise(&cell)), "a CPU quota stopped the ranks");
 }
 
+/* Progress threads of the library, one of each of two ranks: on four cores such a cell is as good as any; on two the
+   starts are late, and the reason says whose threads they are, and what helps. */
+TEST(threads_of_the_library_with_cores_of_their_own)
+{
+    make(40);
+    cell.ratio = NAN;
+    cell.disturbance = (struct ovl_disturbance){.busy_threads = 2, .spare_cores = 0};
+    ck_assert_str_eq(settled("ok"), "ok");
+    ck_assert_uint_eq(cell.marks & (1U << OVL_MARK_OVERSUBSCRIBED | 1U << OVL_MARK_NOISY), 0);
+    ck_assert(ovl_cell_claims(&cell));
+    late(OVL_TOTAL_LATE, 3e-3, 4); /* late for another cause: the threads have their cores */
+    ck_assert_str_eq(settled("ok"), "invalid");
+    ck_assert_ptr_null(strstr(cell.reason, "threads"));
+    cell.disturbance.spare_cores = -2;
+    strcpy(cell.late_host, "a-node-whose-name-is-as-long-as-names-of-nodes-may-be");
+    ck_assert_str_eq(settled("ok"), "invalid");
+    ck_assert_ptr_nonnull(strstr(cell.reason, "busy threads of the ranks lack cores (mpiexec -bind-to core:2)"));
+    ck_assert(cell.marks & 1U << OVL_MARK_OVERSUBSCRIBED);
+    ck_assert(!ovl_cell_claims(&cell));
+}
+
 TEST(fields_go_through_the_record)
 {
     struct ovl_cell again;

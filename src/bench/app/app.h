@@ -28,6 +28,7 @@ struct ovl_app_job {
     struct ovl_sync sync;
     double clock_read, stolen; /* as ovl_steal_largest: at rank 0, of the present problem */
     struct ovl_steal steal;
+    struct ovl_worker_cpu worker_cpu;
     struct ovl_disturb disturb;
     struct ovl_disturbance disturbance; /* as stolen */
     struct ovl_offload offload;

@@ -57,14 +57,16 @@ void ovl_app_prove(struct ovl_app_job *job)
         fprintf(stderr, "%s: %s\n", job->offload.program, unproved.text);
 }
 
-/* Who takes cores in that mode: the ranks, and workers or threads. */
+/* Who takes cores in that mode: the ranks, and workers or threads; and in all of them the busy threads that ranks have
+   besides, such as those of an MPI library that progress messages. */
 static void count_cores(const struct ovl_app_job *job, const struct ovl_mode *mode, struct ovl_cell *c)
 {
     const struct ovl_provenance *p = &job->provenance;
     bool threads = strcmp(mode->name, "thread") == 0;
     int takers = job->ranks + (mode->offloads ? job->offload.engine.job_map.workers : threads ? job->ranks : 0);
     c->cores = mode->offloads ? p->cores_of_all : threads ? job->thread.cores : p->cores_of_ranks;
-    c->cores_shared = c->cores < takers;
+    c->cores += job->disturb.housed_threads;
+    c->cores_shared = c->cores < takers + job->disturb.busy_threads;
 }
 
 void ovl_app_cell(const struct ovl_app_job *job, struct ovl_cell *c, const struct ovl_mode *mode, const char *name,
@@ -114,8 +116,9 @@ void ovl_app_cell_measured(const struct ovl_app_job *job, struct ovl_cell *c, co
     snprintf(c->reason, sizeof c->reason, "%s", r->reason);
     c->bootstrap_seed = (double)loop->seed;
     c->start_spread_seconds = r->start_spread;
-    c->cpu_thread_seconds = r->cpu_thread[mode];
-    c->cpu_process_seconds = r->cpu_process[mode];
+    c->cpu_thread_seconds = r->burnt[mode].thread;
+    c->cpu_process_seconds = r->burnt[mode].process;
+    c->cpu_workers_seconds = r->burnt[mode].workers;
     c->samples = r->samples[mode];
     ovl_starts_fill(c, r, mode, &job->provenance);
     if (c->samples.blocks > 0)

@@ -72,6 +72,7 @@ static void fill_cell(const struct ovl_app_job *job, struct ovl_cell *c, const s
     c->wire_bytes = a->wire_bytes;
     c->cpu_thread_seconds /= a->equal;
     c->cpu_process_seconds /= a->equal;
+    c->cpu_workers_seconds /= a->equal;
     c->clock_residual /= a->equal;
     ovl_cell_round(c);
     snprintf(c->check_name, sizeof c->check_name, "%s", job->app->schemes->check);

@@ -151,6 +151,9 @@ static int run_ranks(struct ovl_app_job *job, char **argv, struct ovl_error *err
         rc = ovl_agree(job->stage.comm,
                        ovl_provenance_load(&job->provenance, job->comm, &job->offload.engine.job_map, err), err);
     if (rc == 0)
+        ovl_worker_cpu_open(&job->worker_cpu, job->comm, &job->offload.engine.job_map);
+    job->stage.worker_cpu = job->worker_cpu.known ? &job->worker_cpu : NULL;
+    if (rc == 0)
         ovl_disturb_open(&job->disturb, job->comm, &job->provenance, &job->offload.engine.job_map);
     if (rc == 0)
         rc = begin_thread(job, err);
@@ -169,6 +172,7 @@ static int run_ranks(struct ovl_app_job *job, char **argv, struct ovl_error *err
     ovl_rank_thread_end(&job->thread);
     ovl_stage_close(&job->stage);
     ovl_disturb_close(&job->disturb);
+    ovl_worker_cpu_close(&job->worker_cpu);
     ovl_provenance_free(&job->provenance);
     MPI_Comm_free(&job->comm);
     return rc;

@@ -74,7 +74,8 @@ bool ovl_synthetic_test(struct ovl_synthetic *s)
 {
     if (!s->active)
         return true;
-    int64_t alone = alone_until(s), now = ovl_clock_ns(), given = now < alone ? 0 : s->inside < 1000 ? s->inside : 1000;
+    int64_t alone = alone_until(s), now = ovl_clock_ns(), slice = s->slice_ns > 0 ? (int64_t)s->slice_ns : 1000;
+    int64_t given = now < alone ? 0 : s->inside < slice ? s->inside : slice;
     spin_until(now + given);
     s->inside -= given;
     if (now >= alone && s->inside <= 0)

@@ -9,6 +9,7 @@
 
 struct ovl_synthetic {
     double total_ns, fraction;
+    double slice_ns; /* of the core that a test gives it at most; 0: 1 us */
     /* NULL, or couples the ranks: when the last of them posted this operation (clock, ns), INT64_MAX till it has. */
     int64_t (*last_post)(void);
     bool active;
@@ -17,8 +18,8 @@ struct ovl_synthetic {
 };
 
 void ovl_synthetic_start(struct ovl_synthetic *s);
-/* Gives the operation up to 1 us of the core, as a progress call that moves some bytes does. True when it is complete.
- */
+/* Gives the operation up to a slice of the core, as a progress call that moves some bytes does. True when it is
+   complete. */
 bool ovl_synthetic_test(struct ovl_synthetic *s);
 /* The part inside begins when the part alone is over. With f = 0 a coupled operation so ends T after the begin of the
    wait or after the last post, whichever is later: nothing is hidden, and where ranks start s apart s / (s + T) seems

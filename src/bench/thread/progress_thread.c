@@ -240,11 +240,14 @@ static bool is_asleep(const struct ovl_progress *p)
     return atomic_load(&p->asleep) && atomic_load(&p->slept_at) == atomic_load(&p->calls);
 }
 
-void ovl_progress_rest(struct ovl_progress *p)
+bool ovl_progress_rest(struct ovl_progress *p)
 {
+    if (p->out > 0)
+        return false;
     atomic_store(&p->rests, true);
     while (!is_asleep(p))
         sched_yield();
+    return true;
 }
 
 int ovl_progress_id(const struct ovl_progress *p)

@@ -48,8 +48,8 @@ bool ovl_progress_done(struct ovl_progress *p, int ticket);
 void ovl_progress_wait(struct ovl_progress *p, int ticket);
 bool ovl_progress_take_back(struct ovl_progress *p, int ticket);
 
-/* Nothing is in its hands: returns when it sleeps. */
-void ovl_progress_rest(struct ovl_progress *p);
+/* Returns when it sleeps. False, at once, where a ticket has not ended: it has something to do, and will not sleep. */
+bool ovl_progress_rest(struct ovl_progress *p);
 
 /* The thread's number, and the CPU seconds that it has burnt. */
 int ovl_progress_id(const struct ovl_progress *p);

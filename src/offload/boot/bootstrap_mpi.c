@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const struct ovl_engine_options ovl_engine_options_default = {
@@ -56,6 +57,8 @@ static void describe(struct ovl_proc_info *h, MPI_Comm node, int pretend)
     h->node = pretend > 0 ? world / pretend : lowest;
     ovl_machine_identify(&m);
     h->machine = m.id;
+    struct stat numbers; /* of its processes, which containers have of their own */
+    h->numbers = stat("/proc/self/ns/pid", &numbers) == 0 ? numbers.st_ino : 0;
     snprintf(h->node_name, sizeof h->node_name, "%.63s", m.host);
     if (pretend > 0)
         snprintf(h->node_name, sizeof h->node_name, "%.40s-%d", m.host, world / pretend);

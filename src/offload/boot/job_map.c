@@ -60,6 +60,7 @@ static void describe_machine(struct ovl_job_map *r, const struct ovl_proc_info *
         struct ovl_job_proc *m = &r->member[p[i].number];
         m->pid = processes_info[p[i].number].pid;
         m->machine = p[i].machine;
+        m->numbers = processes_info[p[i].number].numbers;
         snprintf(m->architecture, sizeof m->architecture, "%.15s", processes_info[p[i].number].architecture);
         m->emulated = processes_info[p[i].number].emulated || two_kinds;
         m->workers_here = workers;
@@ -167,6 +168,11 @@ int ovl_job_map_make(struct ovl_job_map *r, const struct ovl_proc_info *processe
     number_members(r);
     if (find_oversubscribed(r, processes_info, err) != 0)
         return -1;
+    r->worker_cpus = calloc((size_t)r->workers + 1, sizeof *r->worker_cpus);
+    if (!r->worker_cpus)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of %d workers", r->workers);
+    for (int w = 0; w < r->workers; w++)
+        memcpy(r->worker_cpus[w], processes_info[r->worker_at[w]].cpus, sizeof *r->worker_cpus);
     return r->workers > 0 ? ovl_job_serve(r, processes_info, map, dpus, err) : 0;
 }
 
@@ -177,6 +183,7 @@ void ovl_job_map_free(struct ovl_job_map *r)
     free(r->rank_at);
     free(r->worker_at);
     free(r->worker_node);
+    free(r->worker_cpus);
     free(r->worker_name);
     free(r->node_name);
     *r = (struct ovl_job_map){.processes = 0};

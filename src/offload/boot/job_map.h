@@ -22,6 +22,7 @@ struct ovl_proc_info {
     int32_t pid;
     int32_t node;     /* any process of its MPI node, the same at all of them */
     uint64_t machine; /* equal where processes share memory and cores */
+    uint64_t numbers; /* the same: where numbers of processes mean the same; 0: not known */
     char node_name[64];
     char rendezvous[32];          /* UCX_RNDV_THRESH here, or "" */
     uint64_t cpus[OVL_CPU_WORDS]; /* processors it may run on */
@@ -39,6 +40,7 @@ struct ovl_job_proc {
     int worker_number; /* of a rank: number of its worker; of a worker: itself */
     int pid;
     uint64_t machine;             /* equal where processes share memory and cores */
+    uint64_t numbers;             /* the same: where numbers of processes mean the same; 0: not known */
     int workers_here, cores_here; /* on its machine: workers, and processors that its processes may run on */
     bool oversubscribed;          /* more processes there than those, or than its quota of processor time has */
     bool remote;                  /* of a rank: its worker is on another machine; of a worker: some rank of its is */
@@ -49,15 +51,16 @@ struct ovl_job_proc {
 
 struct ovl_job_map {
     int processes, ranks, workers, nodes;
-    bool oversubscribed;            /* somewhere */
-    bool emulated_ranks;            /* some rank is emulated */
-    int most_workers;               /* on one node */
-    bool remote;                    /* some rank's worker is on another machine */
-    struct ovl_placement placement; /* processes on nodes */
-    struct ovl_job_proc *member;    /* by rank in MPI_COMM_WORLD */
-    int *rank_at, *worker_at;       /* world ranks */
-    int *worker_node;               /* of each worker: the node that it serves, or -1 */
-    char (*worker_name)[128];       /* "worker 2 (process 5) on node a" */
+    bool oversubscribed;                    /* somewhere */
+    bool emulated_ranks;                    /* some rank is emulated */
+    int most_workers;                       /* on one node */
+    bool remote;                            /* some rank's worker is on another machine */
+    struct ovl_placement placement;         /* processes on nodes */
+    struct ovl_job_proc *member;            /* by rank in MPI_COMM_WORLD */
+    int *rank_at, *worker_at;               /* world ranks */
+    int *worker_node;                       /* of each worker: the node that it serves, or -1 */
+    uint64_t (*worker_cpus)[OVL_CPU_WORDS]; /* of each worker: processors that it may run on */
+    char (*worker_name)[128];               /* "worker 2 (process 5) on node a" */
     char (*node_name)[64];
 };
 

@@ -56,6 +56,8 @@ __attribute__((format(printf, 3, 4))) static void grade_as(struct ovl_cell *cell
 /* Who loses a core to something else is late by far now and then, and in time between. */
 static const char *kind_of_lateness(const struct ovl_cell *cell, double most)
 {
+    if (cell->disturbance.busy_threads > 0 && cell->disturbance.spare_cores < 0)
+        return "busy threads of the ranks lack cores (mpiexec -bind-to core:2)";
     for (size_t i = 0; i < STARTS; i++)
         if (cell->summary[starts[i].late].min <= most)
             return "a rank loses its core now and then: it is shared with something else";

@@ -254,6 +254,15 @@ const struct ovl_chart ovl_charts[] = {
         .note = ovl_chart_checkpoints_note,
     },
     {
+        .name = "cores",
+        .summary = "time of each mode, and time by the cores that it took, where all have cores of their own",
+        .lacks = "not shown here: no workers or progress threads had cores of their own",
+        .columns = "place\tpercent\tby_cores_percent\tseconds\tcores\tstatus\tsize",
+        .line = ovl_chart_cores_line,
+        .boxes = one_box,
+        .note = ovl_chart_cores_note,
+    },
+    {
         .name = "interference",
         .summary = "by what factor the communication slows the computation down",
         .needs_size = true,
@@ -351,27 +360,4 @@ size_t ovl_chart_write(const struct ovl_chart *chart, FILE *out, const struct ov
             write_reference(chart, out, figure, panel);
     }
     return drawn;
-}
-
-double ovl_chart_crossover(const struct ovl_chart_data *figure, size_t panel)
-{
-    double at = NAN, size_before = NAN, gain_before = NAN;
-    size_t series = figure->series_count;
-    for (size_t i = 0; i < figure->point_count; i++) {
-        const struct ovl_point *p = &figure->points[i], *host = ovl_figure_host_of(figure, p);
-        if (p->panel != panel || !host || (series < figure->series_count && p->series != series))
-            continue;
-        series = p->series; /* the first dpu series that can be compared */
-        double size = log(p->cell->size_bytes);
-        double gain = log(host->cell->summary[OVL_COMM].median / p->cell->summary[OVL_COMM].median);
-        if (isnan(gain))
-            continue;
-        if (gain > 0 && gain_before <= 0)
-            at = exp(size_before + (size - size_before) * gain_before / (gain_before - gain));
-        else if (gain <= 0)
-            at = NAN;
-        size_before = size;
-        gain_before = gain;
-    }
-    return at;
 }

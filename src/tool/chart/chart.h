@@ -10,9 +10,9 @@
 
 /* The names, with a separator between them: of the rows, for an option's words. */
 #define OVL_CHART_NAMES(and)                                                                                           \
-    "overlap" and "total" and "latency" and "breakdown" and "interference" and "stragglers" and "fft3d" and            \
-        "nodes" and "classes" and "experts" and "requests" and "iterations" and "gantt" and "checkpoints" and          \
-        "hpl" and "panels" and "samples"
+    "overlap" and "total" and "latency" and "breakdown" and "cores" and "interference" and "stragglers" and            \
+        "fft3d" and "nodes" and "classes" and "experts" and "requests" and "iterations" and "gantt" and                \
+        "checkpoints" and "hpl" and "panels" and "samples"
 
 struct ovl_chart {
     const char *name;    /* for --chart, in file names, and of the file plot/NAME.gp */
@@ -22,6 +22,7 @@ struct ovl_chart {
     bool on_request;     /* is drawn only where --chart names it */
     bool of_latest;      /* shows what has no median over launches: the latest launch's */
     const char *only;    /* the one benchmark that has such a chart; NULL for all */
+    const char *lacks;   /* why no cell has anything to draw; NULL: for lack of a value */
     const char *columns; /* names of a line's values */
     /* Writes a point's line. false when it has no value to draw (what was written stays). */
     bool (*line)(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
@@ -48,6 +49,10 @@ bool ovl_chart_hpl_line(FILE *out, const struct ovl_chart_data *figure, const st
 void ovl_chart_hpl_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 bool ovl_chart_panels_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_panels_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
+
+/* chart/cores.c: two bars for each cell. */
+bool ovl_chart_cores_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_cores_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 
 /* chart/fft3d.c: the line of ovl_fft3d's chart. */
 bool ovl_chart_fft3d_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
@@ -106,8 +111,8 @@ extern const struct ovl_chart ovl_charts[];
 size_t ovl_chart_write(const struct ovl_chart *chart, FILE *out, const struct ovl_chart_data *figure, size_t first,
                        size_t last);
 
-/* The message size from which on dpu mode's communication is the faster one in a panel, between sizes by log-log
-   interpolation; NaN when the lines do not cross. */
+/* chart/crossover.c. The message size from which on dpu mode's communication is the faster one in a panel, between
+   sizes by log-log interpolation; NaN when the lines do not cross. */
 double ovl_chart_crossover(const struct ovl_chart_data *figure, size_t panel);
 
 #endif

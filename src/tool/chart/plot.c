@@ -165,7 +165,7 @@ static int plot_file(struct plotting *p, const struct ovl_chart *chart, const st
     if (write_data(p, chart, f, first, last, &drawn, err) != 0)
         return -1;
     if (drawn == 0) {
-        none_of(p, f->benchmark, chart, "no cell has a value for it");
+        none_of(p, f->benchmark, chart, chart->lacks ? chart->lacks : "no cell has a value for it");
         return 0;
     }
     int rc = draw(p, chart, f, first, last, err);

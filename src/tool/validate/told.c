@@ -22,8 +22,9 @@ static const struct {
               {"mpi.library_more", 2}},
   of_host[] = {{"physical_cores", 1}, {"caches", 1}, {"load", 1}, {"machine", 1}},
   of_cache[] = {{"level", 1}, {"type", 1}, {"bytes", 1}},
-  later[] = {{"marks[]", 2},       {"blocks_kept", 2}, {"offload_efficiency_ci.", 3}, {"disturbance.", 3},
-             {"slowest_rank.", 4}, {"cores.", 6},      {"work_per_core", 6}};
+  later[] = {{"marks[]", 2},       {"blocks_kept", 2},         {"offload_efficiency_ci.", 3},
+             {"disturbance.", 3},  {"slowest_rank.", 4},       {"cores.", 6},
+             {"work_per_core", 6}, {"cpu_seconds.workers", 6}, {"energy.", 6}};
 
 static int schema_of(const json_t *head)
 {
@@ -93,6 +94,8 @@ void ovl_checking_told_head(struct ovl_checking *c, const json_t *head)
     const char *modes = json_string_value(ovl_field_at(head, "options.mode"));
     if (schema_of(head) >= 6 && modes && strstr(modes, "thread") && !tells(head, "thread"))
         missing(c, "thread");
+    if (json_is_number(ovl_field_at(head, "options.energy")) && !tells(head, "energy"))
+        missing(c, "energy");
     if (!ovl_field_at(head, "datatype"))
         missing(c, "datatype");
     else if (driver)
@@ -167,6 +170,17 @@ static void told_measured(struct ovl_checking *c, const json_t *head, const json
             missing(c, agreed[i]);
 }
 
+/* What nobody read has no value. */
+static void told_energy(struct ovl_checking *c, const json_t *head, const json_t *line)
+{
+    static const char *const of[][2] = {{"energy.package", "energy.package_joules"},
+                                        {"energy.dram", "energy.dram_joules"},
+                                        {"energy.node", "energy.node_joules"}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (tells(line, of[i][1]) && !tells(head, of[i][0]))
+            ovl_checking_problem(c, "/%s: has a value, and the run says of nobody who read it", of[i][1]);
+}
+
 /* All that a cell of any program has a member for. */
 void ovl_checking_told_cell(struct ovl_checking *c, const json_t *head, const json_t *line, const struct ovl_cell *cell)
 {
@@ -182,6 +196,7 @@ void ovl_checking_told_cell(struct ovl_checking *c, const json_t *head, const js
     if (came_with("marks[]", schema_of(head)) && !json_object_get(line, "marks"))
         missing(c, "marks");
     told_kind(c, head, line, cell);
+    told_energy(c, head, line);
     if (cell->samples.blocks > 0)
         told_measured(c, head, line, cell);
     if (cell->samples.blocks > 0 && solves && schema_of(head) >= 3)
