@@ -4,19 +4,6 @@
 #include "base/printable.h"
 #include "tool/util/answer.h"
 
-/* What identifies the cell, as `ovl export --to csv` writes it; what it has not is left out. */
-static json_t *cell_of(const struct ovl_group *g)
-{
-    json_t *cell = json_object();
-    char text[OVL_FIELD_TEXT_ROOM];
-    for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
-        ovl_field_text(text, f, g->member->run, g->member->cell);
-        if (*text)
-            json_object_set_new(cell, f->name, ovl_printable_json(text));
-    }
-    return cell;
-}
-
 static json_t *metric_of(const struct ovl_field *m)
 {
     return json_pack("{s:s, s:s, s:s, s:s}", "name", m->name, "unit", m->unit, "better",
@@ -28,7 +15,7 @@ static json_t *change_json(const struct ovl_change *c)
 {
     char note[200];
     ovl_change_note(c, note);
-    json_t *row = json_pack("{s:o, s:o, s:s, s:b, s:o, s:o}", "cell", cell_of(c->group), "label",
+    json_t *row = json_pack("{s:o, s:o, s:s, s:b, s:o, s:o}", "cell", ovl_group_json(c->group), "label",
                             ovl_printable_json(c->group->label), "verdict", ovl_verdict_names[c->verdict], "passes",
                             (int)c->passes, "reason", ovl_printable_json(c->reason), "note", ovl_printable_json(note));
     const struct {
@@ -89,7 +76,7 @@ json_t *ovl_history_answer(const struct ovl_history *h)
         for (size_t k = 0; k < p->change_count; k++)
             json_array_append_new(changes, point_change(h, p, &p->change[k]));
         json_array_append_new(
-            points, json_pack("{s:o, s:o, s:I, s:I, s:b, s:o, s:o}", "cell", cell_of(p->group), "label",
+            points, json_pack("{s:o, s:o, s:I, s:I, s:b, s:o, s:o}", "cell", ovl_group_json(p->group), "label",
                               ovl_printable_json(p->label), "launches", (json_int_t)p->count, "unusable",
                               (json_int_t)p->unusable, "looked_at", (int)p->looked_at, "median",
                               ovl_answer_number(ovl_stats_summarise(p->value, p->count).median), "changes", changes));
