@@ -236,8 +236,8 @@ after a 2" ]
     [ "$(jq -c '.set, .launches, .environment' s/plan.json | tr '\n' ' ')" = '{"a":2,"b":"two words"} 2 {"B":"two words"} ' ]
     [ "$(jq -c 'select(.opened) | .set' s/sweep.log)" = '{"a":2,"b":"two words"}' ]
     ! grep -q variables s/plan.json
-    refuses 3 "of other -S (" sweep plan.json -o s --resume
-    refuses 3 "of other -S" sweep plan.json -o s --resume -S a=2
+    refuses 3 "of another --work-from or -S (" sweep plan.json -o s --resume
+    refuses 3 "of another --work-from or -S" sweep plan.json -o s --resume -S a=2
     ovl 0 sweep plan.json -o s --resume -S a=2 -S b='two words'
     ovl 0 sweep --status s
     # The ready plan, in the way that its page shows.

@@ -48,13 +48,12 @@ static int hold_against(const struct ovl_plan *p, const char *path, const char *
         return -1;
     const char *name = differing(p->json, kept.json);
     name = name ? name : differing(kept.json, p->json);
-    int rc = name
-                 ? ovl_error_set(
-                       err, OVL_USAGE,
-                       "%s holds the sweep of another plan, of another --work-from, or of other -S (%.40s differs, see "
-                       "%s); give another -o",
-                       folder, name, path)
-                 : 0;
+    int rc =
+        name ? ovl_error_set(err, OVL_USAGE,
+                             "%s holds the sweep of another plan, or of another --work-from or -S (%.40s differs, see "
+                             "%s); give another -o",
+                             folder, name, path)
+             : 0;
     ovl_plan_read_free(&kept);
     return rc;
 }
