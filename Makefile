@@ -210,7 +210,7 @@ replays := $(addprefix $(B)/tests/replay_,$(harnesses))
 fuzzers := $(addprefix $(B)/tests/fuzz_,$(harnesses))
 
 core_data := $(B)/share/ovl/record.schema.json $(B)/share/ovl/limits.schema.json
-tool_data_src := src/tool/sweep/plan/plan.schema.json $(addprefix src/tool/report/,page.css page.js published.json)
+tool_data_src := src/tool/sweep/plan/plan.schema.json src/tool/util/answer.schema.json $(addprefix src/tool/report/,page.css page.js published.json)
 tool_data := $(addprefix $(B)/share/ovl/,$(notdir $(tool_data_src)))
 schema := $(core_data) $(tool_data)
 plots := $(patsubst scripts/%,$(B)/share/ovl/%,$(sort $(wildcard scripts/plot/*.gp)))
@@ -333,7 +333,7 @@ $(mpi_tests): $(B)/tests/mpi/%: $(B)/obj/tests/mpi/%.o $(all_libs)
 $(preload_tests): $(B)/tests/%: $(B)/obj/tests/preload/%.o
 $(B)/tests/random: $(B)/obj/tests/preload/flight.o
 # Fakes that assert are for suites alone.
-$(sim): $(sim_obj) $(filter-out %/play.o %/train_case.o %/workers.o,$(fake_obj)) $(all_libs)
+$(sim): $(sim_obj) $(filter-out %/play.o %/train_case.o %/workers.o,$(fake_obj)) $(B)/lib/libovltool.a $(all_libs)
 $(sim): private with = $(rules)
 # A harness with the kept inputs, and the same with libFuzzer, which clang brings.
 harness_libs := $(fuzz_shared) $(B)/lib/libovltool.a $(bench_libs)

@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ovl_sweep_log log;
     struct ovl_error err = {.code = OVL_OK};
     fuzz_files_put(names, data, size);
-    if (ovl_plan_load(&p, "plan.json", &err) == 0) {
+    if (ovl_plan_load(&p, "plan.json", NULL, &err) == 0) {
         MUST(p.count > 0);
         for (size_t i = 0; i < p.count && i < LOOKED_AT; i++)
             check_launch(&p, &p.launch[i]);
@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         ovl_sweep_log_free(&log);
         ovl_plan_free(&p);
     } else {
-        fuzz_check_refusal(&err, 1 << OVL_WRONG_DATA | 1 << OVL_ENVIRONMENT);
+        fuzz_check_refusal(&err, 1 << OVL_USAGE | 1 << OVL_WRONG_DATA | 1 << OVL_ENVIRONMENT);
     }
     fuzz_files_remove(names);
     return 0;

@@ -11,6 +11,7 @@ int sim_loop(int argc, char **argv);
 int sim_many_ranks(int argc, char **argv);
 int sim_plans(int argc, char **argv);
 int sim_rederive(int argc, char **argv);
+int sim_schema(int argc, char **argv);
 int sim_verdicts(int argc, char **argv);
 
 #endif

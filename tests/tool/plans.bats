@@ -177,3 +177,70 @@ after a 2" ]
     sed -i 's/"sh", "-c", "nowhere/"nowhere/' plan.json
     tells 1 'exit code 127: ovl: cannot start nowhere-to-be-found' sweep plan.json -o out.d
 }
+
+# The numbers that a plan wants, by its schema: of the plan, and of a job.
+@test "variables stand in texts and for numbers, and -S sets them" {
+    echo '{"plan": 1, "launches": "${launches}", "time_limit_seconds": "${limit}", "grace_seconds": "${one}", "seed": "${one}",
+        "variables": {"launches": 2, "limit": 60.5, "one": 1, "ranks": 2, "sizes": "64K:1M", "word": ""},
+        "environment": {"W": "a${word}b$${word}"},
+        "jobs": [{"name": "a-${ranks}", "program": "./x", "ranks": ["${ranks}", 8], "nodes": "${one}", "launches": "${launches}",
+          "priority": "${one}", "time_limit_seconds": "${limit}", "grace_seconds": "${one}",
+          "options": ["-m", "${sizes}", "-t", "${ranks}"]}]}' >plan.json
+    schema=$OVL_TOP/src/tool/sweep/plan/plan.schema.json
+    jq -r '.properties, ."$defs".job.properties | to_entries[] | select(.value.type == "integer" or .value.type == "number" or
+        (.value."$ref" // "" | IN("#/$defs/grace", "#/$defs/processes"))) | .key' "$schema" | sort -u >wanted
+    jq -r '.., .jobs[0] | objects | to_entries[] | select(.value | tostring | test("^\\[?\"?\\$\\{[a-z]+\\}\"?(,8\\])?$")) | .key' plan.json | sort -u >tried
+    diff wanted tried
+    ovl 0 sweep plan.json --dry-run
+    [ "$(grep -c '^timeout 60.5 ' <<<"$out")" = 4 ]
+    grep -qF -- "W='ab\${word}' ./x -m 64K:1M -t 2 --json sweep/a-2-r2-t2/001.jsonl" <<<"${out//-n 2 /}" || grep -qF -- '-n 2 ./x -m 64K:1M -t 2' <<<"$out"
+    prints "sweep/a-2-r8/002.jsonl"
+    ovl 0 sweep plan.json --dry-run -S ranks=4 -S sizes=1K --set launches=1 -S limit=7e1 -S word='x y'
+    [ "$(grep -c '^timeout 70 ' <<<"$out")" = 2 ]
+    prints "-n 4 ./x -m 1K -t 4 --json sweep/a-4-r4/001.jsonl" "ax yb"
+    # Of a plan without variables, $ is a letter as others are.
+    echo '{"plan": 1, "launches": 1, "jobs": [{"name": "a", "program": "./x", "ranks": 2, "options": ["${HOME}"]}]}' >plan.json
+    tells 0 "./x '\${HOME}'" sweep plan.json --dry-run
+    refuses 3 "-S HOME=1: plan.json has no \`variables\`" sweep plan.json --dry-run -S HOME=1
+}
+
+@test "a variable that is not there, has no value or none that fits is told in one line" {
+    printf '{"plan": 1,\n"variables": {"n": 2, "where": null},\n"jobs": [{"name": "a", "program": "./x", "ranks": "${n}",\n"options": ["-p", "${where}"]}]}' >plan.json
+    refuses 3 "plan.json: its variable where has no value: give -S where=VALUE" sweep plan.json --dry-run
+    tells 0 "./x -p here" sweep plan.json --dry-run -S where=here
+    refuses 3 "-S N=4: no variable of plan.json, whose variables are n, where" sweep plan.json -S where=here -S N=4
+    refuses 3 "-S n=four: a number, as the plan has, is wanted here" sweep plan.json -S where=here -S n=four
+    refuses 3 "-S n: give NAME=VALUE" sweep plan.json -S n
+    refuses 3 "-S =4: give NAME=VALUE" sweep plan.json -S =4
+    refuses 3 "is wanted here" sweep plan.json -S where=$'\xe9'
+    refuses 4 "plan.json:3: /jobs/0/ranks" sweep plan.json -S where=here -S n=-4
+    refuses 4 "plan.json:3: /jobs/0/ranks" sweep plan.json -S where=here -S n=2.5
+    sed 's/${where}/${there}/' plan.json >typo.json
+    refuses 4 "typo.json:4: /jobs/0/options/1: there is no variable: they are n, where; \$\${ stands for \${" sweep typo.json -S where=here
+    sed 's/${where}/${where/' plan.json >open.json
+    refuses 4 "open.json:4: /jobs/0/options/1: " sweep open.json -S where=here
+    sed 's/"n": 2/"n": [2]/' plan.json >list.json
+    refuses 4 "list.json:2: /variables/n: a number, a text or null is wanted here" sweep list.json -S where=here
+    sed 's/"n": 2/"n-x": 2/' plan.json >name.json
+    refuses 4 "name.json:2: /variables: names of letters, digits and _ are wanted here" sweep name.json -S where=here
+    [ ! -e sweep ]
+}
+
+@test "included files share variables, and a sweep keeps their values" {
+    launcher
+    echo '{"plan": 1, "variables": {"a": 1, "b": "of the part"}, "environment": {"B": "${b}"}}' >part.json
+    echo '{"plan": 1, "launches": "${a}", "variables": {"b": "own"}, "include": ["part.json"],
+        "launcher": {"kind": "mpiexec", "program": "./launch"}, "jobs": [{"name": "j", "program": "./good", "ranks": 2}]}' >plan.json
+    tells 0 "B=own" sweep plan.json --dry-run
+    ovl 0 sweep plan.json -o s -S a=2 -S b='two words'
+    [ "$(jq -c '.set, .launches, .environment' s/plan.json | tr '\n' ' ')" = '{"a":2,"b":"two words"} 2 {"B":"two words"} ' ]
+    [ "$(jq -c 'select(.opened) | .set' s/sweep.log)" = '{"a":2,"b":"two words"}' ]
+    ! grep -q variables s/plan.json
+    refuses 3 "of another --work-from or -S (" sweep plan.json -o s --resume
+    refuses 3 "of another --work-from or -S" sweep plan.json -o s --resume -S a=2
+    ovl 0 sweep plan.json -o s --resume -S a=2 -S b='two words'
+    ovl 0 sweep --status s
+    # The ready plan, in the way that its page shows.
+    ovl 0 sweep "$OVL_TOP/scripts/plans/quick.json" -S ranks=4 -S launches=3 --dry-run
+    [ "$(grep -c -- '-n 4 ' <<<"$out")" = 9 ]
+}

@@ -78,7 +78,7 @@ LOOP_TEST(a_job_becomes_a_command, 0, sizeof commands / sizeof *commands)
     struct ovl_plan p;
     char joined[4096] = "";
     put_json("plan.json", commands[_i].plan);
-    ck_assert_msg(ovl_plan_load(&p, "plan.json", &err) == 0, "%s", err.text);
+    ck_assert_msg(ovl_plan_load(&p, "plan.json", NULL, &err) == 0, "%s", err.text);
     json_t *words = ovl_launch_command(&p, &p.launch[0], "s", "r");
     for (size_t i = 0; i < json_array_size(words); i++) {
         size_t n = strlen(joined);
@@ -102,7 +102,7 @@ LOOP_TEST(launches_come_in_rounds, 0, 2)
     size_t seen[6] = {0}, round = 1;
     snprintf(text, sizeof text, three_jobs, _i == 0 ? "interleaved" : "random");
     put_json("plan.json", text);
-    ck_assert_int_eq(ovl_plan_load(&p, "plan.json", &err), 0);
+    ck_assert_int_eq(ovl_plan_load(&p, "plan.json", NULL, &err), 0);
     ck_assert_uint_eq(p.count, 6);
     for (size_t i = 0; i < 6; i++) {
         size_t place = ovl_plan_place(&p, ovl_launch_job(&p.launch[i]), p.launch[i].number);
@@ -152,7 +152,7 @@ LOOP_TEST(a_log_tells_the_attempts, 0, sizeof logs / sizeof *logs)
     snprintf(text, sizeof text, three_jobs, "interleaved");
     put_json("plan.json", text);
     put_json("l", logs[_i].log);
-    ck_assert_int_eq(ovl_plan_load(&p, "plan.json", &err), 0);
+    ck_assert_int_eq(ovl_plan_load(&p, "plan.json", NULL, &err), 0);
     int rc = ovl_sweep_log_read(&log, &p, "l", &err);
     ck_assert_int_eq(rc, logs[_i].wrong ? -1 : 0);
     if (logs[_i].wrong) {
@@ -178,14 +178,14 @@ TEST(lines_that_are_written_are_read)
     const char *sha256 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
     snprintf(text, sizeof text, three_jobs, "interleaved");
     put_json("plan.json", text);
-    ck_assert_int_eq(ovl_plan_load(&p, "plan.json", &err), 0);
+    ck_assert_int_eq(ovl_plan_load(&p, "plan.json", NULL, &err), 0);
     const struct ovl_launch *l = &p.launch[0];
     const struct ovl_attempt_end bad = {"half \xe2\x82\n\x1b[2J \xff", NULL, &died, false},
                                  good = {"", sha256, &died, false};
     json_t *launcher = json_pack("[s, s, s]", "mpiexec", "-bind-to", "core");
     ck_assert_int_eq(ovl_sweep_log_read(&log, &p, "l", &err), 0);
     log.fd = open("l", O_WRONLY | O_CREAT, 0666);
-    ck_assert_int_eq(ovl_sweep_log_opened(&log, false, &err), 0);
+    ck_assert_int_eq(ovl_sweep_log_opened(&log, false, NULL, &err), 0);
     ck_assert_int_eq(ovl_sweep_log_started(&log, l, 1, NULL, &err), 0);
     ck_assert_int_eq(ovl_sweep_log_ended(&log, l, 1, &bad, &err), 0);
     ck_assert_int_eq(ovl_sweep_log_started(&log, l, 2, launcher, &err), 0);
@@ -220,7 +220,7 @@ TEST(a_log_tells_the_longest_pause)
                   "{'opened':'2026-01-01T00:01:00Z','resume':true,'host':'n2','pid':7}\n"
                   "{'started':'2026-01-01T00:01:00Z','job':'a','launch':3,'attempt':1}\n"
                   "{'ended':'2026-01-01T00:01:01Z','job':'a','launch':3,'attempt':1,'status':'done'}\n");
-    ck_assert_int_eq(ovl_plan_load(&p, "plan.json", &err), 0);
+    ck_assert_int_eq(ovl_plan_load(&p, "plan.json", NULL, &err), 0);
     ck_assert_int_eq(ovl_sweep_log_read(&log, &p, "l", &err), 0);
     ck_assert_uint_eq(log.work.starts, 2);
     ck_assert_uint_eq(json_object_size(log.work.hosts), 2);
@@ -384,7 +384,7 @@ TEST(a_budget_cuts_by_priority)
                           "{'name': 'a', 'program': 'x', 'ranks': 1},"
                           "{'name': 'b', 'program': 'x', 'ranks': 1, 'work_of': 'c'},"
                           "{'name': 'c', 'program': 'x', 'ranks': 1}]}");
-    ck_assert_msg(ovl_plan_load(&p, "plan.json", &err) == 0, "%s", err.text);
+    ck_assert_msg(ovl_plan_load(&p, "plan.json", NULL, &err) == 0, "%s", err.text);
     ck_assert_int_eq(ovl_sweep_log_read(&log, &p, "no such log", &err), 0);
     log.launch[ovl_plan_place(&p, "a", 1)].seconds = 4;
     ovl_sweep_time_make(&t, &p, &log);

@@ -4,6 +4,7 @@
 #include "table/columns.h"
 #include "tool/accept/bound.h"
 #include "tool/accept/judged.h"
+#include "tool/util/answer.h"
 #include "tool/util/atomic_file.h"
 #include "tool/util/command.h"
 #include "tool/util/json_file.h"
@@ -11,7 +12,7 @@
 
 struct accept_options {
     int help;
-    const char *output, *verify, *bind;
+    const char *output, *verify, *bind, *json;
 };
 
 #define AT(member) offsetof(struct accept_options, member)
@@ -23,6 +24,7 @@ static const struct ovl_option options[] = {
      AT(verify), 0, 0, NULL, NULL},
     {0, "bind", "PLAN", "add the SHA-256 and the nonce of a plan to LIMITS, so that no other plan is accepted",
      OVL_OPTION_TEXT, AT(bind), 0, 0, NULL, NULL},
+    OVL_ANSWER_OPTION(AT(json)),
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
 };
@@ -81,6 +83,16 @@ static int judge(struct ovl_judged *j, const char *limits, json_t **hashes, json
     return same ? 0 : -1;
 }
 
+static json_t *answer_of(const struct ovl_judged *j)
+{
+    static const char *const words[] = {"PASS", "FAIL", "INCONCLUSIVE", "SKIPPED"};
+    json_t *counts = json_object();
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        json_object_set_new(counts, words[i], json_integer((json_int_t)ovl_judged_count(j, words[i])));
+    return json_pack("{s:s, s:o, s:O, s:O}", "verdict", ovl_judged_verdict(j), "counts", counts, "verdicts",
+                     j->verdicts, "attempts", j->attempts);
+}
+
 static int accept(const struct accept_options *o, int argc, char **argv, struct ovl_error *err)
 {
     struct ovl_judged j = {0};
@@ -93,12 +105,14 @@ static int accept(const struct accept_options *o, int argc, char **argv, struct 
         rc = judge(&j, argv[0], &hashes, &sweeps, err);
     }
     if (rc == 0)
-        rc = ovl_atomic_file_check(o->output, err);
+        rc = ovl_atomic_file_check(o->output, err) == 0 ? ovl_atomic_file_check(o->json, err) : -1;
     if (rc == 0) {
         print_verdicts(&j);
         rc = ovl_judged_exit(&j);
     }
     if (rc >= 0 && o->output && write_report(report = report_of(&j, hashes, sweeps), o->output, err) != 0)
+        rc = -1;
+    if (rc >= 0 && ovl_answer_write(o->json, "accept", rc, answer_of(&j), err) != 0)
         rc = -1;
     json_decref(report);
     json_decref(hashes);
@@ -113,6 +127,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
     int first;
     if (ovl_options_parse(options, argc, argv, &o, &first, err) != 0)
         return -1;
+    if (o.json && (o.bind || o.verify))
+        return ovl_error_set(err, OVL_USAGE, "--json goes with LIMITS and records, not with --bind or --verify");
     if (o.bind && (o.verify || argc - first != 1))
         return ovl_error_set(err, OVL_USAGE, "--bind takes a plan, and behind it one limits file, which it changes");
     if (o.bind)

@@ -248,7 +248,7 @@ int ovl_bound_bind(const char *plan, const char *limits, const char *output, str
 {
     struct ovl_plan p = {.json = NULL};
     json_t *all = ovl_limits_load(limits, err);
-    int rc = all ? ovl_plan_load(&p, plan, err) : -1;
+    int rc = all ? ovl_plan_load(&p, plan, NULL, err) : -1;
     if (rc == 0)
         rc = bind_plan(all, limits, &p, err);
     if (!output) /* in place: LIMITS is meant to be written over */

@@ -5,11 +5,13 @@
 #include "record/derived/show.h"
 #include "tool/cells/filter.h"
 #include "tool/cells/inputs.h"
+#include "tool/compare/answer.h"
 #include "tool/compare/chart.h"
 #include "tool/compare/gate.h"
 #include "tool/compare/power.h"
 #include "tool/compare/table.h"
 #include "tool/export/junit.h"
+#include "tool/util/answer.h"
 #include "tool/util/atomic_file.h"
 #include "tool/util/command.h"
 
@@ -21,7 +23,7 @@ struct compare_options {
     int help, plan;
     struct ovl_gate_options gate;
     uint64_t launches;
-    const char *metric, *chart, *junit, *inconclusive;
+    const char *metric, *chart, *junit, *json, *inconclusive;
     struct ovl_texts filter;
 };
 
@@ -42,6 +44,7 @@ static const struct ovl_option options[] = {
     {0, "chart", "FILE", "draw the changes too, as .svg, .png or .pdf", OVL_OPTION_TEXT, AT(chart), 0, 0, NULL, NULL},
     {0, "junit", "FILE", "write the verdicts for a CI server too, as JUnit's XML", OVL_OPTION_TEXT, AT(junit), 0, 0,
      NULL, NULL},
+    OVL_ANSWER_OPTION(AT(json)),
     OVL_FILTER_OPTION(AT(filter)),
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
@@ -160,13 +163,24 @@ static int refuse_blind_pass(const struct comparing *c, struct ovl_error *err)
     return 0;
 }
 
+/* -1: told. */
+static int exit_code(const struct comparing *c, struct ovl_error *err)
+{
+    int code = ovl_changes_exit(&c->changes);
+    if (code != OVL_INCONCLUSIVE || !c->options.inconclusive)
+        return code;
+    if (strcmp(c->options.inconclusive, "pass") != 0)
+        return OVL_MISSED;
+    return refuse_blind_pass(c, err) == 0 ? OVL_OK : -1;
+}
+
 static int compare(struct comparing *c, struct ovl_error *err)
 {
     const struct ovl_record *const sides[] = {&c->record[0], &c->record[1]};
     size_t differ;
     printf("# ovl compare: %s\n", c->gate.metric->name);
     if (read_side(c, 0, err) != 0 || read_side(c, 1, err) != 0 || ovl_atomic_file_check(c->options.junit, err) != 0 ||
-        ovl_atomic_file_check(c->options.chart, err) != 0)
+        ovl_atomic_file_check(c->options.chart, err) != 0 || ovl_atomic_file_check(c->options.json, err) != 0)
         return -1;
     ovl_groups_make(&c->groups, sides, 2);
     if (ovl_gate_check(stdout, sides[0], sides[1], &c->groups, &c->options.gate, &differ, err) != 0)
@@ -179,12 +193,11 @@ static int compare(struct comparing *c, struct ovl_error *err)
     snprintf(subtitle, sizeof subtitle, "old: %s; new: %s; %s", c->path[0], c->path[1], c->groups.common);
     if (c->options.chart && ovl_compare_chart(&c->changes, &c->gate, subtitle, c->options.chart, err) != 0)
         return -1;
-    int code = ovl_changes_exit(&c->changes);
-    if (code != OVL_INCONCLUSIVE || !c->options.inconclusive)
-        return code;
-    if (strcmp(c->options.inconclusive, "pass") != 0)
-        return OVL_MISSED;
-    return refuse_blind_pass(c, err) == 0 ? OVL_OK : -1;
+    int code = exit_code(c, err);
+    if (code >= 0 && ovl_answer_write(c->options.json, "compare", code,
+                                      ovl_changes_answer(&c->changes, &c->groups, &c->gate), err) != 0)
+        return -1;
+    return code;
 }
 
 /* The plan of a comparison has one side. */
@@ -205,6 +218,8 @@ static int check_call(const struct comparing *c, int sides, struct ovl_error *er
         return ovl_error_set(err, OVL_USAGE,
                              c->options.plan ? "--plan takes one: OLD, a record file or a folder of them"
                                              : "give two: OLD and NEW, each a record file or a folder of them");
+    if (c->options.plan && c->options.json)
+        return ovl_error_set(err, OVL_USAGE, "--plan judges nothing: --json goes with a comparison");
     if (c->options.launches > 0 && !c->options.plan)
         return ovl_error_set(err, OVL_USAGE,
                              "--launches N goes with --plan: a comparison takes the launches it is given");

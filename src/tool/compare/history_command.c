@@ -2,7 +2,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/filter.h"
 #include "tool/cells/inputs.h"
+#include "tool/compare/answer.h"
 #include "tool/compare/history.h"
+#include "tool/util/answer.h"
 #include "tool/util/atomic_file.h"
 #include "tool/util/command.h"
 
@@ -11,7 +13,7 @@
 struct history_options {
     int help, any_work;
     double delta;
-    const char *metric, *since, *chart;
+    const char *metric, *since, *chart, *json;
     struct ovl_texts filter;
 };
 
@@ -27,6 +29,7 @@ static const struct ovl_option options[] = {
     {0, "any-work", NULL, "look at totals though the launches did not the same work", OVL_OPTION_ON, AT(any_work), 0, 0,
      NULL, NULL},
     {0, "chart", "FILE", "draw the history too, as .svg, .png or .pdf", OVL_OPTION_TEXT, AT(chart), 0, 0, NULL, NULL},
+    OVL_ANSWER_OPTION(AT(json)),
     OVL_FILTER_OPTION(AT(filter)),
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
@@ -55,17 +58,19 @@ static void print_head(const struct ovl_record *record, size_t files, size_t cop
         printf("# all      %s\n", groups->common);
 }
 
-static int show(const struct ovl_groups *groups, const struct ovl_history_how *how, const char *chart,
+static int show(const struct ovl_groups *groups, const struct ovl_history_how *how, const struct history_options *o,
                 struct ovl_error *err)
 {
     struct ovl_history h;
     if (ovl_history_make(&h, groups, how, err) != 0)
         return -1;
     ovl_history_print(&h);
-    int rc = chart ? ovl_history_chart(&h, groups->common, chart, err) : 0;
+    int rc = o->chart ? ovl_history_chart(&h, groups->common, o->chart, err) : 0;
     int code = ovl_history_exit(&h);
+    if (rc >= 0 && ovl_answer_write(o->json, "history", code, ovl_history_answer(&h), err) != 0)
+        rc = -1;
     ovl_history_free(&h);
-    return rc == 0 ? code : -1;
+    return rc >= 0 ? code : -1;
 }
 
 static int run(int argc, char **argv, struct ovl_error *err)
@@ -89,13 +94,13 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (rc == 0)
         rc = ovl_filter_launches(&o.filter, &record, "these launches", err);
     if (rc == 0)
-        rc = ovl_atomic_file_check(o.chart, err);
+        rc = ovl_atomic_file_check(o.chart, err) == 0 ? ovl_atomic_file_check(o.json, err) : -1;
     if (rc == 0) {
         ovl_groups_make(&groups, one, 1);
         printf("# ovl history: %s\n", how.metric->name);
         print_head(&record, inputs.count, copies, &groups);
         ovl_inputs_note_beside(stdout, &inputs);
-        code = show(&groups, &how, o.chart, err);
+        code = show(&groups, &how, &o, err);
     }
     ovl_groups_free(&groups);
     ovl_record_free(&record);

@@ -72,7 +72,7 @@ static int sweep_load(struct ovl_sweep *s, const char *job, size_t number, struc
     if (ovl_json_file_sha256(s->plan_path, s->plan_sha256, err) != 0 ||
         (s->log_path && ovl_json_file_sha256(s->log_path, s->log_sha256, err) != 0))
         return -1;
-    int rc = ovl_plan_load(&s->plan, s->plan_path, err);
+    int rc = ovl_plan_load(&s->plan, s->plan_path, NULL, err);
     if (rc == 0 && s->plan.included) /* its files are no part of what is hashed */
         rc = ovl_error_set(err, OVL_WRONG_DATA, "%s: /include: a sweep keeps its plan whole", s->plan_path);
     if (rc != 0)

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* Byte by byte, so that `cmp` tells whether a sweep is that of somebody's plan; not where --work-from,
-   a scan or an include made another plan of it (given: NULL), or where it cannot be read twice. */
+   a scan, an include or variables made another plan of it (given: NULL), or where it cannot be read twice. */
 static void copy_plan(const struct ovl_plan *p, const char *given, FILE *out)
 {
     char part[1 << 12];
@@ -44,15 +44,16 @@ static const char *differing(json_t *one, const json_t *other)
 static int hold_against(const struct ovl_plan *p, const char *path, const char *folder, struct ovl_error *err)
 {
     struct ovl_plan_read kept; /* by the same way as the one given, which leaves out what changes nothing */
-    if (ovl_plan_read(&kept, path, err) != 0)
+    if (ovl_plan_read(&kept, path, NULL, err) != 0)
         return -1;
     const char *name = differing(p->json, kept.json);
     name = name ? name : differing(kept.json, p->json);
-    int rc = name ? ovl_error_set(err, OVL_USAGE,
-                                  "%s holds the sweep of another plan, or of another --work-from (%.40s differs, see "
-                                  "%s); give another -o",
-                                  folder, name, path)
-                  : 0;
+    int rc =
+        name ? ovl_error_set(err, OVL_USAGE,
+                             "%s holds the sweep of another plan, or of another --work-from or -S (%.40s differs, see "
+                             "%s); give another -o",
+                             folder, name, path)
+             : 0;
     ovl_plan_read_free(&kept);
     return rc;
 }

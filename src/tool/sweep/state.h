@@ -11,7 +11,8 @@
 struct ovl_sweep_options {
     int help, dry_run, resume, check, status;
     uint64_t max_failures, retry; /* 0: go on whatever fails; once */
-    const char *output, *work_from, *budget, *job;
+    const char *output, *work_from, *budget, *job, *json;
+    struct ovl_texts set; /* values of the plan's variables */
 };
 
 struct ovl_sweeping {

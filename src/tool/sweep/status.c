@@ -1,9 +1,11 @@
 /* `ovl sweep --status`: how far a sweep is, from its folder alone. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/printable.h"
 #include "tool/sweep/launch.h"
 #include "tool/sweep/lock.h"
 #include "tool/sweep/state.h"
 #include "tool/sweep/there.h"
+#include "tool/util/answer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,40 +14,56 @@ struct tally {
     size_t done, doubtful, failed, open;
 };
 
-static struct tally tally_job(const struct ovl_sweeping *s, const json_t *job, bool working)
+static void tell_open(const struct ovl_launch *l, const struct ovl_attempts *a, json_t *at_work)
 {
-    struct tally t = {0};
+    printf("# at work  %s, launch %zu, attempt %zu, since %s\n", ovl_launch_job(l), l->number, a->count, a->began);
+    json_array_append_new(at_work,
+                          json_pack("{s:s, s:I, s:I, s:o}", "job", ovl_launch_job(l), "launch", (json_int_t)l->number,
+                                    "attempt", (json_int_t)a->count, "since", ovl_printable_json(a->began)));
+}
+
+/* Of each job, by its index in the plan. */
+static void count(const struct ovl_sweeping *s, bool working, struct tally *of, json_t *at_work)
+{
+    const json_t *jobs = json_object_get(s->plan.json, "jobs");
     for (size_t i = 0; i < s->plan.count; i++) {
         const struct ovl_launch *l = &s->plan.launch[i];
         const struct ovl_attempts *a = ovl_sweep_attempts(s, l);
-        if (l->job != job)
-            continue;
+        size_t j = 0;
+        while (json_array_get(jobs, j) != l->job)
+            j++;
         bool there = ovl_sweep_is_there(s, l), open = !there && a->open && working;
-        t.done += there;
-        t.doubtful += there && a->doubtful;
-        t.open += open;
-        t.failed += !there && !open && a->count > 0;
+        of[j].done += there;
+        of[j].doubtful += there && a->doubtful;
+        of[j].open += open;
+        of[j].failed += !there && !open && a->count > 0;
         if (open)
-            printf("# at work  %s, launch %zu, attempt %zu, since %s\n", ovl_launch_job(l), l->number, a->count,
-                   a->began);
+            tell_open(l, a, at_work);
     }
-    return t;
 }
 
-static int print(const struct ovl_sweeping *s)
+static json_t *job_json(const char *name, const struct tally *t, size_t to_go)
+{
+    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "job", name, "done", (json_int_t)t->done, "invalid",
+                     (json_int_t)t->doubtful, "failed", (json_int_t)t->failed, "at_work", (json_int_t)t->open, "to_go",
+                     (json_int_t)to_go);
+}
+
+static int print(const struct ovl_sweeping *s, json_t **found)
 {
     const json_t *jobs = json_object_get(s->plan.json, "jobs");
     bool working = ovl_sweep_lock_is_held(s->options->output, s->log_path.text);
+    json_t *rows = json_array(), *at_work = json_array();
     if (!working)
         printf("# no sweep is at work here\n");
     struct tally *of = ovl_alloc(json_array_size(jobs), sizeof *of), all = {0};
-    for (size_t j = 0; j < json_array_size(jobs); j++)
-        of[j] = tally_job(s, json_array_get(jobs, j), working);
+    count(s, working, of, at_work);
     printf("# %-30s %6s %6s %6s %6s\n", "job", "done", "failed", "open", "to go");
     for (size_t j = 0; j < json_array_size(jobs); j++) {
         size_t launches = ovl_plan_launches(&s->plan, j), to_go = launches - of[j].done - of[j].failed - of[j].open;
-        printf("  %-30s %6zu %6zu %6zu %6zu\n", json_string_value(json_object_get(json_array_get(jobs, j), "name")),
-               of[j].done, of[j].failed, of[j].open, to_go);
+        const char *name = json_string_value(json_object_get(json_array_get(jobs, j), "name"));
+        printf("  %-30s %6zu %6zu %6zu %6zu\n", name, of[j].done, of[j].failed, of[j].open, to_go);
+        json_array_append_new(rows, job_json(name, &of[j], to_go));
         all.done += of[j].done;
         all.doubtful += of[j].doubtful;
         all.failed += of[j].failed;
@@ -54,6 +72,8 @@ static int print(const struct ovl_sweeping *s)
     ovl_sweep_tell_choice(s);
     if (all.doubtful > 0)
         printf("# %zu launch%s with invalid cells\n", all.doubtful, all.doubtful == 1 ? "" : "es");
+    *found = json_pack("{s:b, s:I, s:o, s:o}", "at_work", (int)working, "launches", (json_int_t)s->plan.count,
+                       "launches_at_work", at_work, "jobs", rows);
     return all.failed > 0 ? OVL_MISSED : all.done < s->plan.count || all.doubtful > 0 ? OVL_INCONCLUSIVE : OVL_OK;
 }
 
@@ -61,10 +81,13 @@ int ovl_sweep_status(const char *folder, struct ovl_sweep_options *o, struct ovl
 {
     struct ovl_sweeping s = {.options = o, .log_path = ovl_path("%s/sweep.log", folder)};
     o->output = folder;
-    if (ovl_plan_load(&s.plan, ovl_path("%s/plan.json", folder).text, err) != 0)
+    if (ovl_plan_load(&s.plan, ovl_path("%s/plan.json", folder).text, NULL, err) != 0)
         return -1;
     s.cut = ovl_alloc(s.plan.count, sizeof *s.cut);
-    int rc = ovl_sweep_log_read(&s.log, &s.plan, s.log_path.text, err) == 0 ? print(&s) : -1;
+    json_t *found = NULL;
+    int rc = ovl_sweep_log_read(&s.log, &s.plan, s.log_path.text, err) == 0 ? print(&s, &found) : -1;
+    if (rc >= 0 && ovl_answer_write(o->json, "sweep", rc, found, err) != 0)
+        rc = -1;
     free(s.cut);
     ovl_sweep_log_free(&s.log);
     ovl_plan_free(&s.plan);

@@ -11,6 +11,7 @@
 #include "tool/sweep/state.h"
 #include "tool/sweep/there.h"
 #include "tool/sweep/time.h"
+#include "tool/util/answer.h"
 #include "tool/util/command.h"
 #include "tool/util/json_file.h"
 #include "tool/util/process.h"
@@ -36,6 +37,8 @@ static const struct ovl_option options[] = {
      "take the units of work from a record, or from the first one in FROM/JOB or FROM: totals compare only at equal "
      "units",
      OVL_OPTION_TEXT, AT(work_from), 0, 0, NULL, NULL},
+    {'S', "set", "NAME=VALUE", "what a variable of the plan is; the option may be given again", OVL_OPTION_TEXTS,
+     AT(set), 0, 0, NULL, NULL},
     {0, "budget", "TIME",
      "run only what should fit into 90s, 20m or 1.5h, jobs by the plan's `priority`; the log tells what was left out",
      OVL_OPTION_TEXT, AT(budget), 0, 0, NULL, NULL},
@@ -50,6 +53,7 @@ static const struct ovl_option options[] = {
      AT(check), 0, 0, NULL, NULL},
     {0, "status", NULL, "of a sweep's folder in place of a plan: what is done, failed, at work and to go",
      OVL_OPTION_ON, AT(status), 0, 0, NULL, NULL},
+    OVL_ANSWER_OPTION(AT(json)),
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
 };
@@ -144,7 +148,7 @@ static int begin(struct ovl_sweeping *s, struct ovl_error *err)
     ovl_sweep_tell_choice(s);
     if (is_complete(s)) /* a log whose SHA-256 was sent stays as it was */
         return 0;
-    if (ovl_sweep_log_opened(&s->log, s->options->resume, err) != 0)
+    if (ovl_sweep_log_opened(&s->log, s->options->resume, json_object_get(s->plan.json, "set"), err) != 0)
         return -1;
     return s->left_out > 0 ? ovl_sweep_log_budgeted(&s->log, s->budget, s->left_out, err) : 0;
 }
@@ -326,7 +330,7 @@ static int take_work(struct ovl_sweeping *s, struct ovl_error *err)
 /* Is the plan what its file says, byte by byte? */
 static bool plain(const struct ovl_sweeping *s)
 {
-    return !s->options->work_from && s->plan.scanned == 0 && !s->plan.included;
+    return !s->options->work_from && s->plan.scanned == 0 && !s->plan.included && !json_object_get(s->plan.json, "set");
 }
 
 /* A budget in which nothing fits leaves nothing behind that would be in the way of the next call. With a log it is the
@@ -343,6 +347,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
     int first, rc = 0;
     if (ovl_options_parse(options, argc, argv, &o, &first, err) != 0)
         return -1;
+    if (o.json && !o.status)
+        return ovl_error_set(err, OVL_USAGE, "--json goes with --status: sweep.log is the JSON of a sweep");
     if (argc - first != 1)
         return ovl_error_set(err, OVL_USAGE, "%s",
                              o.status ? "give one folder of a sweep" : "give one plan, a JSON file");
@@ -350,7 +356,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return ovl_sweep_status(argv[first], &o, err);
     if (o.budget && (s.budget = ovl_sweep_time_read(o.budget)) < 0)
         return ovl_error_set(err, OVL_USAGE, "--budget %s: give a time such as 90s, 20m or 1.5h", o.budget);
-    if (ovl_plan_load(&s.plan, argv[first], err) != 0)
+    if (ovl_plan_load(&s.plan, argv[first], &o.set, err) != 0)
         return -1;
     s.cut = ovl_alloc(s.plan.count, sizeof *s.cut);
     s.log_path = ovl_path("%s/sweep.log", o.output);

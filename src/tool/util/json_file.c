@@ -163,21 +163,37 @@ static void make_whole(json_t *json)
     }
 }
 
-json_t *ovl_json_file_load(const char *path, const char *schema, struct ovl_error *err)
+json_t *ovl_json_file_parse(const char *path, char **text, struct ovl_error *err)
 {
     json_error_t at;
-    char *text = ovl_input_text(path, path, err);
-    if (!text)
+    if (!(*text = ovl_input_text(path, path, err)))
         return NULL;
-    json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, &at);
-    if (!json)
+    json_t *json = json_loads(*text, JSON_REJECT_DUPLICATES, &at);
+    if (!json) {
         ovl_error_set(err, OVL_WRONG_DATA, "%s:%d: no JSON: %s (column %d)", path, at.line, at.text, at.column);
-    if (json && schema && check(path, text, json, schema, err) != 0) {
+        free(*text);
+    }
+    return json;
+}
+
+int ovl_json_file_check(const char *path, const char *text, json_t *json, const char *schema, struct ovl_error *err)
+{
+    if (check(path, text, json, schema, err) != 0)
+        return -1;
+    make_whole(json);
+    return 0;
+}
+
+json_t *ovl_json_file_load(const char *path, const char *schema, struct ovl_error *err)
+{
+    char *text;
+    json_t *json = ovl_json_file_parse(path, &text, err);
+    if (!json)
+        return NULL;
+    if (schema && ovl_json_file_check(path, text, json, schema, err) != 0) {
         json_decref(json);
         json = NULL;
     }
-    if (json && schema)
-        make_whole(json);
     free(text);
     return json;
 }

@@ -14,6 +14,11 @@
    OVL_ENVIRONMENT when it cannot be read, OVL_WRONG_DATA with file, line and field when it is damaged. */
 json_t *ovl_json_file_load(const char *path, const char *schema, struct ovl_error *err);
 
+/* The same in two steps, for files that are changed between them: the JSON, with its text, which the caller frees; and
+   the check, after which whole numbers are integers. */
+json_t *ovl_json_file_parse(const char *path, char **text, struct ovl_error *err);
+int ovl_json_file_check(const char *path, const char *text, json_t *json, const char *schema, struct ovl_error *err);
+
 /* The line (from 1) on which the value of a JSON pointer begins in a sound JSON text, or the last line that was found
    on the way there. */
 size_t ovl_json_file_line(const char *text, const char *pointer);

@@ -153,18 +153,20 @@ static void apply_minimum(struct ovl_schema_walk *w, json_t *value, json_t *in, 
 {
     (void)in;
     char wanted[64];
+    if (!json_is_number(instance) || json_number_value(instance) >= json_number_value(value))
+        return;
     snprintf(wanted, sizeof wanted, "%.12g or more", json_number_value(value));
-    if (json_is_number(instance) && json_number_value(instance) < json_number_value(value))
-        problem_value(w, wanted, instance);
+    problem_value(w, wanted, instance);
 }
 
 static void apply_maximum(struct ovl_schema_walk *w, json_t *value, json_t *in, json_t *instance)
 {
     (void)in;
     char wanted[64];
+    if (!json_is_number(instance) || json_number_value(instance) <= json_number_value(value))
+        return;
     snprintf(wanted, sizeof wanted, "%.12g or less", json_number_value(value));
-    if (json_is_number(instance) && json_number_value(instance) > json_number_value(value))
-        problem_value(w, wanted, instance);
+    problem_value(w, wanted, instance);
 }
 
 static void apply_properties(struct ovl_schema_walk *w, json_t *map, json_t *in, json_t *instance)
@@ -206,9 +208,13 @@ static void apply_items(struct ovl_schema_walk *w, json_t *schema, json_t *in, j
 {
     (void)in;
     for (size_t i = 0; json_is_array(instance) && i < json_array_size(instance); i++) {
-        char token[24];
-        snprintf(token, sizeof token, "%zu", i);
-        apply_at(w, token, schema, json_array_get(instance, i));
+        char token[24], *digit = token + sizeof token - 1; /* by hand: a record has thousands of samples */
+        size_t rest = i;
+        *digit = '\0';
+        do
+            *--digit = (char)('0' + rest % 10);
+        while ((rest /= 10) > 0);
+        apply_at(w, digit, schema, json_array_get(instance, i));
     }
 }
 

@@ -317,8 +317,12 @@ int ovl_validate_file(const char *file, const struct ovl_schema *schema, FILE *o
                       struct ovl_error *err)
 {
     char *shown = ovl_printable_copy(file);
-    struct ovl_checking c = {
-        .file = shown, .schema = schema, .out = out, .unknown = json_object(), .index = json_object()};
+    struct ovl_checking c = {.file = shown,
+                             .schema = schema,
+                             .out = out,
+                             .unknown = json_object(),
+                             .known = json_object(),
+                             .index = json_object()};
     int rc = ovl_record_lines(file, check_line, &c, err);
     if (rc == 0)
         conclude(&c);
@@ -334,6 +338,7 @@ int ovl_validate_file(const char *file, const struct ovl_schema *schema, FILE *o
     snprintf(v->first, sizeof v->first, "%s", c.first);
     close_runs(&c);
     json_decref(c.unknown);
+    json_decref(c.known);
     json_decref(c.index);
     json_decref(c.launches);
     free(shown);

@@ -45,6 +45,7 @@ struct ovl_checking {
     size_t unfinished; /* comparisons that end before their last pair */
     json_t *index;     /* run_id -> its number */
     json_t *unknown;   /* paths of fields that the table does not have, each once */
+    json_t *known;     /* of each kind of line, how the table has paths that were looked up (unknown.c) */
 };
 
 /* Prints what is wrong in the present line; counts all, prints the first ones. */

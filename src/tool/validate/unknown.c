@@ -28,6 +28,20 @@ static enum known known_as(enum ovl_field_line line, const char *path)
     return known;
 }
 
+/* The same, looked up once a file: all lines of a kind have the same few paths. */
+static enum known known_before(struct ovl_checking *c, enum ovl_field_line line, const char *path)
+{
+    char kind[24];
+    snprintf(kind, sizeof kind, "%d", (int)line);
+    json_t *paths = json_object_get(c->known, kind);
+    if (!paths)
+        json_object_set_new(c->known, kind, paths = json_object());
+    json_t *known = json_object_get(paths, path);
+    if (!known)
+        json_object_set_new(paths, path, known = json_integer(known_as(line, path)));
+    return (enum known)json_integer_value(known);
+}
+
 static void look(struct ovl_checking *c, enum ovl_field_line line, const json_t *object, const char *prefix);
 
 /* An object, or each object of an array. */
@@ -49,7 +63,7 @@ static void look(struct ovl_checking *c, enum ovl_field_line line, const json_t 
     json_object_foreach((json_t *)object, name, value) {
         char path[256];
         ovl_utf8_print(path, sizeof path - 2, "%s%s%s", prefix, *prefix ? "." : "", name);
-        switch (strchr(name, '.') ? UNKNOWN : known_as(line, path)) {
+        switch (strchr(name, '.') ? UNKNOWN : known_before(c, line, path)) {
         case UNKNOWN:
             json_object_set_new(c->unknown, path, json_true());
             break;

@@ -152,12 +152,12 @@ static void put_in_order(struct ovl_plan *p)
     put_first(p);
 }
 
-int ovl_plan_load(struct ovl_plan *p, const char *path, struct ovl_error *err)
+int ovl_plan_load(struct ovl_plan *p, const char *path, const struct ovl_texts *set, struct ovl_error *err)
 {
     struct ovl_plan_read r;
     size_t most = 0;
     *p = (struct ovl_plan){.json = NULL};
-    if (ovl_plan_read(&r, path, err) != 0)
+    if (ovl_plan_read(&r, path, set, err) != 0)
         return -1;
     *p = (struct ovl_plan){.json = json_incref(r.json), .scanned = r.scanned, .included = r.included};
     for (size_t i = 0; i < r.count; i++)

@@ -4,6 +4,7 @@
 #define OVL_TOOL_SWEEP_PLAN_PLAN_H
 
 #include "base/error.h"
+#include "cli/options.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -26,8 +27,9 @@ struct ovl_plan {
     size_t count;
 };
 
-/* -1 with *err: OVL_WRONG_DATA with file, line and field when the plan is damaged. */
-int ovl_plan_load(struct ovl_plan *p, const char *path, struct ovl_error *err);
+/* `set`: values of its variables, each NAME=VALUE; NULL: none. -1 with *err: OVL_WRONG_DATA with file, line and field
+   when the plan is damaged, OVL_USAGE when a variable is not there or has no value. */
+int ovl_plan_load(struct ovl_plan *p, const char *path, const struct ovl_texts *set, struct ovl_error *err);
 void ovl_plan_free(struct ovl_plan *p);
 
 const char *ovl_launch_job(const struct ovl_launch *l);

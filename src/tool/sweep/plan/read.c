@@ -3,6 +3,7 @@
 #include "tool/sweep/plan/read.h"
 #include "base/path.h"
 #include "tool/sweep/plan/plan.h"
+#include "tool/sweep/plan/variables.h"
 #include "tool/util/json_file.h"
 
 #include <ctype.h>
@@ -112,7 +113,17 @@ static int check_texts(const char *path, const json_t *plan, struct ovl_error *e
     return rc;
 }
 
-/* A file that is being read, and the one that includes it. */
+/* The files of a plan, in the order in which they count: what a file includes stands before it. */
+struct files {
+    struct file {
+        char *path, *text;
+        json_t *json;
+    } * file;
+    size_t count;
+    json_t *variables; /* of all of them */
+};
+
+/* A file that is being opened, and the one that includes it. */
 struct chain {
     const struct chain *above;
     const char *path;
@@ -120,7 +131,7 @@ struct chain {
     size_t depth;
 };
 
-static int read_file(struct ovl_plan_read *r, struct chain *c, struct ovl_error *err);
+static int open_file(struct files *f, struct chain *c, struct ovl_error *err);
 
 /* FOLDER OF `from` / name; name itself where it begins with a slash. */
 static struct ovl_path path_beside(const char *from, const char *name)
@@ -130,11 +141,10 @@ static struct ovl_path path_beside(const char *from, const char *name)
     return ovl_path("%.*s%s", folder, from, name);
 }
 
-static int include(struct ovl_plan_read *r, const struct chain *from, const json_t *names, size_t i,
-                   struct ovl_error *err)
+static int include(struct files *f, const struct chain *from, const char *name, size_t i, struct ovl_error *err)
 {
     char pointer[32];
-    const struct ovl_path path = path_beside(from->path, json_string_value(json_array_get(names, i)));
+    const struct ovl_path path = path_beside(from->path, name);
     struct chain c = {.above = from, .path = path.text, .depth = from->depth + 1};
     snprintf(pointer, sizeof pointer, "/include/%zu", i);
     if (c.depth > DEEPEST)
@@ -143,8 +153,54 @@ static int include(struct ovl_plan_read *r, const struct chain *from, const json
         for (const struct chain *a = from; a; a = a->above)
             if (a->file.st_dev == c.file.st_dev && a->file.st_ino == c.file.st_ino)
                 return ovl_json_file_fault(from->path, pointer, "this file includes itself, at once or by others", err);
-    r->included = true;
-    return read_file(r, &c, err);
+    return open_file(f, &c, err);
+}
+
+/* Each value is a number, a text, or null: it must be given. */
+static int take_variables(struct files *f, const char *path, json_t *variables, struct ovl_error *err)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach(variables, name, value) {
+        char pointer[96];
+        snprintf(pointer, sizeof pointer, "/variables/%.60s", name);
+        if (!*name || strspn(name, ovl_plan_letters) != strlen(name) || strpbrk(name, "-."))
+            return ovl_json_file_fault(path, "/variables", "names of letters, digits and _ are wanted here", err);
+        if (!json_is_number(value) && !json_is_string(value) && !json_is_null(value))
+            return ovl_json_file_fault(path, pointer, "a number, a text or null is wanted here", err);
+        json_object_set(f->variables, name, value);
+    }
+    return 0;
+}
+
+static int open_file(struct files *f, struct chain *c, struct ovl_error *err)
+{
+    char *text;
+    json_t *json = ovl_json_file_parse(c->path, &text, err);
+    const json_t *names = json_object_get(json, "include");
+    int rc = json ? 0 : -1;
+    for (size_t i = 0; i < json_array_size(names) && rc == 0; i++) {
+        const char *name = json_string_value(json_array_get(names, i));
+        rc = name ? include(f, c, name, i, err) : 0; /* the schema tells what it is */
+    }
+    if (rc == 0)
+        rc = take_variables(f, c->path, json_object_get(json, "variables"), err);
+    if (!json)
+        return -1;
+    f->file = ovl_grow_one(f->file, f->count, sizeof *f->file);
+    f->file[f->count++] = (struct file){ovl_text("%s", c->path), text, json};
+    return rc;
+}
+
+static void close_files(struct files *f)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        free(f->file[i].path);
+        free(f->file[i].text);
+        json_decref(f->file[i].json);
+    }
+    free(f->file);
+    json_decref(f->variables);
 }
 
 /* What this file says counts before what was there; of variables each by itself. */
@@ -153,7 +209,7 @@ static void take_settings(struct ovl_plan_read *r, json_t *file)
     const char *name;
     json_t *value, *variables = json_object_get(r->json, "environment");
     json_object_foreach(file, name, value) {
-        if (strcmp(name, "jobs") == 0 || strcmp(name, "include") == 0)
+        if (strcmp(name, "jobs") == 0 || strcmp(name, "include") == 0 || strcmp(name, "variables") == 0)
             continue;
         if (strcmp(name, "environment") == 0 && variables)
             json_object_update(variables, value);
@@ -162,17 +218,17 @@ static void take_settings(struct ovl_plan_read *r, json_t *file)
     }
 }
 
-static int read_file(struct ovl_plan_read *r, struct chain *c, struct ovl_error *err)
+static int take_file(struct ovl_plan_read *r, const struct file *f, const json_t *variables, struct ovl_error *err)
 {
-    json_t *file = ovl_json_file_load(c->path, "plan.schema.json", err);
-    const json_t *names = json_object_get(file, "include"), *jobs = json_object_get(file, "jobs");
-    int rc = file ? check_texts(c->path, file, err) : -1;
-    for (size_t i = 0; i < json_array_size(names) && rc == 0; i++)
-        rc = include(r, c, names, i, err);
-    take_settings(r, file);
+    const json_t *jobs = json_object_get(f->json, "jobs");
+    int rc = ovl_plan_variables_put(f->json, variables, f->path, err);
+    if (rc == 0)
+        rc = ovl_json_file_check(f->path, f->text, f->json, "plan.schema.json", err);
+    if (rc == 0)
+        rc = check_texts(f->path, f->json, err);
+    take_settings(r, f->json);
     for (size_t i = 0; i < json_array_size(jobs) && rc == 0; i++)
-        rc = ovl_plan_scan(r, c->path, jobs, i, err);
-    json_decref(file);
+        rc = ovl_plan_scan(r, f->path, jobs, i, err);
     return rc;
 }
 
@@ -231,13 +287,21 @@ static int check_jobs(struct ovl_plan_read *r, const char *path, struct ovl_erro
     return rc;
 }
 
-int ovl_plan_read(struct ovl_plan_read *r, const char *path, struct ovl_error *err)
+int ovl_plan_read(struct ovl_plan_read *r, const char *path, const struct ovl_texts *set, struct ovl_error *err)
 {
     struct chain c = {.path = path};
+    struct files f = {.variables = json_object()};
     *r = (struct ovl_plan_read){.json = json_pack("{s:[]}", "jobs")};
     if (stat(path, &c.file) != 0)
         c.file = (struct stat){.st_ino = 0};
-    if (read_file(r, &c, err) == 0 && check_jobs(r, path, err) == 0)
+    int rc = open_file(&f, &c, err) == 0 ? ovl_plan_variables_set(f.variables, set, path, err) : -1;
+    for (size_t i = 0; i < f.count && rc == 0; i++)
+        rc = take_file(r, &f.file[i], f.variables, err);
+    r->included = f.count > 1;
+    if (rc == 0 && json_object_size(f.variables) > 0)
+        json_object_set(r->json, "set", f.variables);
+    close_files(&f);
+    if (rc == 0 && check_jobs(r, path, err) == 0)
         return 0;
     ovl_plan_read_free(r);
     return -1;

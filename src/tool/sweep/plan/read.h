@@ -4,6 +4,7 @@
 #define OVL_TOOL_SWEEP_PLAN_READ_H
 
 #include "base/error.h"
+#include "cli/options.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -26,11 +27,12 @@ struct ovl_plan_read {
     bool included;  /* a part is of another file */
 };
 
-/* Reads a plan and all that it includes. Included files come first, in their order: what the file says itself counts
-   before what they say, and of variables each by itself. A path is relative to the file that names it. A job whose
-   `ranks` or `nodes` is a list, or one of whose `options` is one, becomes a job per combination, named by the values;
-   `work_of` such a job means the one of the same values. -1 with file, line and field. */
-int ovl_plan_read(struct ovl_plan_read *r, const char *path, struct ovl_error *err);
+/* Reads a plan and all that it includes, with the values that `set` gives its variables (-S; NULL: none). Included
+   files come first, in their order: what the file says itself counts before what they say, and of variables each by
+   itself. A path is relative to the file that names it. A job whose `ranks` or `nodes` is a list, or one of whose
+   `options` is one, becomes a job per combination, named by the values; `work_of` such a job means the one of the same
+   values. -1 with file, line and field, or as variables.h says. */
+int ovl_plan_read(struct ovl_plan_read *r, const char *path, const struct ovl_texts *set, struct ovl_error *err);
 void ovl_plan_read_free(struct ovl_plan_read *r);
 
 /* The letters of names that become folders and words: "a-zA-Z0-9_-." spelled out. */
