@@ -26,9 +26,9 @@
    tests/unit/test_memory_order.c plays them in all ways in which processors of weakly ordered memory may, and shows
    that each is needed. What is counted for proof and shown on the status page besides is one word each, of no order. */
 
-/* Commands of a rank that may be outstanding, in the queue and with more slots than that, and those that the worker need
-   not have copied out yet: it copies them out whatever else it has to do, so a rank waits for that at most as long as
-   the worker's turn lasts. */
+/* Commands of a rank that may be outstanding, in the queue and with more slots than that, and those that the worker
+   need not have copied out yet: it copies them out whatever else it has to do, so a rank waits for that at most as long
+   as the worker's turn lasts. */
 enum { OVL_SLOTS = 512, OVL_MOST_SLOTS = 1 << 16, OVL_RING = 64, OVL_LINE = 64, OVL_BRIEF_BYTES = 128, OVL_AREAS = 64 };
 
 enum ovl_command_kind {
@@ -141,8 +141,8 @@ struct ovl_cmdq *ovl_cmdq_of_set(void *set, int number);
 
 struct ovl_ep;
 
-/* At the worker: the command of that sequence, whose slot `at` is, has completed, with 0 or an errno. The rank sees it at
-   once, and is woken if it sleeps. `ep` to the rank, or NULL where the command queue is shared. */
+/* At the worker: the command of that sequence, whose slot `at` is, has completed, with 0 or an errno. The rank sees it
+   at once, and is woken if it sleeps. `ep` to the rank, or NULL where the command queue is shared. */
 void ovl_cmdq_complete(struct ovl_cmdq *s, struct ovl_ep *ep, struct ovl_completion *at, uint64_t sequence, int result);
 
 enum ovl_worker_state {

@@ -105,8 +105,8 @@ struct ovl_client {
     struct ovl_ep *ep; /* NULL: the command queue is shared with the rank */
     int socket;        /* to its process, or 0 */
     bool own, detached;
-    bool polls;     /* the first of its endpoint's group */
-    uint64_t taken; /* commands */
+    bool polls;                  /* the first of its endpoint's group */
+    uint64_t taken;              /* commands */
     struct ovl_completion *more; /* slots from OVL_SLOTS to OVL_MOST_SLOTS, or NULL */
     struct ovl_rank_mem rank_mem;
     struct ovl_worker_team **teams; /* by the rank's number for them; NULL when detached */
