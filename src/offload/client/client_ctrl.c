@@ -384,6 +384,10 @@ int ovl_client_leave(struct ovl_client_ctx *h, struct ovl_error *err)
     h->regions = NULL;
     for (int i = 0; i < h->conn_count && rc == 0; i++)
         rc = ask(h, &h->conns[i], &c, NULL, 0, err) < 0 ? -1 : 0;
-    ovl_client_end_slots(h);
+    struct ovl_more_slots *more = h->conns[h->own].more;
+    if (more)
+        more->region.path->dealloc(&more->region);
+    free(more);
+    h->conns[h->own].more = NULL;
     return rc;
 }

@@ -56,12 +56,3 @@ int ovl_client_add_slots(struct ovl_client_ctx *h, struct ovl_error *err)
         free(more);
     return rc == 0 ? 0 : -1;
 }
-
-void ovl_client_end_slots(struct ovl_client_ctx *h)
-{
-    struct ovl_more_slots *more = h->conns[h->own].more;
-    h->conns[h->own].more = NULL;
-    if (more)
-        more->region.path->dealloc(&more->region);
-    free(more);
-}

@@ -33,8 +33,6 @@ void ovl_client_keep_promise(struct ovl_client_ctx *h, struct ovl_region *region
 
 /* A number for a region, or 0: all are taken. */
 unsigned ovl_client_alloc_region(struct ovl_client_ctx *h);
-/* At the end: what ovl_client_add_slots made. */
-void ovl_client_end_slots(struct ovl_client_ctx *h);
 
 /* Would the next command neither wait for a slot nor for room in the ring? */
 bool ovl_conn_is_ready(struct ovl_worker_conn *l);
