@@ -170,6 +170,7 @@ core_obj := $(call objects,$(foreach room,base stats machine cli record record/d
 offload_mpi_obj := $(call objects,src/offload/*/*_mpi.c)
 worker_obj := $(call objects,src/offload/boot/main.c)
 carrier_obj := $(call objects,src/offload/carrier/main.c)
+no_verbs := $(B)/obj/src/offload/mem/verbs_none.o
 offload_obj := $(filter-out $(offload_mpi_obj) $(worker_obj) $(carrier_obj),$(call objects,src/offload/*/*.c))
 bench_obj := $(call objects,$(addsuffix /*.c,src/bench src/bench/start src/bench/exchange src/bench/thread src/bench/app))
 driver_obj := $(call objects,src/bench/driver/*.c)
@@ -259,7 +260,7 @@ $(B)/flags: FORCE
 
 all_obj := $(kernel_obj) $(core_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(carrier_obj) $(bench_obj) \
 	$(driver_obj) $(coll_obj) $(app_obj) $(preload_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(preload_test_obj) $(fuzz_obj) \
-	$(fake_obj) $(sim_obj) $(drop_obj)
+	$(fake_obj) $(sim_obj) $(drop_obj) $(if $(filter verbs,$(WITH_VERBS)),$(no_verbs))
 mpi_obj := $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(driver_obj) $(coll_obj) $(app_obj) $(preload_obj) $(mpi_test_obj) $(preload_test_obj)
 
 $(all_obj): $(B)/obj/%.o: %.c $(B)/flags | $(B)/version.h
@@ -321,7 +322,8 @@ $(worker): $(worker_obj) $(engine_libs)
 # ovl_worker with an engine that moves nothing.
 $(dropping_worker): $(worker_obj) $(drop_obj) $(engine_libs)
 $(dropping_worker): private with = $(addprefix -Wl$(comma)--wrap=ovl_p2p_,copy send recv)
-$(carrier): $(carrier_obj) $(engine_libs)
+# Nodes of ranks may have no libibverbs, which a carrier never uses: the path that is absent comes before the archive's.
+$(carrier): $(carrier_obj) $(no_verbs) $(engine_libs)
 $(apps): $(B)/bin/ovl_%: $(B)/obj/src/apps/%/app.o $(B)/obj/src/bench/app/main.o $(all_libs)
 $(tool): $(tool_obj) $(engine_libs) $(B)/lib/tool.list | $(preload)
 $(unit): $(unit_obj) $(fakes) $(preload_pure) $(B)/lib/libovltool.a $(all_libs) $(B)/lib/unit.list

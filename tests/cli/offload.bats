@@ -158,8 +158,25 @@ none_left() {
     for ranks in 2 3; do
         offload 0 $ranks
         grep -q fine out
-        grep -q "proof: workers did $((ranks * 3)) of $((ranks * 3))" err
+        grep -q "proof: workers did $((ranks * 603)) of $((ranks * 603))" err
     done
+    none_left
+}
+
+@test "carriers that may open too few files for each other: one line, and the host" {
+    cat >carrier <<END
+#!/bin/bash
+for fd in \$(ls /proc/self/fd); do [ \$fd -le 3 ] || eval "exec \$fd>&-"; done
+ulimit -n 14
+exec "$OVL_BIN/ovl_carrier"
+END
+    chmod +x carrier
+    # shellcheck disable=SC2086
+    ends 0 env OVL_OFFLOAD_CARRIER="$PWD/carrier" OVL_OFFLOAD_NODE_RANKS=1 OVL_OFFLOAD_TIMEOUT=5 OVL_OFFLOAD_MIN=0 \
+        LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so:$LD_PRELOAD" $OVL_MPIEXEC -n 8 "$OVL_BUILD/tests/corners"
+    grep -q fine out
+    [ "$(grep -c 'Too many open files: raise ulimit -n' err)" = 1 ]
+    [ "$(grep -c . err)" = 1 ]
     none_left
 }
 

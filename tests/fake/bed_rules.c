@@ -82,14 +82,15 @@ WRAP(void, ovl_frag_free, struct ovl_frag *f)
     kept[kept_count++].sequence = op->command.sequence;
 }
 
-WRAP(void, ovl_cmdq_complete, struct ovl_cmdq *s, struct ovl_ep *ep, unsigned slot, uint64_t sequence, int result)
+WRAP(void, ovl_cmdq_complete, struct ovl_cmdq *s, struct ovl_ep *ep, struct ovl_completion *at, uint64_t sequence,
+     int result)
 {
     for (int i = kept_count; i-- > 0;)
         if (kept[i].cmdq == s && kept[i].sequence == sequence) {
             __real_ovl_frag_free(kept[i].frag);
             kept[i] = kept[--kept_count];
         }
-    __real_ovl_cmdq_complete(s, ep, slot, sequence, result);
+    __real_ovl_cmdq_complete(s, ep, at, sequence, result);
 }
 
 /* R4: a ring is not read while an operation of its rank is under way. */

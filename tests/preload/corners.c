@@ -1,5 +1,6 @@
 /* What is legal and seldom done, each of it on the workers: data to send and to receive in one array, memory that is
- * freed in MPI_Finalize, and an error that the program wants to hear of. */
+ * freed in MPI_Finalize, an error that the program wants to hear
+ * of, and operations on more communicators than a worker has slots. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <mpi.h>
 #include <stdbool.h>
@@ -93,6 +94,28 @@ static void hear_of_errors(void)
     MPI_Comm_free(&comm);
 }
 
+/* Far more operations under way than a worker has slots for, which ranks post in opposite orders. */
+static void on_many_communicators(int rank)
+{
+    enum { COMMS = 600 };
+    static MPI_Comm comm[COMMS];
+    static MPI_Request q[COMMS];
+    static MPI_Status statuses[COMMS];
+    static int in[COMMS], sum[COMMS];
+    for (int i = 0; i < COMMS; i++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm[i]);
+    for (int i = 0; i < COMMS; i++) {
+        int c = rank % 2 ? COMMS - 1 - i : i;
+        in[c] = rank == 0 ? c : 1;
+        MPI_Iallreduce(&in[c], &sum[c], 1, MPI_INT, MPI_MAX, comm[c], &q[c]);
+    }
+    MPI_Waitall(COMMS, q, statuses);
+    for (int c = 0; c < COMMS; c++) {
+        must(sum[c] == (c > 1 ? c : 1), "a number of many reductions is wrong");
+        MPI_Comm_free(&comm[c]);
+    }
+}
+
 int main(int argc, char **argv)
 {
     int rank, n;
@@ -104,6 +127,7 @@ int main(int argc, char **argv)
     gather_in_one_array(rank, n, false);
     scatter_in_one_array(rank, n);
     hear_of_errors();
+    on_many_communicators(rank);
     hang_memory_on_self();
     MPI_Finalize();
     if (rank == 0)

@@ -356,3 +356,7 @@ tuned='int RowMajorStrg; const char *openblas_get_config(void) { return "OpenBLA
     our -j2 "$b/make_tables" >"$t/log" || { cat "$t/log"; return 1; }
     "$b/make_tables" record-schema | cmp - "$OVL_BIN/../share/ovl/record.schema.json"
 }
+
+@test "a carrier needs no library of adapters" {
+    ! ldd "$OVL_BIN/ovl_carrier" | grep -E 'ibverbs|nl-'
+}

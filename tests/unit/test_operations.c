@@ -265,6 +265,37 @@ LOOP_TEST(sixty_four_at_once, 0, 3)
     fake_expect_fine(&p, many_at_once, NULL);
 }
 
+/* Three times as many as the queue has slots. */
+static const char *more_than_slots(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)
+{
+    enum { MANY = 3 * OVL_SLOTS };
+    struct play *p = calloc(MANY, sizeof *p);
+    (void)of, (void)rank;
+    for (int i = 0; i < MANY; i++) {
+        struct deal d = {i % 2 ? OVL_IALLTOALLV : OVL_IALLREDUCE, ranks, 0, 10, false, NULL};
+        TRY(play_open(&p[i], h, world, &d));
+    }
+    for (int again = 0; again < 2; again++) {
+        for (int i = 0; i < MANY; i++) {
+            if (i == OVL_SLOTS - 2 && ovl_client_add_slots(h, &err) != 0)
+                return fake_wrong("%s", err.text);
+            TRY(play_post(&p[i], h));
+        }
+        for (int i = MANY - 1; i >= 0; i--)
+            TRY(play_end(&p[i], h));
+    }
+    for (int i = 0; i < MANY; i++)
+        TRY(play_close(&p[i], h));
+    free(p);
+    return NULL;
+}
+
+TEST(more_at_once_than_slots)
+{
+    struct fake_plan p = fake_plan_of(TWO_NODES, &fake_path);
+    fake_expect_fine(&p, more_than_slots, NULL);
+}
+
 /* As many teams as a ring has entries and more, each with an operation that some ranks post last: what was posted
    before that can only end when it has been posted, too. */
 static const char *teams_in_any_order(struct ovl_client_ctx *h, struct ovl_team *world, int rank, int ranks, void *of)

@@ -3,9 +3,10 @@
 #include "offload/worker/state.h"
 #include "tests/unit/test.h"
 
+#include <malloc.h>
 #include <string.h>
 
-enum { RANKS = 10000, CLIENTS = 16, COPIES = 20 };
+enum { RANKS = 10000, CLIENTS = 128, COPIES = 20 };
 
 static struct ovl_worker *w;
 static struct ovl_rank_info *peers;
@@ -73,6 +74,27 @@ TEST(teams_of_the_same_members_share_them)
     ck_assert_ptr_ne(members_of(0, COPIES), members_of(0, 0));
     ck_assert_ptr_ne(members_of(0, COPIES + 1), members_of(0, 0));
     ck_assert_int_eq(w->clients[0].teams[COPIES]->world_rank[RANKS - 1], 0);
+}
+
+static size_t held(void)
+{
+    struct mallinfo2 m = mallinfo2();
+    return m.uordblks + m.hblkhd;
+}
+
+/* What one more communicator of 10,000 ranks costs a worker. */
+TEST(a_team_is_small)
+{
+    enum { MOST = 1 << 20 };
+    attach(0, 0, 99, 0, 20);
+    size_t before = held();
+    for (int c = 0; c < CLIENTS; c++)
+        attach(c, 1, 100, 0, RANKS);
+    size_t first = held() - before;
+    for (int c = 0; c < CLIENTS; c++)
+        attach(c, 2, 101, 0, RANKS);
+    size_t copy = held() - before - first;
+    ck_assert_msg(first <= MOST && copy <= MOST / 16, "%zu bytes, and %zu for a copy", first, copy);
 }
 
 TEST(teams_are_found_until_they_are_detached)

@@ -11,10 +11,12 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { WORKERS = 3, MESSAGES = 300, PIECES = 40, LONGEST = 300000 };
@@ -475,6 +477,50 @@ TEST(too_few_files_are_told)
                   said.text);
     ck_assert_int_lt(ovl_clock_ns() - begin, INT64_C(5000000000)); /* at once, and not when its patience is over */
     close(caller);
+}
+
+/* Calls worker 0 as workers do, and stays until it is ended. */
+static _Noreturn void be_the_others(int count)
+{
+    ovl_local_raise_file_limit();
+    for (uint32_t from = 1; from < (uint32_t)count; from++)
+        for (uint32_t stream = 0; stream < OVL_TCP_STREAMS; stream++) {
+            struct {
+                uint8_t cookie[16];
+                uint32_t magic, from, stream, zero;
+            } hello = {.magic = 0x6f766c31, .from = from, .stream = stream};
+            memcpy(hello.cookie, tcp_addresses[0].cookie, sizeof hello.cookie);
+            if (send(caller_of(0), &hello, sizeof hello, MSG_NOSIGNAL) != sizeof hello)
+                _exit(1);
+        }
+    for (;;)
+        pause();
+}
+
+/* Two connections with each, which is more than the usual soft limit. */
+TEST(a_thousand_workers_join)
+{
+    enum { COUNT = 1000, USUAL = 1024, SPARE = 100 };
+    static struct ovl_tcp_address roster[COUNT];
+    static int fds[COUNT][OVL_TCP_STREAMS];
+    struct rlimit limit;
+    getrlimit(RLIMIT_NOFILE, &limit);
+    if (limit.rlim_max < COUNT * OVL_TCP_STREAMS + SPARE)
+        return;
+    limit.rlim_cur = USUAL;
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    pid_t others = fork();
+    if (others == 0)
+        be_the_others(COUNT);
+    roster[0] = tcp_addresses[0];
+    ovl_local_raise_file_limit();
+    int rc = ovl_tcp_join(listeners[0], roster, COUNT, 0, 20, fds, &err);
+    kill(others, SIGKILL);
+    waitpid(others, NULL, 0);
+    ck_assert_msg(rc == 0, "%s", err.text);
+    for (int i = 1; i < COUNT; i++)
+        for (int k = 0; k < OVL_TCP_STREAMS; k++)
+            ck_assert_int_eq(close(fds[i][k]), 0);
 }
 
 /* As behind a firewall that drops what comes: the kernel drops calls for which the listener has no room. */

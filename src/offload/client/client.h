@@ -12,6 +12,12 @@
 /* Regions that a raddr can name, and teams that a command can. */
 enum { OVL_REGIONS = 1 << 16, OVL_TEAMS = 1 << 16 };
 
+/* Slots from OVL_SLOTS on, as the queue has them, and what the rank notes of them. */
+struct ovl_more_slots {
+    struct ovl_region region;
+    uint64_t used[(OVL_MOST_SLOTS - OVL_SLOTS) / 64], in_slot[OVL_MOST_SLOTS - OVL_SLOTS];
+};
+
 /* The line from this rank to one worker. */
 struct ovl_worker_conn {
     struct ovl_cmdq *cmdq;
@@ -24,6 +30,7 @@ struct ovl_worker_conn {
     uint64_t posted, taken;        /* commands; those that the worker was seen to have taken */
     uint32_t parks;                /* ovl_worker_status.parks when this rank allowed it to park */
     uint64_t in_slot[OVL_SLOTS];
+    struct ovl_more_slots *more; /* or NULL */
     uint64_t in_area[OVL_AREAS]; /* sequence of the last command with that area */
 };
 
@@ -87,9 +94,13 @@ struct ovl_request {
 int ovl_client_check(const struct ovl_coll_args *call, struct ovl_error *err);
 /* Of what ovl_client_check lets pass. No MPI, no allocation, and no system call but to wake a worker that sleeps, and
    where cores are shared one beside the copy of a large block that the rank has for itself (client_own.h). Waits only
-   where OVL_SLOTS operations are outstanding; then -1 as ovl_client_wait. */
+   where OVL_SLOTS operations are outstanding, or OVL_MOST_SLOTS after ovl_client_add_slots; then -1 as
+   ovl_client_wait. */
 int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, struct ovl_request *request,
                     struct ovl_error *err);
+/* Room for OVL_MOST_SLOTS outstanding operations in place of OVL_SLOTS, from now on: 1 MiB of shared memory. With fewer
+   than OVL_SLOTS outstanding; not where an endpoint leads to the worker, or each operation registers its memory. */
+int ovl_client_add_slots(struct ovl_client_ctx *h, struct ovl_error *err);
 /* True when complete. A request may be tested again after that. Never looks whether the worker lives: one who only
    tests should now and then wait for something. */
 bool ovl_client_test(struct ovl_client_ctx *h, const struct ovl_request *request);

@@ -7,24 +7,43 @@
 
 static inline bool complete(const struct ovl_worker_conn *l, unsigned slot, uint64_t sequence)
 {
-    return atomic_load_explicit(&l->cmdq->slot[slot].done, memory_order_acquire) >= sequence;
+    return atomic_load_explicit(&ovl_conn_completion(l, slot)->done, memory_order_acquire) >= sequence;
+}
+
+static inline uint64_t *used(struct ovl_worker_conn *l, unsigned slot)
+{
+    return slot < OVL_SLOTS ? &l->used[slot / 64] : &l->more->used[(slot - OVL_SLOTS) / 64];
+}
+
+static inline uint64_t *in_slot(struct ovl_worker_conn *l, unsigned slot)
+{
+    return slot < OVL_SLOTS ? &l->in_slot[slot] : &l->more->in_slot[slot - OVL_SLOTS];
 }
 
 bool ovl_conn_test(struct ovl_worker_conn *l, unsigned slot, uint64_t sequence)
 {
     if (!complete(l, slot, sequence))
         return false;
-    if (l->in_slot[slot] == sequence)
-        l->used[slot / 64] &= ~((uint64_t)1 << slot % 64);
+    if (*in_slot(l, slot) == sequence)
+        *used(l, slot) &= ~((uint64_t)1 << slot % 64);
     return true;
+}
+
+static int free_bit(const uint64_t *taken, int words)
+{
+    for (int i = 0; i < words; i++)
+        if (taken[i] != UINT64_MAX)
+            return 64 * i + __builtin_ctzll(~taken[i]);
+    return -1;
 }
 
 static int free_slot(const struct ovl_worker_conn *l)
 {
-    for (int i = 0; i < OVL_SLOTS / 64; i++)
-        if (l->used[i] != UINT64_MAX)
-            return 64 * i + __builtin_ctzll(~l->used[i]);
-    return -1;
+    int slot = free_bit(l->used, OVL_SLOTS / 64);
+    if (slot >= 0 || !l->more)
+        return slot;
+    slot = free_bit(l->more->used, (OVL_MOST_SLOTS - OVL_SLOTS) / 64);
+    return slot < 0 ? -1 : OVL_SLOTS + slot;
 }
 
 /* Looks whether any slot has become free. */
@@ -32,8 +51,8 @@ static bool any_free(void *line, const struct ovl_request *request)
 {
     struct ovl_worker_conn *l = line;
     (void)request;
-    for (unsigned s = 0; s < OVL_SLOTS; s++)
-        ovl_conn_test(l, s, l->in_slot[s]);
+    for (unsigned s = 0; s < (l->more ? OVL_MOST_SLOTS : OVL_SLOTS); s++)
+        ovl_conn_test(l, s, *in_slot(l, s));
     return free_slot(l) >= 0;
 }
 
@@ -126,8 +145,8 @@ void ovl_conn_post(struct ovl_worker_conn *l, unsigned slot, const struct ovl_co
 {
     uint64_t sequence = ++l->posted;
     struct ovl_command *to = &l->cmdq->ring[(sequence - 1) % OVL_RING];
-    l->used[slot / 64] |= (uint64_t)1 << slot % 64;
-    l->in_slot[slot] = sequence;
+    *used(l, slot) |= (uint64_t)1 << slot % 64;
+    *in_slot(l, slot) = sequence;
     if (command->area)
         l->in_area[command->area - 1] = sequence;
     to->kind = command->kind;

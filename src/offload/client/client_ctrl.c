@@ -28,7 +28,7 @@ static int ask(struct ovl_client_ctx *h, struct ovl_worker_conn *l, const struct
     wake(l, true);
     if (ovl_conn_wait(h, l, &request, err) != 0)
         return -1;
-    return (int)l->cmdq->slot[request.slot].result;
+    return (int)ovl_conn_completion(l, request.slot)->result;
 }
 
 static int refused(const struct ovl_client_ctx *h, const struct ovl_worker_conn *l, const struct ovl_mem_path *path,
@@ -81,8 +81,7 @@ static int alloc_lowest(uint64_t *taken, unsigned numbers)
     return -1;
 }
 
-/* 0: all are taken. */
-static unsigned alloc_region(struct ovl_client_ctx *h)
+unsigned ovl_client_alloc_region(struct ovl_client_ctx *h)
 {
     h->region_taken[0] |= 1;
     int number = alloc_lowest(h->region_taken, OVL_REGIONS);
@@ -180,7 +179,7 @@ static int make_region(struct ovl_client_ctx *h, struct ovl_region *region, size
     if (path->alloc(region, bytes, err) != 0)
         return -1;
     region->path = path;
-    region->number = path->map ? alloc_region(h) : 0;
+    region->number = path->map ? ovl_client_alloc_region(h) : 0;
     int rc = 0;
     if (path->map && !region->number)
         rc = ovl_error_set(err, OVL_USAGE, "more than %d buffers at once; give a smaller --rotate", OVL_REGIONS - 1);
@@ -229,7 +228,7 @@ void ovl_client_keep_promise(struct ovl_client_ctx *h, struct ovl_region *region
 {
     struct ovl_error ignored; /* of a worker that is gone whoever waits for it will hear */
     h->promised--;
-    region->number = ovl_shared_reserve(&region->shared) == 0 ? alloc_region(h) : 0;
+    region->number = ovl_shared_reserve(&region->shared) == 0 ? ovl_client_alloc_region(h) : 0;
     if (region->number && map(h, region, &ignored) == 0)
         return;
     free_region(h, region->number);
@@ -385,5 +384,10 @@ int ovl_client_leave(struct ovl_client_ctx *h, struct ovl_error *err)
     h->regions = NULL;
     for (int i = 0; i < h->conn_count && rc == 0; i++)
         rc = ask(h, &h->conns[i], &c, NULL, 0, err) < 0 ? -1 : 0;
+    struct ovl_more_slots *more = h->conns[h->own].more;
+    if (more)
+        more->region.path->dealloc(&more->region);
+    free(more);
+    h->conns[h->own].more = NULL;
     return rc;
 }

@@ -31,8 +31,17 @@ int ovl_client_reregister(struct ovl_client_ctx *h, const struct ovl_coll_args *
 /* Workers are told of a promised region, or it is one of the rank's own memory from now on. */
 void ovl_client_keep_promise(struct ovl_client_ctx *h, struct ovl_region *region);
 
+/* A number for a region, or 0: all are taken. */
+unsigned ovl_client_alloc_region(struct ovl_client_ctx *h);
+
 /* Would the next command neither wait for a slot nor for room in the ring? */
 bool ovl_conn_is_ready(struct ovl_worker_conn *l);
+static inline struct ovl_completion *ovl_conn_completion(const struct ovl_worker_conn *l, unsigned slot)
+{
+    return slot < OVL_SLOTS ? &l->cmdq->slot[slot]
+                            : (struct ovl_completion *)l->more->region.shared.base + (slot - OVL_SLOTS);
+}
+
 /* A free slot, and room in the ring; or -1 as above. */
 int ovl_conn_get_slot(struct ovl_client_ctx *h, struct ovl_worker_conn *l, struct ovl_error *err);
 /* Room for so many bytes of arguments of a command in that slot: c->slot and c->area say where, which is returned.

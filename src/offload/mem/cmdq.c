@@ -67,9 +67,8 @@ void ovl_status_init(struct ovl_worker_status *b)
     atomic_init(&b->unresponsive, -1);
 }
 
-void ovl_cmdq_complete(struct ovl_cmdq *s, struct ovl_ep *ep, unsigned slot, uint64_t sequence, int result)
+void ovl_cmdq_complete(struct ovl_cmdq *s, struct ovl_ep *ep, struct ovl_completion *at, uint64_t sequence, int result)
 {
-    struct ovl_completion *at = &s->slot[slot];
     at->result = result;
     ovl_ep_put_flag(ep, &at->result, sizeof at->result);
     atomic_store_explicit(&at->done, sequence, memory_order_release);

@@ -26,9 +26,10 @@
    tests/unit/test_memory_order.c plays them in all ways in which processors of weakly ordered memory may, and shows
    that each is needed. What is counted for proof and shown on the status page besides is one word each, of no order. */
 
-/* Commands of a rank that may be outstanding, and those that the worker need not have copied out yet: it copies them
-   out whatever else it has to do, so a rank waits for that at most as long as the worker's turn lasts. */
-enum { OVL_SLOTS = 512, OVL_RING = 64, OVL_LINE = 64, OVL_BRIEF_BYTES = 128, OVL_AREAS = 64 };
+/* Commands of a rank that may be outstanding, in the queue and with more slots than that, and those that the worker
+   need not have copied out yet: it copies them out whatever else it has to do, so a rank waits for that at most as long
+   as the worker's turn lasts. */
+enum { OVL_SLOTS = 512, OVL_MOST_SLOTS = 1 << 16, OVL_RING = 64, OVL_LINE = 64, OVL_BRIEF_BYTES = 128, OVL_AREAS = 64 };
 
 enum ovl_command_kind {
     OVL_COMMAND_OPERATION,
@@ -41,8 +42,15 @@ enum ovl_command_kind {
 };
 
 /* BRIEF: the send buffer's data are the slot's brief arguments. OWN: the rank has copied the block that it has for
-   itself from the send buffer to the receive buffer. */
-enum { OVL_COMMAND_IN_PLACE = 1, OVL_COMMAND_STAGED = 2, OVL_COMMAND_BRIEF = 4, OVL_COMMAND_OWN = 8 };
+   itself from the send buffer to the receive buffer. SLOTS: what is mapped are the slots from OVL_SLOTS on, which stay
+   as long as the rank does. */
+enum {
+    OVL_COMMAND_IN_PLACE = 1,
+    OVL_COMMAND_STAGED = 2,
+    OVL_COMMAND_BRIEF = 4,
+    OVL_COMMAND_OWN = 8,
+    OVL_COMMAND_SLOTS = 16
+};
 
 /* One line of memory. A raddr names memory of the rank: the region in the upper 16 bits, the offset in it below; region
    0 is the rank's whole address space. `sequence` is written last, released, and counts the rank's commands to this
@@ -75,6 +83,9 @@ struct ovl_completion {
     _Atomic uint64_t done; /* sequence of the last command that completed here */
     int64_t result;        /* of that command: 0 or an errno */
 };
+
+/* What a rank hands over as more slots. */
+enum { OVL_MORE_SLOTS_BYTES = (OVL_MOST_SLOTS - OVL_SLOTS) * sizeof(struct ovl_completion) };
 
 /* Between one rank and one worker. All in it is an index or an offset: the two map it at different addresses. Arguments
    (counts of v-forms, members of teams, keys) of up to OVL_BRIEF_BYTES have room in each of the first slots, which are
@@ -130,9 +141,9 @@ struct ovl_cmdq *ovl_cmdq_of_set(void *set, int number);
 
 struct ovl_ep;
 
-/* At the worker: the command of that slot and sequence has completed, with 0 or an errno. The rank sees it at once, and
-   is woken if it sleeps. `endpoint` to the rank, or NULL where the command queue is shared. */
-void ovl_cmdq_complete(struct ovl_cmdq *s, struct ovl_ep *ep, unsigned slot, uint64_t sequence, int result);
+/* At the worker: the command of that sequence, whose slot `at` is, has completed, with 0 or an errno. The rank sees it
+   at once, and is woken if it sleeps. `ep` to the rank, or NULL where the command queue is shared. */
+void ovl_cmdq_complete(struct ovl_cmdq *s, struct ovl_ep *ep, struct ovl_completion *at, uint64_t sequence, int result);
 
 enum ovl_worker_state {
     OVL_WORKER_RUNNING,

@@ -6,6 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void unmap(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *k)
+{
+    size_t number = (size_t)k->root;
+    if (number >= c->rank_mem.count || !c->rank_mem.regions[number].number)
+        return;
+    if (w->config.path->unmap)
+        w->config.path->unmap(&c->rank_mem.regions[number]);
+    c->rank_mem.regions[number] = (struct ovl_region){.number = 0};
+}
+
 static int map(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *k)
 {
     struct ovl_rank_mem *r = &c->rank_mem;
@@ -26,19 +36,15 @@ static int map(struct ovl_worker *w, struct ovl_client *c, const struct ovl_comm
     region->shared.base = (void *)(uintptr_t)k->send; /* for a path of the same address space */
     region->shared.bytes = k->bytes;
     int why = w->config.path->map(region, (const char *)ovl_cmdq_args(c->cmdq, k), c->socket);
+    if (!why && k->flags & OVL_COMMAND_SLOTS && region->shared.bytes < OVL_MORE_SLOTS_BYTES) {
+        unmap(w, c, k);
+        return EINVAL;
+    }
     if (why)
         *region = (struct ovl_region){.number = 0};
+    else if (k->flags & OVL_COMMAND_SLOTS)
+        c->more = region->shared.base;
     return why;
-}
-
-static void unmap(struct ovl_worker *w, struct ovl_client *c, const struct ovl_command *k)
-{
-    size_t number = (size_t)k->root;
-    if (number >= c->rank_mem.count || !c->rank_mem.regions[number].number)
-        return;
-    if (w->config.path->unmap)
-        w->config.path->unmap(&c->rank_mem.regions[number]);
-    c->rank_mem.regions[number] = (struct ovl_region){.number = 0};
 }
 
 /* The rank's question: some of its memory is read, and written to another place of it. */
@@ -49,7 +55,7 @@ static void answer_probe(struct ovl_worker *w, int why)
     struct ovl_client *c = p->client;
     p->client = NULL;
     w->rdmas--;
-    ovl_cmdq_complete(c->cmdq, c->ep, p->command.slot, p->command.sequence, why);
+    ovl_client_complete(c, &p->command, why);
 }
 
 static void probe_put(struct ovl_rdma *r)
@@ -117,7 +123,7 @@ static void execute(struct ovl_worker *w, struct ovl_client *c, const struct ovl
     default:
         result = EINVAL;
     }
-    ovl_cmdq_complete(c->cmdq, c->ep, k->slot, k->sequence, result);
+    ovl_client_complete(c, k, result);
 }
 
 /* One probe at a time; before, nothing of the rank's is under way. */
@@ -139,7 +145,7 @@ int ovl_worker_poll_cmds(struct ovl_worker *w, struct ovl_client *c)
             .dtype = from->dtype,
             .redop = from->redop,
             .flags = from->flags,
-            .slot = from->slot % OVL_SLOTS,
+            .slot = c->more ? from->slot : from->slot % OVL_SLOTS,
             .team = from->team,
             .root = from->root,
             .ranks = from->ranks,

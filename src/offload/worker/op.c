@@ -229,7 +229,7 @@ static void end_task(struct ovl_worker *w, struct ovl_op *t)
                           memory_order_relaxed);
     ovl_ep_put_flag(t->client->ep, &s->operations, sizeof s->operations + sizeof s->bytes);
     ovl_worker_publish_high_water(w);
-    ovl_cmdq_complete(s, t->client->ep, t->command.slot, t->command.sequence, 0);
+    ovl_client_complete(t->client, &t->command, 0);
     ovl_op_drop(w, t);
 }
 

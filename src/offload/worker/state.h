@@ -105,8 +105,9 @@ struct ovl_client {
     struct ovl_ep *ep; /* NULL: the command queue is shared with the rank */
     int socket;        /* to its process, or 0 */
     bool own, detached;
-    bool polls;     /* the first of its endpoint's group */
-    uint64_t taken; /* commands */
+    bool polls;                  /* the first of its endpoint's group */
+    uint64_t taken;              /* commands */
+    struct ovl_completion *more; /* slots from OVL_SLOTS to OVL_MOST_SLOTS, or NULL */
     struct ovl_rank_mem rank_mem;
     struct ovl_worker_team **teams; /* by the rank's number for them; NULL when detached */
     size_t team_room;
@@ -229,6 +230,13 @@ static inline struct ovl_p2p_req *ovl_queue_pop(struct ovl_queue *q)
     if (t)
         q->first = t->next;
     return t;
+}
+
+/* The command has completed, with 0 or an errno. */
+static inline void ovl_client_complete(struct ovl_client *c, const struct ovl_command *k, int result)
+{
+    struct ovl_completion *at = k->slot < OVL_SLOTS ? &c->cmdq->slot[k->slot] : &c->more[k->slot - OVL_SLOTS];
+    ovl_cmdq_complete(c->cmdq, c->ep, at, k->sequence, result);
 }
 
 /* After the last byte of a step: its end, at once, or with a slowdown when its time has come. */

@@ -64,11 +64,8 @@ static void describe_rank(struct ovl_carrier_placement *s, const struct row *row
     CPU_ZERO(&s->node_cpus);
     CPU_ZERO(&s->machine_cpus);
     for (int r = 0; r < ranks; r++) {
-        if (s->peers[r].node == s->node)
-            CPU_OR(&s->node_cpus, &s->node_cpus, &locations[r].cpus);
         if (locations[r].machine != locations[rank].machine)
             continue;
-        CPU_OR(&s->machine_cpus, &s->machine_cpus, &locations[r].cpus);
         s->machine_ranks++;
         s->machine_carriers += s->starts[r];
         if (locations[r].quota.group == locations[rank].quota.group)
@@ -87,6 +84,13 @@ void ovl_carrier_placement_make(struct ovl_carrier_placement *s, const struct ov
     number(s, rows, ranks, workers);
     describe_rank(s, rows, locations, ranks, rank);
     free(rows);
+}
+
+void ovl_carrier_placement_add_cpus(struct ovl_carrier_placement *s, int other, const cpu_set_t *cpus)
+{
+    CPU_OR(&s->machine_cpus, &s->machine_cpus, cpus);
+    if (s->peers[other].node == s->node)
+        CPU_OR(&s->node_cpus, &s->node_cpus, cpus);
 }
 
 void ovl_carrier_placement_free(struct ovl_carrier_placement *s)

@@ -14,7 +14,6 @@
 /* Where a rank is. Ranks with one number `node` share memory; emulated nodes may share a `machine`. */
 struct ovl_rank_location {
     uint64_t node, machine;
-    cpu_set_t cpus; /* on which it may run */
     struct ovl_cpu_quota quota;
 };
 
@@ -26,13 +25,15 @@ struct ovl_carrier_placement {
     int *starts;                    /* of each rank, how many carriers it starts */
     int node, first, node_carriers; /* of this rank: its node, and that node's first carrier and number of carriers */
     int machine_ranks, machine_carriers;
-    cpu_set_t node_cpus, machine_cpus; /* processors on which ranks of the node, and of the machine, may run */
+    cpu_set_t node_cpus, machine_cpus; /* of ovl_carrier_placement_add_cpus, of the node and of the machine */
     bool over_quota; /* more ranks and carriers than processors in the rank's quota, which its own carriers share */
 };
 
 /* `workers` a node, but not more than it has ranks; `node_ranks`: so many ranks of a node count as one; 0: all. */
 void ovl_carrier_placement_make(struct ovl_carrier_placement *s, const struct ovl_rank_location *locations, int ranks,
                                 int rank, int workers, int node_ranks);
+/* Rank `other` of its machine may run on these processors: only who starts carriers asks. */
+void ovl_carrier_placement_add_cpus(struct ovl_carrier_placement *s, int other, const cpu_set_t *cpus);
 void ovl_carrier_placement_free(struct ovl_carrier_placement *s);
 
 #endif

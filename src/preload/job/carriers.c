@@ -47,6 +47,37 @@ static uint64_t node_number(const struct ovl_machine *here)
     return h;
 }
 
+/* Of the ranks of this machine those that start carriers learn the processors of all: a set is 128 bytes, and all sets
+   of a large job are more than each of its ranks should hold. */
+static void find_processors_of_ranks(struct ovl_carrier_placement *s, const struct ovl_rank_location *all)
+{
+    enum { CPUS = 1 }; /* a tag */
+    const int here = s->machine_ranks;
+    cpu_set_t mine, *theirs = ovl_check_alloc(calloc((size_t)here, sizeof *theirs));
+    MPI_Request *q = ovl_check_alloc(calloc(2 * (size_t)here, sizeof *q));
+    int sent = 0;
+    CPU_ZERO(&mine);
+    sched_getaffinity(0, sizeof mine, &mine);
+    for (int r = 0, n = 0; r < lib->ranks; r++) {
+        if (all[r].machine != all[lib->rank].machine)
+            continue;
+        if (s->starts[r])
+            P->Isend(&mine, sizeof mine, (H)MPI_BYTE, r, CPUS, (H)lib->world, &q[here + sent++]);
+        if (s->starts[lib->rank])
+            P->Irecv(&theirs[n], sizeof *theirs, (H)MPI_BYTE, r, CPUS, (H)lib->world, &q[n]);
+        n++;
+    }
+    for (int r = 0, n = 0; r < lib->ranks && s->starts[lib->rank]; r++)
+        if (all[r].machine == all[lib->rank].machine) {
+            ovl_poll_wait(&q[n]);
+            ovl_carrier_placement_add_cpus(s, r, &theirs[n++]);
+        }
+    for (int i = 0; i < sent; i++)
+        ovl_poll_wait(&q[here + i]);
+    free(q);
+    free(theirs);
+}
+
 static void find_placement(struct ovl_carrier_placement *s)
 {
     struct ovl_machine here;
@@ -54,11 +85,10 @@ static void find_placement(struct ovl_carrier_placement *s)
     MPI_Request q;
     ovl_machine_identify(&here);
     mine = (struct ovl_rank_location){.node = node_number(&here), .machine = here.id, .quota = ovl_cpu_quota("")};
-    CPU_ZERO(&mine.cpus);
-    sched_getaffinity(0, sizeof mine.cpus, &mine.cpus);
     P->Iallgather(&mine, sizeof mine, (H)MPI_BYTE, all, sizeof mine, (H)MPI_BYTE, (H)lib->world, &q);
     ovl_poll_wait(&q);
     ovl_carrier_placement_make(s, all, lib->ranks, lib->rank, lib->settings.workers, lib->settings.node_ranks);
+    find_processors_of_ranks(s, all);
     free(all);
     lib->nodes = s->nodes;
     lib->carriers = s->carriers;

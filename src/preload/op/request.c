@@ -48,6 +48,8 @@ static void unlock_and_die(const struct ovl_error *err)
 static int post(struct ovl_pending *p, struct ovl_error *err)
 {
     struct ovl_comm_team *t = p->team;
+    if (lib->in_flight == OVL_SLOTS - 2 && ovl_client_add_slots(&lib->client, err) != 0)
+        return -1;
     if (!t->attached && ovl_client_attach(&lib->client, &t->engine, t->id, t->rank, t->ranks, t->members, err) != 0)
         return -1;
     t->attached = true;
@@ -77,10 +79,10 @@ static void collect_done(void)
 }
 
 /* The lock is held. A program may post on two communicators in another order at each rank, and far ahead: so that none
-   of them waits for the other, the oldest operation of each always has a slot. */
+   of them waits for the other, the oldest operation of each always has a slot, for as many as a carrier takes. */
 static bool may_post(const struct ovl_comm_team *t)
 {
-    return lib->in_flight < lib->settings.slots || (t->in_flight == 0 && lib->in_flight < OVL_SLOTS - 1);
+    return lib->in_flight < lib->settings.slots || (t->in_flight == 0 && lib->in_flight < OVL_MOST_SLOTS - 2);
 }
 
 /* The lock is held. Of one communicator nothing overtakes what came before. */
