@@ -82,7 +82,7 @@ END
 # lost SIGNAL: a run whose worker gets that signal in its middle; what came of it is as of drive.
 lost() {
     local pid
-    OVL_MPIEXEC="$OVL_MPIEXEC -disable-auto-cleanup" measures -m 8,64 -i 300:10000 -x 0 --max-time 2 --worker-timeout 3 \
+    OVL_MPIEXEC="$OVL_MPIEXEC -disable-auto-cleanup" measures -m 8:1K -i 300:10000 -x 0 --max-time 2 --worker-timeout 3 \
         --json r.jsonl >said &
     for _ in $(seq 300); do
         grep -qs '"record":"cell"' r.jsonl && break
@@ -198,11 +198,26 @@ structs() {
     [ "$(grep -cE '^# (8|65536) +emulated: an emulator ran workers or ranks' <<<"$out")" = 2 ]
 }
 
-# A processor of its own kind, which says by CPUID who plays it.
-@test "ranks that an emulator runs: no cell of any mode claims anything, and a warning says why" {
-    local emulator
+# By a processor of its own kind, which says by CPUID who plays it.
+own_emulator() {
     [ "$(uname -m)" = x86_64 ] || skip "a processor of $(uname -m) does not tell"
     emulator=$(command -v qemu-x86_64-static || command -v qemu-x86_64)
+}
+
+@test "ovl list --check and ovl doctor say which processor a node has, and where an emulator plays it" {
+    local node
+    node=$(uname -n)
+    ends "0 5" env -u LD_PRELOAD "$OVL_BIN/ovl" list --check
+    grep -qE "^$node: ok +ovl .* \(on $(uname -m)(, emulated)?\): all nodes" <<<"$out"
+    own_emulator
+    ends "0 5" env -u LD_PRELOAD "$emulator" "$OVL_BIN/ovl" list --check
+    grep -q "^$node: ok  *ovl .* (on x86_64, emulated): all nodes" <<<"$out"
+    ends "0 5" env -u LD_PRELOAD "$emulator" "$OVL_BIN/ovl" doctor
+    grep -q "^  note  *processor  *x86_64, emulated by QEMU's translator (TCG): " <<<"$out"
+}
+
+@test "ranks that an emulator runs: no cell of any mode claims anything, and a warning says why" {
+    own_emulator
     # shellcheck disable=SC2086
     ends "0 2" $OVL_MPIEXEC -n 2 env -u LD_PRELOAD "$emulator" "$OVL_BIN/ovl_ialltoall" --mode host,dpu --workers 0 -m 64:64 \
         "${quick[@]}" "${work[@]}" --json r.jsonl : -n 1 "$OVL_BIN/ovl_worker"
