@@ -25,6 +25,15 @@ LOOP(bf16_row_values, uint16_t, float, ovl_bf16_value)
 LOOP(e4m3_row_of, float, uint8_t, ovl_e4m3_of)
 LOOP(e4m3_row_values, uint8_t, float, ovl_e4m3_value)
 
+/* A path's rows, as a table of them. */
+#define ROWS(path)                                                                                                     \
+    {                                                                                                                  \
+        path##_fp16_row_of, path##_fp16_row_values, path##_bf16_row_of, path##_bf16_row_values, path##_e4m3_row_of,    \
+            path##_e4m3_row_values                                                                                     \
+    }
+
+const struct ovl_small_rows ovl_small_rows_plain = ROWS(plain);
+
 #ifdef __x86_64__
 #include <cpuid.h>
 #include <immintrin.h>
@@ -73,15 +82,23 @@ WIDER(bf16_row_values, uint16_t, float)
 WIDER(e4m3_row_of, float, uint8_t)
 WIDER(e4m3_row_values, uint8_t, float)
 
-#define CHOSEN(name, from, n, to) (has_wide() ? wide_##name : plain_##name)(from, n, to)
+const struct ovl_small_rows *ovl_small_rows_wide(void)
+{
+    static const struct ovl_small_rows wide = ROWS(wide);
+    return has_wide() ? &wide : NULL;
+}
 #else
-#define CHOSEN(name, from, n, to) plain_##name(from, n, to)
+const struct ovl_small_rows *ovl_small_rows_wide(void)
+{
+    return NULL;
+}
 #endif
 
 #define ROW(name, from_type, to_type)                                                                                  \
     void ovl_##name(const from_type *from, size_t n, to_type *to)                                                      \
     {                                                                                                                  \
-        CHOSEN(name, from, n, to);                                                                                     \
+        const struct ovl_small_rows *wide = ovl_small_rows_wide();                                                     \
+        (wide ? wide : &ovl_small_rows_plain)->name(from, n, to);                                                      \
     }
 
 ROW(fp16_row_of, float, uint16_t)

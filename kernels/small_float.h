@@ -18,6 +18,20 @@ void ovl_bf16_row_values(const uint16_t *from, size_t n, float *to);
 void ovl_e4m3_row_of(const float *from, size_t n, uint8_t *to);
 void ovl_e4m3_row_values(const uint8_t *from, size_t n, float *to);
 
+/* The ways to do all that, which these functions choose between: loops in C, and vectors of AVX2 and F16C, which is
+   NULL where the processor has none. */
+struct ovl_small_rows {
+    void (*fp16_row_of)(const float *from, size_t n, uint16_t *to);
+    void (*fp16_row_values)(const uint16_t *from, size_t n, float *to);
+    void (*bf16_row_of)(const float *from, size_t n, uint16_t *to);
+    void (*bf16_row_values)(const uint16_t *from, size_t n, float *to);
+    void (*e4m3_row_of)(const float *from, size_t n, uint8_t *to);
+    void (*e4m3_row_values)(const uint8_t *from, size_t n, float *to);
+};
+
+extern const struct ovl_small_rows ovl_small_rows_plain;
+const struct ovl_small_rows *ovl_small_rows_wide(void);
+
 /* `yes` where size < limit, else `no`; both below 2^31. */
 static inline uint32_t ovl_float_choose(uint32_t size, uint32_t limit, uint32_t yes, uint32_t no)
 {

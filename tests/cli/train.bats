@@ -1,10 +1,10 @@
 #!/usr/bin/env bats
 # ovl_train as a user runs it: its plans without a launcher, what it prints and records, that wrong sums are seen, and
-# what it refuses.
+# what it refuses. What each strategy moves, and what the small network learns by it, is for tests/mpi/train.c, of many in one job.
 
 load lib
 
-short=(-i 6:6 -x 0 --max-time 5 --compute-us 1000)
+short=(-i 6:6 -x 0 --max-time 5 --compute sleep --compute-us 500)
 
 # posts: of a dumped plan, the operations with their bytes.
 posts() { sed -n 's/.*"kind":"POST","op":"\([a-z_]*\)","bytes":\([0-9]*\).*/\1 \2/p'; }
@@ -41,8 +41,7 @@ digest() { sha256sum "$1" | cut -c 1-64; }
     "$OVL_BIN/ovl_train" --plan 6 --strategy tp --model gpt2 -b 10000 | grep -q '; messages here: 2.9 TiB$'
 }
 
-@test "pipelines and grids of ranks: their plans, their bubble, and every byte by blocking calls, the host and workers" {
-    LIMIT=100
+@test "pipelines and grids of ranks: their plans, their bubble, and what their records say" {
     "$OVL_BIN/ovl_train" --strategy pp --plan 4 --microbatches 8 | grep -q '^  bubble    0.375 of the work'
     "$OVL_BIN/ovl_train" --strategy pp --plan 4 --microbatches 8 --interleave 2 | grep -q '^  bubble    0.1875 of the work'
     "$OVL_BIN/ovl_train" --strategy 3d --tp 2 --pp 2 --model gpt2 --plan 16:4 >told
@@ -53,17 +52,15 @@ digest() { sha256sum "$1" | cut -c 1-64; }
         grep -qx '  link      6.1 MiB come in over the link of a node in a step: of node 0, the most of all 2'
     "$OVL_BIN/ovl_train" --model gpt2 --strategy 3d --tp 2 --pp 4 --plan 32:8 |
         grep -q '^  link      932.9 MiB come in' # 1.5 times all parameters, the words twice, by replicas
-    for with in "pp --model edsr_x2 --scale-bytes 20 --interleave 2 --microbatches 6"         "3d --tp 1 --pp 2 --model gpt2 --scale-bytes 200" "3d --tp 2 --pp 2 --model gpt2 --scale-bytes 200"         "3d --tp 2 --pp 1 --model gpt2 --scale-bytes 200 --microbatches 1"; do
-        ranks=4
-        case $with in pp*) ranks=3 ;; esac
+    for with in "pp --interleave 2 --microbatches 6" "3d --tp 2 --pp 1 --microbatches 1"; do
         # shellcheck disable=SC2086
-        measure $((ranks + 1)) ovl_train --strategy $with --mode blocking,host,dpu --workers 1 --json r.jsonl "${short[@]}" \
-            --max-time 1
+        measure 3 ovl_train --strategy $with --model gpt2 --scale-bytes 500 --mode blocking,dpu --workers 1 --json r.jsonl \
+            "${short[@]}" --max-time 1
     done
     "$OVL_BIN/ovl" validate r.jsonl
-    [ "$(field validated | xargs)" = "$(yes true | head -n 12 | xargs)" ]
-    [ "$(field pipeline | uniq | xargs)" = "1x3x2 1x2x1 2x2x1 2x1x1" ]
-    [ "$(field step_samples | uniq | xargs)" = "6 8 4 2" ]
+    [ "$(field validated | xargs)" = "true true true true" ]
+    [ "$(field pipeline | uniq | xargs)" = "1x2x2 2x1x1" ]
+    [ "$(field step_samples | uniq | xargs)" = "6 1" ]
     # A block's output between any two stages; the words' gradients between both ends, at the end (Megatron-LM).
     for stages in 2 3 4 8 12; do
         for rank in 0 $((stages - 1)); do
@@ -111,32 +108,32 @@ digest() { sha256sum "$1" | cut -c 1-64; }
     # A rank sends itself and others its tokens: all of them to all experts, of a byte there and of two bytes back.
     [ "$("$OVL_BIN/ovl_train" "${moe[@]:1}" --dump-plan --experts 2 | posts | grep alltoallv | sort -u | xargs)" = \
         "ialltoallv $((2 * 1024 * 768)) ialltoallv $((4 * 1024 * 768))" ]
-    for with in "1 -b 2 --overlap two" "2 --overlap none --dispatch f32 --combine f32 --top-k 3 --dtype bf16:f16:f8" \
-        "3 --overlap shared --experts 3 --dispatch-per expert --gate-skew 1.5 --capacity 0.5" \
-        "4 -b 2 --overlap two --experts 4 --top-k 1 --gate-skew 10"; do
+    for with in "1 -b 2 --overlap two --mode blocking,host,host-t,dpu -t 1 --workers 1" \
+        "2 --overlap none --dispatch f32 --combine f32 --top-k 3 --dtype bf16:f16:f8 --mode host,dpu --workers 1" \
+        "3 --overlap shared --experts 3 --dispatch-per expert --gate-skew 1.5 --capacity 0.5 --mode host"; do
+        ranks=${with%% *}
+        case $with in *--workers*) ranks=$((ranks + 1)) ;; esac
         # shellcheck disable=SC2086
-        measure $((${with%% *} + 1)) "${moe[@]}" --scale-bytes 500 --mode blocking,host,host-t,dpu -t 1 --workers 1 \
-            ${with#* } --json r.jsonl "${short[@]}" --max-time 1
+        measure $ranks "${moe[@]}" --scale-bytes 500 ${with#* } --json r.jsonl "${short[@]}" --max-time 1
     done
     "$OVL_BIN/ovl" validate r.jsonl
     "$OVL_BIN/ovl" show r.jsonl >shown
-    [ "$(grep -cE '^# (blocking|host|host-t|dpu), experts [123] of [348], .*: exposed [0-9.]* ms of dispatch, [0-9.]* ms of combine;$' shown)" = 16 ]
+    [ "$(grep -cE '^# (blocking|host|host-t|dpu), experts [123] of [38], .*: exposed [0-9.]* ms of dispatch, [0-9.]* ms of combine;$' shown)" = 7 ]
     grep -q '^#   out .* MiB in f32, back .* MiB in f32; 1[.0-9]* times the mean tokens at the rank with most; 0 of 73728 choices dropped$' shown
-    [ "$(field validated | xargs)" = "$(yes true | head -n 16 | xargs)" ]
+    [ "$(field validated | xargs)" = "$(yes true | head -n 7 | xargs)" ]
     [ "$(grep -o '"moe":"[^"]*"' r.jsonl | cut -d'"' -f4 | uniq)" = "2 of 8, all tokens, skew 0, f8 and bf16 a rank, two
 3 of 8, all tokens, skew 0, f32 and f32 a rank, none
-2 of 3, capacity 0.5, skew 1.5, f8 and bf16 an expert, shared
-1 of 4, all tokens, skew 10, f8 and bf16 a rank, two" ]
-    # Of three experts less than half of the choices is taken; of four there are ranks without tokens.
-    [ "$(field dropped | uniq | awk '{ print ($1 > 0) }' | xargs)" = "0 1 0" ]
-    [ "$(field choices | uniq | xargs)" = "49152.0 73728.0 98304.0" ]
+2 of 3, capacity 0.5, skew 1.5, f8 and bf16 an expert, shared" ]
+    # Of three experts less than half of the choices is taken.
+    [ "$(field dropped | uniq | awk '{ print ($1 > 0) }' | xargs)" = "0 1" ]
+    [ "$(field choices | uniq | xargs)" = "49152.0 73728.0" ]
     # In both passes over 12 blocks; of halves of a batch twice as many.
     grep -o '"exposed_dispatch_seconds":[^]]*' r.jsonl | awk -F, '{ print NF }' >values
     grep -o '"exposed_combine_seconds":[^]]*' r.jsonl | awk -F, '{ print NF }' | diff values -
-    [ "$(uniq values | xargs)" = "48 24 48" ]
-    [ "$(grep -o '"imbalance":\[[^]]*' r.jsonl | awk -F, '{ print NF }' | uniq | xargs)" = "24 12 24" ]
+    [ "$(uniq values | xargs)" = "48 24" ]
+    [ "$(grep -o '"imbalance":\[[^]]*' r.jsonl | awk -F, '{ print NF }' | uniq | xargs)" = "24 12" ]
     # Work that nobody waits for has lanes of its own: with any overlap but none.
-    [ "$(grep -c "\"bulk\":\[[0-9]" r.jsonl)" = 12 ]
+    [ "$(grep -c "\"bulk\":\[[0-9]" r.jsonl)" = 5 ]
     # Another mixture is another point; a record that lacks what was measured is no good one.
     sed 's/"moe":"2 of 8/"moe":"2 of 9/' r.jsonl >other.jsonl
     exits_tool 4 validate other.jsonl
@@ -213,18 +210,15 @@ resnet56 ddp host-t" ]
     [ "$ops" -ge 108 ] && [ $((ops % 9)) = 0 ]
 }
 
-@test "every strategy moves the right bytes, by blocking calls, the host and workers" {
-    LIMIT=100
-    for with in "zero1 --model resnet20" "zero2 --model resnet56 --bucket 1M" "zero3 --model resnet56 --scale-bytes 5" \
-        "fsdp --model edsr_x2 --scale-bytes 1000" "tp --model gpt2 --scale-bytes 200" \
-        "moe --model gpt2 --scale-bytes 200" "pp --model edsr_x2 --scale-bytes 20 --microbatches 5"; do
+@test "a strategy's record has its name and the samples of a step" {
+    for with in "zero1 --model resnet20" "tp --model gpt2 --scale-bytes 500" "zero3 --model resnet20"; do
         # shellcheck disable=SC2086
-        measure 4 ovl_train --strategy $with --mode blocking,host,dpu --workers 1 --json r.jsonl "${short[@]}" --max-time 1
+        measure 3 ovl_train --strategy $with --mode host,dpu --workers 1 --json r.jsonl "${short[@]}" --max-time 1
     done
     "$OVL_BIN/ovl" validate r.jsonl
-    [ "$(field validated | xargs)" = "$(yes true | head -n 21 | xargs)" ]
-    [ "$(field strategy | uniq | xargs)" = "zero1 zero2 zero3 fsdp tp moe pp" ]
-    [ "$(field step_samples | uniq | xargs)" = "3 1 3 5" ]
+    [ "$(field validated | uniq)" = true ]
+    [ "$(field strategy | uniq | xargs)" = "zero1 tp zero3" ]
+    [ "$(field step_samples | uniq | xargs)" = "2 1 2" ]
 }
 
 @test "DeepSpeed's buckets have as many numbers of any type" {
@@ -235,48 +229,32 @@ resnet56 ddp host-t" ]
     [ "$(xargs <buckets)" = "5 5 5" ]
 }
 
-@test "DeepSpeed's, Megatron's and Horovod's own ways move the right bytes, too" {
-    LIMIT=100
-    for with in "zero1:deepspeed --model resnet20" "zero2:deepspeed --model resnet56 --bucket 500K" \
-        "zero2:overlap_comm --model resnet56 --bucket 500K" "zero3:deepspeed --model gpt2 --scale-bytes 500 --bucket 64M" \
-        "horovod --fusion 0 --model resnet20" "tp:sequence --model bert-large --scale-bytes 500" \
-        "3d:sequence --tp 2 --model gpt2 --scale-bytes 500 --microbatches 2"; do
-        ranks=3
-        case $with in tp* | 3d*) ranks=4 ;; esac
+@test "the records of DeepSpeed's, Megatron's and Horovod's own ways have their buckets, and their wrong bytes are seen" {
+    for with in "zero1:deepspeed --model resnet20" "zero2:overlap_comm --model resnet56 --bucket 500K" \
+        "zero3:deepspeed --model gpt2 --scale-bytes 500 --bucket 64M" "horovod --fusion 0 --model resnet20" \
+        "tp:sequence --model bert-large --scale-bytes 500"; do
         # shellcheck disable=SC2086
-        measure $((ranks + 1)) ovl_train --strategy $with --mode blocking,host,dpu --workers 1 --json r.jsonl "${short[@]}" \
-            --max-time 1
+        measure 1 ovl_train --strategy $with --mode host --json r.jsonl "${short[@]}" --max-time 1
     done
     "$OVL_BIN/ovl" validate r.jsonl
-    [ "$(field validated | xargs)" = "$(yes true | head -n 21 | xargs)" ]
+    [ "$(field validated | xargs)" = "true true true true true" ]
     [ "$(grep -o '"strategy":"[^"]*"' r.jsonl | cut -d'"' -f4 | uniq | xargs)" = \
-        "zero1:deepspeed zero2:deepspeed zero2:overlap_comm zero3:deepspeed horovod tp:sequence 3d:sequence" ]
+        "zero1:deepspeed zero2:overlap_comm zero3:deepspeed horovod tp:sequence" ]
     [ "$(grep -o '"buckets":"[^"]*"' r.jsonl | cut -d'"' -f4 | uniq | paste -sd ';')" = \
         "2000000000, 2000000000;512000, 512000;67108864, 67108864;0, cycle full;1048576, 26214400" ]
-    for with in "zero1:deepspeed --model resnet20" "zero3:deepspeed --model resnet20"; do
-        # shellcheck disable=SC2086
-        measure 1 ovl_train --strategy $with --mode host --json one.jsonl "${short[@]}" --max-time 1
-    done
-    [ "$(grep -c '"validated": *true' one.jsonl)" = 2 ]
     # A wrong byte of what is gathered behind the update is seen.
     export OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=3000
     PRELOAD=$OVL_SHIM/corrupt.so exits 4 2 ovl_train --strategy zero3:deepspeed --model resnet20 --mode host "${short[@]}"
 }
 
-@test "a small network learns the same to the last bit by every strategy, on any ranks, by the host and by workers" {
-    LIMIT=100
+@test "a small network learns the same on any ranks, by the host and by workers, and its record has the losses" {
     tiny=(--tiny -i 6:6 -x 0 --max-time 1 --compute-us 200 --json r.jsonl)
     measure 1 ovl_train "${tiny[@]}"
-    measure 2 ovl_train "${tiny[@]}" --strategy horovod --fusion 3000
-    for with in "ddp --bucket 1500 --first-bucket 1" "zero1 --bucket 1K --first-bucket 1" zero2 zero3 fsdp \
-        "zero1:deepspeed --bucket 3000" "zero2:overlap_comm --bucket 3000" "horovod --fusion 0"; do
-        # shellcheck disable=SC2086
-        measure 4 ovl_train "${tiny[@]}" --mode blocking,host,dpu --workers 1 --strategy $with
-    done
+    measure 3 ovl_train "${tiny[@]}" --mode blocking,host,dpu --workers 1 --strategy zero2:overlap_comm --bucket 3000
     "$OVL_BIN/ovl" validate r.jsonl
-    [ "$(field validated | xargs)" = "$(yes true | head -n 28 | xargs)" ]
+    [ "$(field validated | uniq)" = true ]
     grep -o '"loss":[^]]*' r.jsonl >losses
-    [ "$(wc -l <losses)" = 28 ]
+    [ "$(wc -l <losses)" = 5 ]
     [ "$(sort -u losses | wc -l)" = 1 ]
     # Fifty steps; the last ten at under half of the first ten.
     head -n 1 losses | tr -d '[' | cut -d: -f2 | tr , '\n' |
@@ -287,23 +265,22 @@ resnet56 ddp host-t" ]
     says "wrong data: tiny"
 }
 
-@test "numbers of any type: messages of as many bytes, and sums to the byte by blocking calls, the host and workers" {
-    LIMIT=100
+@test "numbers of any type: messages of as many bytes, and what models and records say of them" {
     [ "$("$OVL_BIN/ovl_train" --dump-plan --model resnet50 --strategy ddp --dtype bf16 --bucket 12800K --first-bucket 512K |
         posts | cut -d' ' -f2 | xargs)" = "4098000 15751168 13127680 13275136 4862080" ] # half of those of PyTorch
     [ "$("$OVL_BIN/ovl_train" --dump-plan --model gpt2 --strategy pp --plan 3 --plan-rank 1 --dtype f32:f32:f8 |
         posts | sort -u)" = "isendrecv 786432" ]
     "$OVL_BIN/ovl_train" --plan 64:8 --model gpt2 --dtype bf16:f32 | grep -q ' for a sample; numbers are bf16:f32$'
     "$OVL_BIN/ovl_train" --plan 64:8 --model gpt2 --dtype bf16 --bucket 12800K | grep -q ' iallreduce of 237.4 MiB in all'
-    measure 1 ovl_train --model resnet20 --dtype f16 --json r.jsonl "${short[@]}" --max-time 1
-    measure 2 ovl_train --model resnet20 --dtype i8 --strategy zero2 --json r.jsonl "${short[@]}" --max-time 1
-    for with in "bf16 --model resnet20" "f16:f8:bf16 --strategy fsdp --model resnet56 --scale-bytes 5"         "bf16:f32:f8 --strategy tp --model gpt2 --scale-bytes 200"; do
+    for with in "f16 --model resnet20" "bf16:f32:f8 --strategy tp --model gpt2 --scale-bytes 500"; do
         # shellcheck disable=SC2086
-        measure 4 ovl_train --dtype $with --mode blocking,host,dpu --workers 1 --json r.jsonl "${short[@]}" --max-time 1
+        measure 1 ovl_train --dtype $with --mode host --json r.jsonl "${short[@]}" --max-time 1
     done
+    measure 3 ovl_train --model resnet20 --dtype i8 --strategy zero2 --mode blocking,dpu --workers 1 --json r.jsonl \
+        "${short[@]}" --max-time 1
     "$OVL_BIN/ovl" validate r.jsonl
-    [ "$(field validated | xargs)" = "$(yes true | head -n 13 | xargs)" ]
-    [ "$(grep -o '"dtype":"[^"]*"' r.jsonl | cut -d'"' -f4 | uniq | xargs)" = "f16 i8 bf16 f16:f8:bf16 bf16:f32:f8" ]
+    [ "$(field validated | xargs)" = "true true true true" ]
+    [ "$(grep -o '"dtype":"[^"]*"' r.jsonl | cut -d'"' -f4 | uniq | xargs)" = "f16 bf16:f32:f8 i8" ]
     # A model's own; what is none of them has its place.
     sed 's/"dtype": *"f32"/"dtype":{"parameters":"bf16","gradients":"f16","activations":"i8"}/' \
         "$OVL_TOP/src/apps/train/models/resnet20.json" >mine.json

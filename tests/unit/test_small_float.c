@@ -1,5 +1,6 @@
 /* Numbers of two bytes and of one: conversions and sums against the definitions of the formats. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/error.h"
 #include "base/rng.h"
 #include "tests/fake/small_numbers.h"
 #include "tests/unit/test.h"
@@ -89,6 +90,67 @@ LOOP_TEST(rows_are_their_numbers, 0, SMALL_FORMATS)
         }
         ck_assert(to[n * ovl_dtype_bytes(f->dtype)] == 77 && back[n] == 77);
     }
+}
+
+/* Each way of making rows alone, whatever this processor chooses. */
+static void row_of(const struct ovl_small_rows *way, const struct small_format *f, const float *from, size_t n,
+                   void *to)
+{
+    if (f->dtype == OVL_FLOAT8)
+        way->e4m3_row_of(from, n, to);
+    else
+        (f->dtype == OVL_FLOAT16 ? way->fp16_row_of : way->bf16_row_of)(from, n, to);
+}
+
+static void row_values(const struct ovl_small_rows *way, const struct small_format *f, const void *from, size_t n,
+                       float *to)
+{
+    if (f->dtype == OVL_FLOAT8)
+        way->e4m3_row_values(from, n, to);
+    else
+        (f->dtype == OVL_FLOAT16 ? way->fp16_row_values : way->bf16_row_values)(from, n, to);
+}
+
+/* All codes are their numbers, in one row. What is written are numbers, those half way to the next one, and both
+   neighbours of these: each becomes the nearest. */
+static void check_way(const struct ovl_small_rows *way, const struct small_format *f)
+{
+    const size_t codes = small_codes(f), n = 4 * codes;
+    uint16_t *to = ovl_check_alloc(calloc(n, sizeof *to));
+    float *from = ovl_check_alloc(calloc(n, sizeof *from));
+    for (unsigned c = 0; c < codes; c++)
+        small_put(f, to, c, c);
+    row_values(way, f, to, codes, from);
+    for (unsigned c = 0; c < codes; c++) {
+        double wanted = small_value(f, c);
+        ck_assert(isnan(wanted) ? isnan(from[c]) : (double)from[c] == wanted && !signbit(from[c]) == !signbit(wanted));
+    }
+    for (unsigned c = 0; c < codes; c++) {
+        unsigned size = c % (unsigned)(codes / 2);
+        float half = (float)((small_size(f, size) + small_size(f, size + 1)) / 2) * (c == size ? 1 : -1);
+        from[codes + 3 * c] = half;
+        from[codes + 3 * c + 1] = nextafterf(half, 0);
+        from[codes + 3 * c + 2] = nextafterf(half, c == size ? INFINITY : -INFINITY);
+    }
+    row_of(way, f, from, n, to);
+    for (size_t i = 0; i < n; i++) {
+        unsigned code = small_get(f, to, i);
+        ck_assert_msg(isnan(from[i]) ? isnan(small_value(f, code)) : code == small_nearest(f, (double)from[i]),
+                      "%s: %a of a row became %#x", f->name, (double)from[i], code);
+    }
+    free(from);
+    free(to);
+}
+
+LOOP_TEST(all_numbers_by_plain_loops, 0, SMALL_FORMATS)
+{
+    check_way(&ovl_small_rows_plain, &small_formats[_i]);
+}
+
+LOOP_TEST(all_numbers_by_vectors, 0, SMALL_FORMATS)
+{
+    if (ovl_small_rows_wide()) /* else there are none here */
+        check_way(ovl_small_rows_wide(), &small_formats[_i]);
 }
 
 /* A sum is the exact sum, rounded once, whatever its numbers and wherever it is put. */

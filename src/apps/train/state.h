@@ -93,6 +93,9 @@ static inline uint64_t ovl_train_sample_key(const struct ovl_train *t, uint64_t 
     return ovl_rng_mix(t->job.options->seed ^ ovl_rng_mix(plays));
 }
 
+/* begin.c. Collective, as ovl_app.begin: the model and the plan of the options that were chosen. */
+int ovl_train_begin(struct ovl_app_job *job, struct ovl_error *err);
+
 /* print.c: --plan and --dump-plan, as ovl_app.print. */
 int ovl_train_print(struct ovl_app_job *job, struct ovl_error *err);
 

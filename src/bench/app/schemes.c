@@ -110,8 +110,7 @@ static void tell_wrong(struct ovl_app_job *job, int s, double error)
                       job->schemes.limit);
 }
 
-/* Data of known answer through every scheme. Are all answers right? The same at all ranks. */
-static bool validate(struct ovl_app_job *job)
+bool ovl_app_schemes_validate(struct ovl_app_job *job)
 {
     struct ovl_app_schemes *a = &job->schemes;
     double error[OVL_LOOP_MODES];
@@ -222,7 +221,7 @@ static int measure(struct ovl_app_job *job, struct ovl_error *err)
     struct ovl_stage_ops ops = stage_ops();
     struct ovl_loop_result result;
     double error[OVL_LOOP_MODES];
-    struct ovl_loop loop = make_loop(job, &ops, !validate(job));
+    struct ovl_loop loop = make_loop(job, &ops, !ovl_app_schemes_validate(job));
     ovl_app_schemes_foresee(job, a->seconds);
     ovl_app_prove_begin(job);
     int rc = ovl_loop_run(&loop, &result, err);

@@ -101,6 +101,10 @@ void ovl_app_schemes_choose(struct ovl_app_job *job);
    cannot be opened, a plan is none, or there is no memory. Wrong data are told, and are no such error. */
 int ovl_app_schemes_measure(struct ovl_app_job *job, struct ovl_error *err);
 
+/* Collective, while a problem is open: data of known answer through every scheme. Are all answers right? The same at
+   all ranks. */
+bool ovl_app_schemes_validate(struct ovl_app_job *job);
+
 /* Warns where blocks of samples that take about so long go far beyond --max-time; once in a run. */
 void ovl_app_schemes_foresee(struct ovl_app_job *job, double sample_seconds);
 
