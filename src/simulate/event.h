@@ -12,7 +12,7 @@ enum ovl_sim_kind {
     /* What an actor looks at, of the step of a rank; `other` is the number of the peer's step. */
     OVL_SIM_ASKED, /* a large message wants to come: the receiving step */
     OVL_SIM_MAY,   /* it may: the sending step */
-    OVL_SIM_SENT,  /* it has left: the sending step */
+    OVL_SIM_SENT,  /* it has left, which a large one waits for: the sending step */
     OVL_SIM_DATA,  /* a message is here: the receiving step */
     /* Of links, of the sending step. */
     OVL_SIM_OUT, /* comes to the sender's */

@@ -93,7 +93,12 @@ static uint32_t receiving_of(const struct play *p, int sender, const struct ovl_
     return ovl_sim_receiving(&p->ranks.rank[*receiver], known_as, s->tag);
 }
 
-/* The data leave their core now. */
+static bool asks(const struct play *p, const struct ovl_sim_step *s)
+{
+    return s->bytes > p->job->rates.eager;
+}
+
+/* The data leave their core now. Of those that did not ask that is the end for their sender, who has a copy. */
 static void send_data(struct play *p, int rank, uint32_t step, double now)
 {
     struct ovl_sim_rank *r = &p->ranks.rank[rank];
@@ -105,7 +110,8 @@ static void send_data(struct play *p, int rank, uint32_t step, double now)
     }
     uint32_t to = receiving_of(p, rank, s, &receiver);
     add(p, now, OVL_SIM_DATA, receiver, to, step);
-    add(p, now, OVL_SIM_SENT, rank, step, to);
+    if (asks(p, s))
+        add(p, now, OVL_SIM_SENT, rank, step, to);
 }
 
 static double lag(const struct play *p, int rank, int peer)
@@ -124,9 +130,10 @@ static double message_cost(const struct play *p, int rank, const struct ovl_sim_
 static void begin_send(struct play *p, struct actor *a, int rank, uint32_t step)
 {
     struct ovl_sim_step *s = &p->ranks.rank[rank].step[step];
-    if (s->bytes <= p->job->rates.eager) {
+    if (!asks(p, s)) {
         a->busy += message_cost(p, rank, s, true);
         send_data(p, rank, step, a->busy);
+        step_ended(&p->ranks.rank[rank], s);
         return;
     }
     int receiver;
@@ -246,7 +253,8 @@ static void happen(struct play *p, const struct ovl_sim_event *e)
         *link = fmax(*link, e->time);
         add(p, *link + p->job->rates.latency, OVL_SIM_IN, e->rank, e->step, 0);
         *link += bytes * p->job->rates.byte;
-        add(p, *link, OVL_SIM_SENT, e->rank, e->step, 0);
+        if (asks(p, s))
+            add(p, *link, OVL_SIM_SENT, e->rank, e->step, 0);
         return;
     case OVL_SIM_IN: {
         uint32_t to = receiving_of(p, e->rank, s, &receiver);

@@ -247,6 +247,7 @@ LOOP_TEST(one_node_stands_for_all, 0, FOLDABLE * 4)
             job_of(foldable[i].operation, foldable[i].algorithm, foldable[i].bytes, ranks, per_node);
         for (int eager = 0; eager < 2; eager++) {
             job.rates.eager = eager ? SIZE_MAX : 16384;
+            job.rates.carry = eager ? 0 : 1e-11;
             job.work = job.tests = 0;
             job.workers = 0;
             fold_like_all(&job);

@@ -2,7 +2,6 @@
  * every output says so. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/driver/driver.h"
-#include "base/output_file.h"
 #include "cli/link.h"
 #include "record/derived/writer.h"
 #include "simulate/library.h"
@@ -14,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 /* Larger messages ask the receiver first: what the workers do, and MPI libraries from 8 to 64 KiB on. */
 enum { EAGER = 16 << 10 };
@@ -167,11 +167,10 @@ static int record_row(struct plan *p, const struct row *r, struct ovl_error *err
     const struct ovl_driver_options *o = &p->d->options;
     if (!o->common.json)
         return 0;
-    json_t *line =
-        json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:I, s:s, s:s, s:s}", "record", "simulated", "schema",
-                  OVL_RECORD_SCHEMA, "note", "simulated, not measured", "benchmark", p->d->benchmark->name, "ranks",
-                  p->ranks, "ranks_per_node", p->per_node, "size_bytes", (json_int_t)r->bytes, "mode",
-                  way_names[r->way], "algorithm", r->algorithm, "model", "LogGPS");
+    json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:I, s:s, s:s, s:s}", "record", "simulated", "schema",
+                             OVL_RECORD_SCHEMA, "note", "simulated, not measured", "benchmark", p->d->benchmark->name,
+                             "ranks", p->ranks, "ranks_per_node", p->per_node, "size_bytes", (json_int_t)r->bytes,
+                             "mode", way_names[r->way], "algorithm", r->algorithm, "model", "LogGPS");
     json_object_set_new(line, "rates",
                         json_pack("{s:f, s:f, s:f, s:f, s:i}", "latency_seconds", p->rates.latency,
                                   "link_bytes_per_second", 1 / p->rates.byte, "overhead_seconds", p->rates.overhead,
@@ -188,31 +187,43 @@ static int record_row(struct plan *p, const struct row *r, struct ovl_error *err
     return ovl_writer_line(&p->json, line, err);
 }
 
-/* C and T of that way; W is set. */
+/* The shape at that size in that way, with the algorithm that it is done by. */
+static struct ovl_coll_shape shape_of(const struct plan *p, const struct row *r)
+{
+    const struct ovl_driver_options *o = &p->d->options;
+    struct ovl_placement nodes = {.ranks = p->ranks, .nodes = p->nodes}; /* their number chooses */
+    struct ovl_coll_shape s = ovl_sim_shape(ovl_collective.operation, r->bytes,
+                                            o->type ? ovl_driver_type_bytes(o->type) : 1, p->ranks, (int)o->root);
+    s.placement = &nodes;
+    if (r->way == DPU)
+        s.algorithm = p->asked ? p->asked : ovl_algorithm_of(&s);
+    else {
+        const struct ovl_library_rule *rule = ovl_library_rule_of(&s, p->per_node);
+        s.algorithm = rule ? ovl_algorithm_find(rule->operation, rule->name) : NULL;
+    }
+    s.placement = NULL;
+    return s;
+}
+
+/* C where it is NAN, and T of that way. Work takes nothing from workers, and a blocking call nothing from work: both
+   need no second look. */
 static int simulate(struct plan *p, struct row *r, struct ovl_error *err)
 {
     const struct ovl_driver_options *o = &p->d->options;
-    size_t element = o->type ? ovl_driver_type_bytes(o->type) : 1;
-    struct ovl_sim_job job = {
-        .shape = ovl_sim_shape(ovl_collective.operation, r->bytes, element, p->ranks, (int)o->root),
-        .per_node = p->per_node,
-        .rates = p->rates,
-        .workers = r->way == DPU ? (int)o->common.offload.workers : 0};
-    struct ovl_placement nodes = {.ranks = p->ranks, .nodes = p->nodes};
-    job.shape.placement = &nodes; /* their number chooses */
-    if (r->way == DPU)
-        job.shape.algorithm = p->asked ? p->asked : ovl_algorithm_of(&job.shape);
-    else {
-        const struct ovl_library_rule *rule = ovl_library_rule_of(&job.shape, p->per_node);
-        job.shape.algorithm = rule ? ovl_algorithm_find(rule->operation, rule->name) : NULL;
-    }
+    struct ovl_sim_job job = {.shape = shape_of(p, r),
+                              .per_node = p->per_node,
+                              .rates = p->rates,
+                              .workers = r->way == DPU ? (int)o->common.offload.workers : 0};
+    int rc = 0;
     r->algorithm = job.shape.algorithm->name;
-    int rc = ovl_sim_run(&job, &r->result, err);
-    r->alone = r->result.seconds;
-    r->total = r->alone + r->work;
-    if (rc == 0 && r->way != BLOCKING && r->work > 0) {
+    if (isnan(r->alone)) {
+        rc = ovl_sim_run(&job, &r->result, err);
+        r->alone = r->result.seconds;
+    }
+    r->total = r->way == DPU ? fmax(r->alone, r->work) : r->alone + r->work;
+    if (rc == 0 && r->way == HOST && r->work > 0) {
         job.work = r->work;
-        job.tests = r->way == HOST ? o->tests : 0;
+        job.tests = o->tests;
         rc = ovl_sim_run(&job, &r->result, err);
         r->total = r->result.seconds;
     }
@@ -226,29 +237,32 @@ static double least_seconds(const struct plan *p, uint64_t bytes)
     return b->wire_bytes ? p->rates.byte * b->wire_bytes((double)bytes, p->ranks, p->nodes) : 0;
 }
 
-/* The rows of a size and a ratio of the work; *alone is the host's C, found once a size. */
-static int print_rows(struct plan *p, uint64_t bytes, double ratio, double *alone, struct ovl_error *err)
+/* The rows of a size and a ratio of the work. first[way] has C of each, NAN before it is known; the work follows the
+   host's. */
+static int print_rows(struct plan *p, uint64_t bytes, double ratio, struct row first[WAYS], struct ovl_error *err)
 {
     const struct ovl_driver_options *o = &p->d->options;
-    struct row first = {.way = BLOCKING, .bytes = bytes, .work = 0};
-    double host = NAN;
-    if (isnan(*alone)) {
-        if (simulate(p, &first, err) != 0)
+    double host = NAN, work = 1e-6 * o->compute_us, wire = least_seconds(p, bytes);
+    if (isnan(work) || p->wanted[BLOCKING]) {
+        if (isnan(first[BLOCKING].alone) && simulate(p, &first[BLOCKING], err) != 0)
             return -1;
-        *alone = first.alone;
+        first[HOST] = first[BLOCKING]; /* a call alone is the same */
+        first[HOST].way = HOST;
     }
+    if (isnan(work))
+        work = ratio * first[BLOCKING].alone;
     for (enum way way = BLOCKING; way < WAYS; way++) {
-        struct row r = {
-            .way = way, .bytes = bytes, .work = isnan(o->compute_us) ? ratio * *alone : 1e-6 * o->compute_us};
-        r.least = fmax(r.work, least_seconds(p, bytes)) + (way == BLOCKING ? fmin(r.work, least_seconds(p, bytes)) : 0);
         if (!p->wanted[way])
             continue;
-        if (simulate(p, &r, err) != 0)
+        struct row *r = &first[way];
+        r->work = work;
+        r->least = way == BLOCKING ? work + wire : fmax(work, wire);
+        if (simulate(p, r, err) != 0)
             return -1;
-        host = way == HOST ? r.total : host;
-        r.host = way == DPU ? host : NAN;
-        print_row(&r);
-        if (record_row(p, &r, err) != 0)
+        host = way == HOST ? r->total : host;
+        r->host = way == DPU ? host : NAN;
+        print_row(r);
+        if (record_row(p, r, err) != 0)
             return -1;
     }
     return 0;
@@ -258,14 +272,27 @@ static int print_sizes(struct plan *p, struct ovl_error *err)
 {
     const struct ovl_driver_options *o = &p->d->options;
     size_t sizes = o->sizes.n > 0 ? o->sizes.n : 1;
-    int rc = 0;
-    for (size_t i = 0; i < sizes && rc == 0; i++) {
-        double alone = NAN;
-        for (size_t k = 0; k < o->ratios.n && rc == 0; k++)
-            rc = print_rows(p, o->sizes.n > 0 ? o->sizes.size[i] : 0, o->ratios.value[k], &alone, err);
+    for (size_t i = 0; i < sizes; i++) {
+        uint64_t bytes = o->sizes.n > 0 ? o->sizes.size[i] : 0;
+        struct row first[WAYS];
+        for (enum way way = BLOCKING; way < WAYS; way++)
+            first[way] = (struct row){.way = way, .bytes = bytes, .alone = NAN};
+        for (size_t k = 0; k < o->ratios.n; k++)
+            if (print_rows(p, bytes, o->ratios.value[k], first, err) != 0)
+                return -1;
     }
     printf("# simulated, not measured: a machine's noise, other jobs and routes are not in it\n");
-    return rc;
+    return 0;
+}
+
+static int open_file(struct plan *p, struct ovl_error *err)
+{
+    const char *path = p->d->options.common.json;
+    struct stat file;
+    if (stat(path, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0)
+        return ovl_error_set(err, OVL_USAGE, "--json %s: what is simulated stands in a file of its own; name a new one",
+                             path);
+    return ovl_writer_open(&p->json, path, err);
 }
 
 int ovl_driver_print(struct ovl_app_job *job, struct ovl_error *err)
@@ -277,17 +304,16 @@ int ovl_driver_print(struct ovl_app_job *job, struct ovl_error *err)
         return 0;
     if (!o->plan && (o->link_rate || o->latency || !isnan(o->overhead) || !isnan(o->carry)))
         return ovl_error_set(err, OVL_USAGE, "--%s: a network is told for --plan RANKS alone, which measures nothing",
-                             o->link_rate           ? "link-rate"
-                             : o->latency           ? "latency"
+                             o->link_rate          ? "link-rate"
+                             : o->latency          ? "latency"
                              : !isnan(o->overhead) ? "overhead"
-                                                    : "carry");
+                                                   : "carry");
     if (!o->plan)
         return 0;
-    if (ovl_app_plan_parse(o->plan, &p.ranks, &p.per_node, err) != 0 || read_rates(&p, err) != 0 ||
-        check(&p, err) != 0)
+    if (ovl_app_plan_parse(o->plan, &p.ranks, &p.per_node, err) != 0 || read_rates(&p, err) != 0 || check(&p, err) != 0)
         return -1;
     p.nodes = 1 + (p.ranks - 1) / p.per_node;
-    if (o->common.json && ovl_writer_open(&p.json, o->common.json, err) != 0)
+    if (o->common.json && open_file(&p, err) != 0)
         return -1;
     print_head(&p);
     int rc = print_sizes(&p, err);
