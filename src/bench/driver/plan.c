@@ -25,7 +25,7 @@ struct plan {
     int ranks, per_node, nodes;
     struct ovl_sim_rates rates;
     const struct ovl_algorithm *asked; /* for workers; NULL: the table's choice */
-    bool wanted[WAYS];
+    bool wanted[WAYS], headed; /* the head is printed: with the first row, so that who is refused gets one line */
     struct ovl_writer json;
 };
 
@@ -143,8 +143,11 @@ static double hidden(const struct row *r)
     return r->work > 0 ? 1 - (r->total - r->work) / r->alone : NAN;
 }
 
-static void print_row(const struct row *r)
+static void print_row(struct plan *p, const struct row *r)
 {
+    if (!p->headed)
+        print_head(p);
+    p->headed = true;
     printf("%10llu  %-8s  %-19s", (unsigned long long)r->bytes, way_names[r->way], r->algorithm);
     print_number(12, 2, 1e6 * r->alone);
     print_number(12, 2, 1e6 * r->work);
@@ -261,7 +264,7 @@ static int print_rows(struct plan *p, uint64_t bytes, double ratio, struct row f
             return -1;
         host = way == HOST ? r->total : host;
         r->host = way == DPU ? host : NAN;
-        print_row(r);
+        print_row(p, r);
         if (record_row(p, r, err) != 0)
             return -1;
     }
@@ -315,7 +318,6 @@ int ovl_driver_print(struct ovl_app_job *job, struct ovl_error *err)
     p.nodes = 1 + (p.ranks - 1) / p.per_node;
     if (o->common.json && open_file(&p, err) != 0)
         return -1;
-    print_head(&p);
     int rc = print_sizes(&p, err);
     if (o->common.json && ovl_writer_close(&p.json, err) != 0)
         rc = -1;
