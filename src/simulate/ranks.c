@@ -125,12 +125,15 @@ static int nodes_alike(const struct ovl_sim_ranks *t)
     return alike;
 }
 
-/* Steps of all ranks, if none has many more than the last one. -1 without memory. */
+/* Steps of all ranks, if other nodes have as many as the last one. -1 without memory. */
 static double guess_steps(const struct ovl_sim_ranks *t)
 {
-    struct ovl_schedule *s = schedule_of(t, t->ranks - 1);
-    double steps = s ? (double)s->steps * t->ranks : -1;
-    ovl_schedule_free(s);
+    double steps = 0;
+    for (int r = t->ranks - t->per_node; r < t->ranks && steps >= 0; r++) {
+        struct ovl_schedule *s = schedule_of(t, r);
+        steps = s ? steps + (double)s->steps * t->nodes : -1;
+        ovl_schedule_free(s);
+    }
     return steps;
 }
 

@@ -65,6 +65,8 @@ says() {
     says "--root 1: there is no root" ovl_ialltoall --plan 16 "${net[@]}" --root 1
     says "--algorithm bruck: workers do it" ovl_ialltoall --plan 16 "${net[@]}" --algorithm bruck
     says "its nodes are not alike" ovl_ialltoall --plan 100001:8 "${net[@]}" -m 4K:4K
+    # Of which only the leaders have many messages.
+    says "iallgather by hierarchical has" ovl_iallgather --plan 100000:8 "${net[@]}" -m 8:8 --mode dpu --compute-us 10
 }
 
 @test "more tests bring the host nearer to its workers, and a network twice as quick halves what is long" {
