@@ -167,6 +167,7 @@ objects = $(patsubst %.c,$(B)/obj/%.o,$(call sources,$(1)))
 
 kernel_obj := $(call objects,kernels/*.c)
 core_obj := $(call objects,$(foreach room,base stats machine cli record record/derived table plan,src/$(room)/*.c))
+simulate_obj := $(call objects,src/simulate/*.c)
 offload_mpi_obj := $(call objects,src/offload/*/*_mpi.c)
 worker_obj := $(call objects,src/offload/boot/main.c)
 carrier_obj := $(call objects,src/offload/carrier/main.c)
@@ -258,7 +259,7 @@ $(B)/flags: FORCE
 
 ## Objects
 
-all_obj := $(kernel_obj) $(core_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(carrier_obj) $(bench_obj) \
+all_obj := $(kernel_obj) $(core_obj) $(simulate_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(carrier_obj) $(bench_obj) \
 	$(driver_obj) $(coll_obj) $(app_obj) $(preload_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(preload_test_obj) $(fuzz_obj) \
 	$(fake_obj) $(sim_obj) $(drop_obj) $(if $(filter verbs,$(WITH_VERBS)),$(no_verbs))
 mpi_obj := $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(driver_obj) $(coll_obj) $(app_obj) $(preload_obj) $(mpi_test_obj) $(preload_test_obj)
@@ -290,7 +291,7 @@ $(B)/version.h: $(FORCE_OURS)
 # file leaves a room, its list is another one, and the archive is made again without its object.
 members_libovlkernels := $(kernel_obj)
 members_libovlcore := $(core_obj)
-members_libovloffload := $(offload_obj) $(offload_mpi_obj)
+members_libovloffload := $(simulate_obj) $(offload_obj) $(offload_mpi_obj)
 members_libovlbench := $(filter-out %/main.o,$(bench_obj)) $(coll_obj)
 members_libovlapps := $(filter-out $(app_main_obj),$(app_obj))
 members_libovltool := $(filter-out %/main.o,$(tool_obj))

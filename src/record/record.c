@@ -221,13 +221,13 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
         return 0;
     if (!kind)
         return damaged(err, r->path, number, "not a record line: it has no field record");
+    const char *foreign = ovl_record_foreign(line);
+    if (foreign)
+        return damaged(err, r->path, number, foreign);
     if (ovl_offload_owns(kind))
         return ovl_offload_keep(&r->record->offloads, line, &field) == 0 ? 0
                                                                          : damaged(err, r->path, number, field.text);
     if (strcmp(kind, "run") == 0) {
-        const char *foreign = ovl_record_foreign(line);
-        if (foreign)
-            return damaged(err, r->path, number, foreign);
         if (!json_string_value(json_object_get(line, "run_id")) ||
             !json_string_value(json_object_get(line, "benchmark")))
             return damaged(err, r->path, number, "run_id and benchmark are wanted in a run line");

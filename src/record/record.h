@@ -58,8 +58,8 @@ void ovl_record_cut(struct ovl_record *record, size_t count);
 int ovl_record_lines(const char *path, int (*visit)(void *to, json_t *line, size_t number, struct ovl_error *err),
                      void *to, struct ovl_error *err);
 
-/* Why this ovl does not read a run whose line has another `schema` than 2.y, or NULL where it does. */
-const char *ovl_record_foreign(const json_t *run_line);
+/* Why this ovl does not read a line: a run of another `schema` than 2.y, or what is simulated. NULL where it does. */
+const char *ovl_record_foreign(const json_t *line);
 
 /* The host cell of the same run that was measured in the same blocks and carries a claim, of several the quickest; NULL
    without one. */

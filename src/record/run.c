@@ -34,10 +34,15 @@ bool ovl_run_is_noise(const struct ovl_run *run)
     return strcmp(ovl_run_text(run, "benchmark"), "noise") == 0;
 }
 
-const char *ovl_record_foreign(const json_t *run_line)
+const char *ovl_record_foreign(const json_t *line)
 {
-    const char *schema = json_string_value(json_object_get(run_line, "schema"));
+    const char *schema = json_string_value(json_object_get(line, "schema")),
+               *kind = json_string_value(json_object_get(line, "record"));
     int major, minor, patch, end = 0;
+    if (kind && strcmp(kind, "simulated") == 0)
+        return "simulated, not measured, by --plan of a driver: nothing here is a record of a run";
+    if (!kind || strcmp(kind, "run") != 0)
+        return NULL;
     if (!schema)
         return "schema: is missing; this ovl reads records of schema 2";
     if (sscanf(schema, "%9d.%9d.%9d%n", &major, &minor, &patch, &end) != 3 || schema[end] != '\0' || major < 1)

@@ -244,6 +244,7 @@ int main(int argc, char **argv)
         .options_at = offsetof(struct ovl_driver, options),
         .rows = ovl_driver_option_rows,
         .parse = parse,
+        .print = ovl_driver_print,
         .begin = begin,
         .problems = cells,
         .describe = ovl_driver_describe,

@@ -59,4 +59,7 @@ int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, in
 /* selftest.c. Collective: operations whose truth is known, in place of the cells. */
 int ovl_driver_self_test(struct ovl_driver *d, struct ovl_error *err);
 
+/* plan.c. Before MPI, as the frame's `print`: what is simulated by --plan. */
+int ovl_driver_print(struct ovl_app_job *job, struct ovl_error *err);
+
 #endif

@@ -81,6 +81,26 @@ void ovl_build_alltoallv_pairwise(struct ovl_builder *b)
     pairwise(b, by_counts);
 }
 
+/* In place all is put aside before anything is overwritten. */
+void ovl_build_alltoall_one_by_one(struct ovl_builder *b)
+{
+    const struct ovl_coll_shape *s = b->shape;
+    int n = s->ranks;
+    struct ovl_bufref send = ovl_build_input(b), recv = {OVL_RECV_BUFFER, 0};
+    size_t own = (size_t)s->rank * s->bytes;
+    if (s->in_place) {
+        send = ovl_build_temporary(b, (size_t)n * s->bytes);
+        ovl_build_copy(b, recv, send, (size_t)n * s->bytes);
+        b->round++;
+    } else
+        ovl_build_copy(b, ovl_bufref_at(send, own), ovl_bufref_at(recv, own), s->bytes);
+    for (int k = 1; k < n; k++, b->round++) {
+        int to = (s->rank + k) % n, from = (s->rank - k + n) % n;
+        ovl_build_send(b, to, 0, ovl_bufref_at(send, (size_t)to * s->bytes), s->bytes);
+        ovl_build_recv(b, b->round, from, 0, ovl_bufref_at(recv, (size_t)from * s->bytes), s->bytes);
+    }
+}
+
 /* Two copies that turn n blocks round, so that block `first` comes to stand first. */
 static void rotate(struct ovl_builder *b, struct ovl_bufref from, struct ovl_bufref to, int first)
 {

@@ -4,6 +4,8 @@
 #include "offload/coll/route.h"
 #include "offload/coll/schedule_group.h"
 
+#include <stdlib.h>
+
 static const struct ovl_bufref buffer = {OVL_RECV_BUFFER, 0};
 
 enum { BETWEEN, IN_NODE, GATHER };
@@ -104,7 +106,9 @@ static void scatter(struct ovl_builder *b, const struct ovl_schedule_group *g, c
     b->round++;
 }
 
-void ovl_build_bcast_scatter_allgather(struct ovl_builder *b)
+/* The parts of the leaders are scattered, then brought to all by `gather`, and each leader gives them to its node. */
+static void scattered(struct ovl_builder *b,
+                      void (*gather)(struct ovl_builder *b, const struct ovl_schedule_group *g, const size_t *offset))
 {
     const struct ovl_coll_shape *s = b->shape;
     struct ovl_schedule_group node = ovl_group_node(s, s->root), g = ovl_group_leaders(s, s->root);
@@ -118,6 +122,34 @@ void ovl_build_bcast_scatter_allgather(struct ovl_builder *b)
     for (int i = 1; i <= g.members; i++)
         offset[i] = s->bytes - offset[i - 1] < part || i == g.members ? s->bytes : offset[i - 1] + part;
     scatter(b, &g, offset);
-    ovl_build_dissemination(b, &g, offset, buffer, b->round, ovl_tag(GATHER));
+    gather(b, &g, offset);
     ovl_build_fan_out(b, &node, buffer, s->bytes, ovl_tag(IN_NODE));
+}
+
+static void by_dissemination(struct ovl_builder *b, const struct ovl_schedule_group *g, const size_t *offset)
+{
+    ovl_build_dissemination(b, g, offset, buffer, b->round, ovl_tag(GATHER));
+}
+
+static void by_ring(struct ovl_builder *b, const struct ovl_schedule_group *g, const size_t *offset)
+{
+    struct ovl_part *parts = malloc((size_t)g->members * sizeof *parts);
+    for (int i = 0; i < g->members && parts; i++)
+        parts[i] = (struct ovl_part){offset[i], offset[i + 1] - offset[i]};
+    if (parts)
+        ovl_build_ring_gather(b, g, parts, ovl_bufref_at(buffer, offset[g->position]), buffer, b->round,
+                              ovl_tag(GATHER));
+    else
+        b->failed = true;
+    free(parts);
+}
+
+void ovl_build_bcast_scatter_allgather(struct ovl_builder *b)
+{
+    scattered(b, by_dissemination);
+}
+
+void ovl_build_bcast_scatter_ring(struct ovl_builder *b)
+{
+    scattered(b, by_ring);
 }

@@ -60,6 +60,7 @@ static inline struct ovl_bufref ovl_build_input(const struct ovl_builder *b)
 void ovl_build_nothing(struct ovl_builder *b);
 void ovl_build_alltoall_bruck(struct ovl_builder *b);
 void ovl_build_alltoall_pairwise(struct ovl_builder *b);
+void ovl_build_alltoall_one_by_one(struct ovl_builder *b);
 void ovl_build_alltoallv_pairwise(struct ovl_builder *b);
 void ovl_build_bcast_binomial(struct ovl_builder *b);
 void ovl_build_bcast_chain(struct ovl_builder *b);
@@ -67,6 +68,7 @@ void ovl_build_bcast_chain_modified(struct ovl_builder *b);
 void ovl_build_bcast_two_chains(struct ovl_builder *b);
 void ovl_build_bcast_two_chains_modified(struct ovl_builder *b);
 void ovl_build_bcast_scatter_allgather(struct ovl_builder *b);
+void ovl_build_bcast_scatter_ring(struct ovl_builder *b);
 void ovl_build_allreduce_doubling(struct ovl_builder *b);
 void ovl_build_allreduce_rabenseifner(struct ovl_builder *b);
 void ovl_build_allreduce_ring(struct ovl_builder *b);

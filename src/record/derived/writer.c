@@ -45,11 +45,14 @@ static int open_pipe(const char *path)
     return fd;
 }
 
-/* Does what a file begins with tell of a record? Its first line may be cut short, or longer than is looked at. */
+/* Does what a file begins with tell of a record? Its first line may be cut short, or longer than is looked at. What is
+   simulated stands in a file of its own. */
 static bool is_record(const char *text, size_t length)
 {
-    static const char usual[] = "{\"record\":";
+    static const char usual[] = "{\"record\":", simulated[] = "{\"record\":\"simulated\"";
     const char *end = memchr(text, '\n', length);
+    if (length > strlen(simulated) && strncmp(text, simulated, strlen(simulated)) == 0)
+        return false;
     if (strncmp(text, usual, length < strlen(usual) ? length : strlen(usual)) == 0)
         return true;
     json_t *line = json_loadb(text, end ? (size_t)(end - text) : length, 0, NULL);

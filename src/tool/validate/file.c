@@ -219,7 +219,7 @@ static int check_line(void *to, json_t *line, size_t number, struct ovl_error *e
     if (c->cut)
         return 0;
     const char *kind = json_string_value(json_object_get(line, "record"));
-    const char *foreign = kind && strcmp(kind, "run") == 0 ? ovl_record_foreign(line) : NULL;
+    const char *foreign = ovl_record_foreign(line);
     if (foreign)
         return ovl_error_set(err, OVL_WRONG_DATA, "%s:%zu: %s", c->file, number, foreign);
     const char *id = json_string_value(json_object_get(line, "run_id"));

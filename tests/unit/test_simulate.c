@@ -1,0 +1,342 @@
+/* Times of schedules as the literature has them, in LogGP's terms: not from functions of ovl. a = 2 o + L is what a
+ * message costs without its bytes, n b what n bytes take on a link. Costs of algorithms: R. Thakur, R. Rabenseifner,
+ * W. Gropp, Int. J. High Performance Computing Applications 19(1), 2005; of messages: A. Alexandrov and others, LogGP,
+ * SPAA 1995. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/coll/algorithm.h"
+#include "simulate/library.h"
+#include "simulate/operation.h"
+#include "simulate/simulate.h"
+#include "tests/unit/test.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double L = 2e-6, O = 3e-7, G = 4e-11; /* 200 Gbit/s */
+static const double a = 2.6e-6;                    /* 2 O + L */
+
+static struct ovl_sim_job job_of(enum ovl_operation operation, const char *algorithm, size_t bytes, int ranks,
+                                 int per_node)
+{
+    struct ovl_sim_job job = {.shape = ovl_sim_shape(operation, bytes, 4, ranks, 0),
+                              .per_node = per_node,
+                              .rates = {.latency = L, .byte = G, .overhead = O, .eager = SIZE_MAX},
+                              .fold = OVL_SIM_FOLD_NEVER};
+    job.shape.algorithm = ovl_algorithm_find(operation, algorithm);
+    ck_assert_msg(job.shape.algorithm != NULL, "%s", algorithm);
+    return job;
+}
+
+static struct ovl_sim_result run_of(struct ovl_sim_job *job)
+{
+    struct ovl_sim_result result;
+    ck_assert_msg(ovl_sim_run(job, &result, &err) == 0, "%s", err.text);
+    return result;
+}
+
+static double seconds(enum ovl_operation operation, const char *algorithm, size_t bytes, int ranks)
+{
+    struct ovl_sim_job job = job_of(operation, algorithm, bytes, ranks, 1);
+    double t = run_of(&job).seconds;
+    ovl_sim_shape_free(&job.shape);
+    return t;
+}
+
+#define NEAR(is, should)                                                                                               \
+    ck_assert_msg(fabs((is) - (should)) <= 1e-9 * (should), "%s: %.9g, not %.9g", #is, (is), (double)(should))
+
+static int log2_of(int n)
+{
+    int log = 0;
+    while (1 << log < n)
+        log++;
+    return log;
+}
+
+/* LogGP: o + L + n G + o. A pair has nothing else. */
+TEST(one_message)
+{
+    struct ovl_sim_job job = job_of(OVL_ISENDRECV, "direct", 1000000, 2, 1);
+    /* Rank 0 and rank 1 send to each other. Lists are the same for all: the peer is the other of the two. */
+    job.shape.to = job.shape.from = -1;
+    struct ovl_sim_result none = run_of(&job);
+    NEAR(none.seconds + 1, 1.0);
+    NEAR(seconds(OVL_IBCAST, "binomial", 1000000, 2), a + 1e6 * G);
+}
+
+/* log P (a + n b). */
+LOOP_TEST(trees, 1, 9)
+{
+    int ranks = 1 << _i;
+    NEAR(seconds(OVL_IBCAST, "binomial", 1000000, ranks), _i * (a + 1e6 * G));
+    NEAR(seconds(OVL_IREDUCE, "binomial", 1000000, ranks), _i * (a + 1e6 * G));
+    NEAR(seconds(OVL_IALLREDUCE, "recursive_doubling", 1000000, ranks), _i * (a + 1e6 * G));
+}
+
+/* log P a + (P - 1) n b with n bytes a rank, by doubling and by Bruck alike. Where a size is no power of two Bruck's
+   parts go in two messages where they go round the end. */
+LOOP_TEST(gathering_by_doubling, 1, 9)
+{
+    int ranks = 1 << _i;
+    double n = 1000;
+    NEAR(seconds(OVL_IALLGATHER, "recursive_doubling", 1000, ranks), _i * a + (ranks - 1) * n * G);
+    double bruck = seconds(OVL_IALLGATHER, "bruck", 1000, ranks), least = _i * a + (ranks - 1) * n * G;
+    ck_assert_double_ge(bruck, least * (1 - 1e-9));
+    ck_assert_double_le(bruck, least + _i * 2 * O);
+}
+
+/* Rings: (P - 1) (a + n b), and twice that with n / P for an allreduce. */
+LOOP_TEST(rings, 2, 40)
+{
+    int ranks = _i;
+    NEAR(seconds(OVL_IALLGATHER, "ring", 100000, ranks), (ranks - 1) * (a + 1e5 * G));
+    size_t all = (size_t)ranks * 40000;
+    NEAR(seconds(OVL_IALLREDUCE, "ring", all, ranks), 2 * (ranks - 1) * (a + 4e4 * G));
+}
+
+/* 2 log P a + 2 (P - 1) / P n b. */
+LOOP_TEST(rabenseifner, 1, 9)
+{
+    int ranks = 1 << _i;
+    double n = 40000.0 * ranks;
+    NEAR(seconds(OVL_IALLREDUCE, "rabenseifner", (size_t)n, ranks),
+         2 * _i * a + 2 * (double)(ranks - 1) / ranks * n * G);
+}
+
+/* log P a + (P - 1) / P n b for the halving. */
+LOOP_TEST(reduce_scatter_by_halving, 1, 9)
+{
+    int ranks = 1 << _i;
+    double n = 40000.0 * ranks;
+    NEAR(seconds(OVL_IREDUCE_SCATTER_BLOCK, "recursive_halving", (size_t)n, ranks),
+         _i * a + (double)(ranks - 1) / ranks * n * G);
+}
+
+/* The broadcast of long messages: (log P + P - 1) a + 2 (P - 1) / P n b. Parts are of whole cache lines here. */
+LOOP_TEST(scatter_and_ring, 1, 8)
+{
+    int ranks = 1 << _i;
+    double n = 64000.0 * ranks;
+    NEAR(seconds(OVL_IBCAST, "scatter_ring", (size_t)n, ranks),
+         (_i + ranks - 1) * a + 2 * (double)(ranks - 1) / ranks * n * G);
+}
+
+/* All-to-all one by one: (P - 1) (a + n b). By a window of peers the link has all bytes behind each other; in a window
+   the last one's message is what is waited for. Bruck: log P (a + P / 2 n b). */
+LOOP_TEST(all_to_all, 1, 7)
+{
+    int ranks = 1 << _i;
+    NEAR(seconds(OVL_IALLTOALL, "one_by_one", 100000, ranks), (ranks - 1) * (a + 1e5 * G));
+    NEAR(seconds(OVL_IALLTOALL, "bruck", 1000, ranks), _i * (a + ranks / 2 * 1e3 * G));
+    double t = seconds(OVL_IALLTOALL, "pairwise", 100000, ranks), bytes = (ranks - 1) * 1e5 * G;
+    int windows = (ranks - 1 + 31) / 32;
+    ck_assert_double_ge(t, bytes + a - 1e-12);
+    ck_assert_double_le(t, bytes + windows * (a + 64 * O));
+}
+
+/* log P rounds of a. */
+LOOP_TEST(barriers, 2, 70)
+{
+    NEAR(seconds(OVL_IBARRIER, "dissemination", 0, _i), log2_of(_i) * a);
+}
+
+/* A message that asks first: RTS, CTS and data, each with its overheads. */
+TEST(rendezvous)
+{
+    struct ovl_sim_job job = job_of(OVL_IBCAST, "binomial", 1000000, 2, 1);
+    job.rates.eager = 999999;
+    NEAR(run_of(&job).seconds, 2 * (O + L) + a + 1e6 * G);
+}
+
+/* In a node there is no link; one core copies. */
+TEST(within_a_node)
+{
+    struct ovl_sim_job job = job_of(OVL_IBCAST, "binomial", 1000000, 2, 2);
+    job.rates.carry = 1e-10;
+    NEAR(run_of(&job).seconds, 2 * O + 1e6 * 1e-10);
+    job.per_node = 1; /* and between nodes one at each end */
+    NEAR(run_of(&job).seconds, a + 1e6 * (G + 2e-10));
+}
+
+/* Eight ranks of a node send 7 x 8 x 8 messages to the other seven: the node's link has one after the other, and so has
+   the one that they come in by. */
+TEST(ranks_of_a_node_share_its_link)
+{
+    struct ovl_sim_job job = job_of(OVL_IALLTOALL, "pairwise", 100000, 64, 8);
+    double t = run_of(&job).seconds, bytes = 8 * 56 * 1e5 * G;
+    ck_assert_double_ge(t, bytes);
+    ck_assert_double_le(t, bytes * 1.02 + 63 * 2 * O + 2 * L);
+    ovl_sim_shape_free(&job.shape);
+}
+
+/* A rank that computes and never calls does its rounds when it waits: one of them at the post. With a worker they go on
+   meanwhile. */
+TEST(rounds_need_calls)
+{
+    struct ovl_sim_job job = job_of(OVL_IALLREDUCE, "recursive_doubling", 1000, 64, 1);
+    double alone = run_of(&job).seconds, one = a + 1000 * G;
+    NEAR(alone, 6 * one);
+    job.work = 10 * alone;
+    double host = run_of(&job).seconds;
+    /* The first message of the partner is here: it is taken, and five rounds follow. */
+    NEAR(host, O + job.work + O + 5 * one);
+    job.workers = 1;
+    NEAR(run_of(&job).seconds, job.work);
+    job.workers = 0;
+    job.tests = 5; /* a round at each call, the last one in the wait */
+    double tested = run_of(&job).seconds;
+    ck_assert_double_ge(tested, job.work);
+    ck_assert_double_le(tested, job.work + 2 * 6 * O + 1e-12);
+}
+
+/* A large message that asks is answered at a call, and its data leave at the sender's next one. */
+TEST(large_messages_need_calls)
+{
+    struct ovl_sim_job job = job_of(OVL_IBCAST, "binomial", 1000000, 2, 1);
+    job.rates.eager = 1000;
+    job.work = 1e-3;
+    NEAR(run_of(&job).seconds, job.work + (O + L) + a + 1e6 * G); /* RTS is here; CTS and data are not */
+    job.workers = 1;
+    NEAR(run_of(&job).seconds, job.work);
+}
+
+/* A worker does one thing at a time: eight ranks on it take longer than eight that have one each. */
+TEST(workers_are_shared)
+{
+    struct ovl_sim_job job = job_of(OVL_IALLTOALL, "pairwise", 8, 64, 8);
+    job.workers = 8;
+    double each = run_of(&job).seconds;
+    job.workers = 1;
+    double shared = run_of(&job).seconds;
+    ck_assert_double_ge(shared, 8 * 2 * 56 * O);
+    ck_assert_double_le(each, shared / 4);
+    ovl_sim_shape_free(&job.shape);
+}
+
+static const struct {
+    enum ovl_operation operation;
+    const char *algorithm;
+    size_t bytes;
+} foldable[] = {
+    {OVL_IALLTOALL, "pairwise", 100000},   {OVL_IALLTOALL, "pairwise", 64},
+    {OVL_IALLTOALL, "one_by_one", 100000}, {OVL_IALLTOALLV, "pairwise", 10000},
+    {OVL_IALLGATHER, "ring", 10000},       {OVL_IALLGATHERV, "ring", 10000},
+    {OVL_IALLREDUCE, "ring", 10000004},    {OVL_IREDUCE_SCATTER_BLOCK, "pairwise", 1000000},
+};
+enum { FOLDABLE = sizeof foldable / sizeof *foldable };
+
+static void fold_like_all(struct ovl_sim_job *job)
+{
+    job->fold = OVL_SIM_FOLD_NEVER;
+    struct ovl_sim_result all = run_of(job);
+    job->fold = OVL_SIM_FOLD_ALWAYS;
+    struct ovl_sim_result one = run_of(job);
+    ck_assert(one.folded && !all.folded);
+    ck_assert_msg(fabs(one.seconds / all.seconds - 1) <= 0.02, "%s, %d ranks, %d a node, %d workers: %.6g, not %.6g",
+                  job->shape.algorithm->name, job->shape.ranks, job->per_node, job->workers, one.seconds, all.seconds);
+    ck_assert_double_eq(one.messages, all.messages);
+}
+
+/* One node for all is within 2 % of all of them, at 2 to 256 ranks: alone, with work and calls, and by workers, also of
+   messages that ask. */
+LOOP_TEST(one_node_stands_for_all, 0, FOLDABLE * 4)
+{
+    int i = _i / 4, per_node = 1 << _i % 4;
+    for (int ranks = 2 * per_node; ranks <= rounds(64, 256); ranks = ranks < 24 ? ranks + per_node : 2 * ranks) {
+        struct ovl_sim_job job =
+            job_of(foldable[i].operation, foldable[i].algorithm, foldable[i].bytes, ranks, per_node);
+        for (int eager = 0; eager < 2; eager++) {
+            job.rates.eager = eager ? SIZE_MAX : 16384;
+            job.rates.carry = eager ? 0 : 1e-11;
+            job.work = job.tests = 0;
+            job.workers = 0;
+            fold_like_all(&job);
+            job.workers = per_node > 1 ? per_node / 2 : 1;
+            fold_like_all(&job);
+            job.workers = 0;
+            job.work = 1e-4;
+            job.tests = 3;
+            fold_like_all(&job);
+        }
+        ovl_sim_shape_free(&job.shape);
+    }
+}
+
+/* What is not alike at all nodes is not folded, and refused where it would have to be. */
+TEST(trees_are_not_folded)
+{
+    struct ovl_sim_result result;
+    struct ovl_sim_job job = job_of(OVL_IBCAST, "binomial", 1000, 64, 2);
+    job.fold = OVL_SIM_FOLD_ALWAYS;
+    ck_assert_int_eq(ovl_sim_run(&job, &result, &err), -1);
+    ck_assert_int_eq(err.code, OVL_USAGE);
+    job = job_of(OVL_IALLREDUCE, "recursive_doubling", 1000, 64, 2);
+    job.fold = OVL_SIM_FOLD_ALWAYS;
+    ck_assert_int_eq(ovl_sim_run(&job, &result, &err), -1);
+    job = job_of(OVL_IALLTOALL, "pairwise", 1000, 21, 2); /* the last node has one rank */
+    job.fold = OVL_SIM_FOLD_ALWAYS;
+    ck_assert_int_eq(ovl_sim_run(&job, &result, &err), -1);
+    job.fold = OVL_SIM_FOLD_LARGE;
+    ck_assert(!run_of(&job).folded);
+}
+
+/* Every algorithm comes to an end on uneven nodes, in each way. */
+TEST(every_algorithm_ends)
+{
+    for (const struct ovl_algorithm *w = ovl_algorithms; w->name; w++)
+        for (int ranks = 1; ranks <= 17; ranks += ranks < 5 ? 1 : 4) {
+            if (!ovl_algorithm_works(w, ranks) || w->operation == OVL_ISENDRECV)
+                continue;
+            for (int per_node = 1; per_node <= 4; per_node += 3) {
+                struct ovl_sim_job job = job_of(w->operation, w->name, 100000, ranks, per_node);
+                job.rates.eager = 16384;
+                run_of(&job);
+                job.work = 1e-3;
+                job.tests = 2;
+                ck_assert_double_ge(run_of(&job).seconds, job.work);
+                job.workers = 2;
+                ck_assert_double_ge(run_of(&job).seconds, job.work);
+                ovl_sim_shape_free(&job.shape);
+            }
+        }
+}
+
+/* The rows of MPICH name algorithms that there are, and each operation has one for any size. */
+TEST(rules_of_mpich)
+{
+    static const struct {
+        enum ovl_operation operation;
+        size_t bytes;
+        int ranks, per_node;
+        const char *name;
+    } cases[] = {
+        {OVL_IALLTOALL, 256, 8, 1, "bruck"},
+        {OVL_IALLTOALL, 256, 7, 1, "pairwise"},
+        {OVL_IALLTOALL, 257, 8, 1, "pairwise"},
+        {OVL_IALLTOALL, 32769, 8, 1, "one_by_one"},
+        {OVL_IBCAST, 12287, 64, 1, "binomial"},
+        {OVL_IBCAST, 12288, 64, 1, "scatter_allgather"},
+        {OVL_IBCAST, 12288, 63, 1, "scatter_ring"},
+        {OVL_IBCAST, 12288, 64, 16, "binomial"},
+        {OVL_IBCAST, 524288, 64, 1, "scatter_ring"},
+        {OVL_IALLREDUCE, 2048, 64, 1, "recursive_doubling"},
+        {OVL_IALLREDUCE, 2052, 64, 1, "rabenseifner"},
+        {OVL_IALLREDUCE, 2052, 1024, 1, "recursive_doubling"},
+        {OVL_IALLGATHER, 4096, 64, 1, "recursive_doubling"},
+        {OVL_IALLGATHER, 8192, 64, 1, "ring"},
+        {OVL_IALLGATHER, 1000, 63, 1, "bruck"},
+        {OVL_IALLGATHER, 2000, 63, 1, "ring"},
+    };
+    for (const struct ovl_library_rule *r = ovl_library_mpich; r->name; r++)
+        ck_assert_msg(ovl_algorithm_find(r->operation, r->name) != NULL, "%s", r->name);
+    for (int i = OVL_IALLTOALL; i < OVL_ISENDRECV; i++) {
+        struct ovl_coll_shape s = ovl_sim_shape((enum ovl_operation)i, 1 << 20, 4, 12, 0);
+        ck_assert_msg(ovl_library_rule_of(&s, 1) != NULL, "%s", ovl_operations[i].name);
+        ovl_sim_shape_free(&s);
+    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ovl_coll_shape s = ovl_sim_shape(cases[i].operation, cases[i].bytes, 4, cases[i].ranks, 0);
+        ck_assert_str_eq(ovl_library_rule_of(&s, cases[i].per_node)->name, cases[i].name);
+        ovl_sim_shape_free(&s);
+    }
+}
