@@ -18,7 +18,6 @@ struct ovl_driver_options {
     const char *algorithm, *compute, *work_from, *cadence;
     struct ovl_numbers ratios;
     double compute_us; /* NaN: the work follows the communication */
-    double energy;     /* seconds; NaN: it is not read */
 };
 
 extern const struct ovl_option ovl_driver_option_rows[];
