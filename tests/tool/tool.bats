@@ -899,3 +899,16 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     grep -qE '^  ialltoall +64K .* thread .* 0 of 6  ' out
     grep -qE '^# OMB hides  ialltoall 64K: thread .* \(no claim\)$' out
 }
+
+@test "ovl show --rivals sets workers beside as many ranks that compute, where a problem is laid out on either" {
+    cp "$data/fft3d.jsonl" workers.jsonl
+    sed 's/"run_id":"[^"]*"/"run_id":"more"/; s/"block_group":"[^"]*"/"block_group":"more\/0"/; s/"procs":"1x2"/"procs":"1x3"/; s/"ranks":2/"ranks":3/' \
+        "$data/fft3d.jsonl" >ranks.jsonl
+    grep -q '"procs":"1x3"' ranks.jsonl
+    ovl 0 show --rivals workers.jsonl ranks.jsonl
+    # One set for each grid, whatever the number of ranks.
+    for grid in $(awk '$1 == "fft3d" { print $2 }' out | sort -u); do
+        [ "$(awk -v g="$grid" '$2 == g { print $3 $4 }' out | xargs)" = "2blocking 3blocking 2host 3host 2+1dpu 3+1dpu" ]
+    done
+    [ "$(grep -c '^  fft3d ' out)" -ge 12 ]
+}

@@ -13,7 +13,7 @@
 #include "tool/cells/inputs.h"
 #include "tool/offload/pairs.h"
 #include "tool/show/join.h"
-#include "tool/show/rivals.h"
+#include "tool/show/ways.h"
 #include "tool/util/command.h"
 
 #include <math.h>
@@ -200,7 +200,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     for (size_t r = 0; r < record.run_count && rc == 0 && is_omb(o.format); r++)
         rc = refuse_omb(o.format, &record.runs[r], err);
     if (rc == 0 && o.rivals)
-        ovl_rivals_print(stdout, &record);
+        ovl_ways_print(stdout, &record);
     bool join = !o.rivals && !o.separate && strcmp(o.format, "table") == 0 && ovl_join_possible(&record);
     if (rc == 0 && join)
         ovl_join_print(stdout, &record, o.full);

@@ -1,6 +1,6 @@
 /* Sets of rivals: cells of one work that differ in who carries the communication. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/show/rivals.h"
+#include "tool/show/ways.h"
 #include "stats/stats.h"
 #include "tool/cells/metric.h"
 #include "tool/cells/unlike.h"
@@ -67,7 +67,7 @@ static char *work_of(const struct ovl_member *m)
 }
 
 /* The median over launches with a claim, or over all where none has one, of what is told; NaN where one does not. */
-static double over(const struct ovl_rival *r, double (*value)(const struct ovl_cell *cell))
+static double over(const struct ovl_way *r, double (*value)(const struct ovl_cell *cell))
 {
     size_t n = 0;
     double *values = ovl_alloc(r->group->count + 1, sizeof *values), x;
@@ -124,7 +124,7 @@ static double cpu_of(const struct ovl_cell *c)
 }
 
 /* With the interval of launches that have a claim. */
-static struct ovl_estimate metric_of(const struct ovl_rival *r, const char *name,
+static struct ovl_estimate metric_of(const struct ovl_way *r, const char *name,
                                      double (*value)(const struct ovl_cell *cell))
 {
     struct ovl_error none;
@@ -134,9 +134,9 @@ static struct ovl_estimate metric_of(const struct ovl_rival *r, const char *name
     return n > 0 ? e : (struct ovl_estimate){over(r, value), NAN, NAN};
 }
 
-static void fill(struct ovl_rival *r, const struct ovl_group *g)
+static void fill(struct ovl_way *r, const struct ovl_group *g)
 {
-    *r = (struct ovl_rival){.group = g, .work = work_of(g->member), .name = name_of(g->member)};
+    *r = (struct ovl_way){.group = g, .work = work_of(g->member), .name = name_of(g->member)};
     r->launches = ovl_group_claims(g);
     r->total = metric_of(r, "total_seconds", total_of);
     r->per_core = metric_of(r, "work_per_core", per_core_of);
@@ -151,7 +151,7 @@ static void fill(struct ovl_rival *r, const struct ovl_group *g)
 
 static int by_work(const void *a, const void *b)
 {
-    const struct ovl_rival *x = a, *y = b;
+    const struct ovl_way *x = a, *y = b;
     int order = strcmp(x->work, y->work);
     size_t p = place_of(x->name), q = place_of(y->name);
     if (order == 0)
@@ -160,7 +160,7 @@ static int by_work(const void *a, const void *b)
 }
 
 /* T of member i's partner: of its run; or else of as early a launch that did as much. */
-static double partner(const struct ovl_rival *one, size_t i, const struct ovl_rival *other, bool any)
+static double partner(const struct ovl_way *one, size_t i, const struct ovl_way *other, bool any)
 {
     const struct ovl_member *m = &one->group->member[i], *with = NULL;
     for (size_t k = 0; k < other->group->count && !with; k++)
@@ -173,7 +173,7 @@ static double partner(const struct ovl_rival *one, size_t i, const struct ovl_ri
     return counts ? total_of(with->cell) : NAN;
 }
 
-struct ovl_estimate ovl_rival_ratio(const struct ovl_rival *one, const struct ovl_rival *other)
+struct ovl_estimate ovl_way_ratio(const struct ovl_way *one, const struct ovl_way *other)
 {
     size_t n = 0;
     bool any = one->launches == 0 || other->launches == 0;
@@ -189,35 +189,35 @@ struct ovl_estimate ovl_rival_ratio(const struct ovl_rival *one, const struct ov
 }
 
 /* To the quickest host of the set that tests nothing. */
-static void hold_against_host(struct ovl_rival *first, size_t count)
+static void hold_against_host(struct ovl_way *first, size_t count)
 {
-    const struct ovl_rival *host = NULL;
-    for (struct ovl_rival *r = first; r < first + count; r++)
+    const struct ovl_way *host = NULL;
+    for (struct ovl_way *r = first; r < first + count; r++)
         if (strcmp(r->name, "host") == 0 && (!host || r->total.value < host->total.value))
             host = r;
-    for (struct ovl_rival *r = first; r < first + count && host; r++)
-        r->to_host = r == host ? (struct ovl_estimate){1, NAN, NAN} : ovl_rival_ratio(r, host);
+    for (struct ovl_way *r = first; r < first + count && host; r++)
+        r->to_host = r == host ? (struct ovl_estimate){1, NAN, NAN} : ovl_way_ratio(r, host);
 }
 
-void ovl_rivals_table_make(struct ovl_rivals_table *t, const struct ovl_record *record)
+void ovl_ways_make(struct ovl_ways *t, const struct ovl_record *record)
 {
     ovl_groups_make(&t->groups, &record, 1);
     t->count = t->groups.count;
-    t->rival = ovl_alloc(t->count + 1, sizeof *t->rival);
+    t->way = ovl_alloc(t->count + 1, sizeof *t->way);
     for (size_t i = 0; i < t->count; i++)
-        fill(&t->rival[i], &t->groups.group[i]);
-    qsort(t->rival, t->count, sizeof *t->rival, by_work);
+        fill(&t->way[i], &t->groups.group[i]);
+    qsort(t->way, t->count, sizeof *t->way, by_work);
     for (size_t i = 0, n; i < t->count; i += n) {
-        for (n = 1; i + n < t->count && strcmp(t->rival[i + n].work, t->rival[i].work) == 0;)
+        for (n = 1; i + n < t->count && strcmp(t->way[i + n].work, t->way[i].work) == 0;)
             n++;
-        hold_against_host(&t->rival[i], n);
+        hold_against_host(&t->way[i], n);
     }
 }
 
-void ovl_rivals_table_free(struct ovl_rivals_table *t)
+void ovl_ways_free(struct ovl_ways *t)
 {
     for (size_t i = 0; i < t->count; i++)
-        free(t->rival[i].work);
-    free(t->rival);
+        free(t->way[i].work);
+    free(t->way);
     ovl_groups_free(&t->groups);
 }

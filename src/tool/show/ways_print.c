@@ -5,12 +5,12 @@
 #include "table/table.h"
 #include "tool/cells/point.h"
 #include "tool/cells/setting.h"
-#include "tool/show/rivals.h"
+#include "tool/show/ways.h"
 
 #include <math.h>
 #include <string.h>
 
-const struct ovl_column ovl_rivals_columns[] = {
+const struct ovl_column ovl_ways_columns[] = {
     {.show = {"what", 1, 0, 0, false}, .left = 2},
     {.show = {"size", 1, 0, 12, false}},
     {.show = {"ranks", 1, 0, 6, false}},
@@ -32,7 +32,7 @@ const struct ovl_column ovl_rivals_columns[] = {
 };
 
 /* "512K", or what an application solves. */
-static void put_place(const struct ovl_rival *r, char text[OVL_FIELD_TEXT_ROOM])
+static void put_place(const struct ovl_way *r, char text[OVL_FIELD_TEXT_ROOM])
 {
     static const char *const problems[] = {"grid", "model", "n"};
     const struct ovl_member *m = r->group->member;
@@ -46,18 +46,18 @@ static void put_place(const struct ovl_rival *r, char text[OVL_FIELD_TEXT_ROOM])
 }
 
 /* Two that have one name in one set are told by their labels. */
-static bool has_twin(const struct ovl_rivals_table *t, size_t i)
+static bool has_twin(const struct ovl_ways *t, size_t i)
 {
     bool any = false;
     for (size_t k = 0; k < t->count; k++)
-        any = any || (k != i && strcmp(t->rival[k].name, t->rival[i].name) == 0 &&
-                      strcmp(t->rival[k].work, t->rival[i].work) == 0);
+        any = any ||
+              (k != i && strcmp(t->way[k].name, t->way[i].name) == 0 && strcmp(t->way[k].work, t->way[i].work) == 0);
     return any;
 }
 
 static void put_row(struct ovl_table *t, const void *of, size_t i)
 {
-    const struct ovl_rival *r = &((const struct ovl_rivals_table *)of)->rival[i];
+    const struct ovl_way *r = &((const struct ovl_ways *)of)->way[i];
     const struct ovl_member *last = &r->group->member[r->group->count - 1];
     const struct ovl_cell *cell = r->group->member->cell;
     char launches[48], status[OVL_STATUS_TEXT] = "ok", place[OVL_FIELD_TEXT_ROOM];
@@ -93,7 +93,7 @@ static void put_row(struct ovl_table *t, const void *of, size_t i)
     ovl_table_row_end(t);
 }
 
-static void say(FILE *out, const char *head, const struct ovl_rival *r, const char *text)
+static void say(FILE *out, const char *head, const struct ovl_way *r, const char *text)
 {
     char place[OVL_FIELD_TEXT_ROOM];
     put_place(r, place);
@@ -101,11 +101,11 @@ static void say(FILE *out, const char *head, const struct ovl_rival *r, const ch
 }
 
 /* OMB's overlap is large, and the program takes longer than with the host alone. */
-static void say_hidden_losses(FILE *out, const struct ovl_rivals_table *t)
+static void say_hidden_losses(FILE *out, const struct ovl_ways *t)
 {
     const double large = 25, longer = 1.01;
     for (size_t i = 0; i < t->count; i++) {
-        const struct ovl_rival *r = &t->rival[i];
+        const struct ovl_way *r = &t->way[i];
         char text[128];
         if (!(r->omb >= large) || !(r->to_host.value > longer) || r->to_host.ci_low <= 1)
             continue;
@@ -115,19 +115,19 @@ static void say_hidden_losses(FILE *out, const struct ovl_rivals_table *t)
     }
 }
 
-static bool same_work(const struct ovl_rivals_table *t, size_t i, size_t k)
+static bool same_work(const struct ovl_ways *t, size_t i, size_t k)
 {
-    return k < t->count && strcmp(t->rival[i].work, t->rival[k].work) == 0;
+    return k < t->count && strcmp(t->way[i].work, t->way[k].work) == 0;
 }
 
 /* Of the set of that worker, who is quickest without one; NULL: nobody else was measured. */
-static const struct ovl_rival *best_other(const struct ovl_rivals_table *t, size_t i)
+static const struct ovl_way *best_other(const struct ovl_ways *t, size_t i)
 {
-    const struct ovl_rival *best = NULL;
+    const struct ovl_way *best = NULL;
     for (size_t k = 0; k < t->count; k++) {
-        const struct ovl_rival *r = &t->rival[k];
+        const struct ovl_way *r = &t->way[k];
         if (same_work(t, i, k) && strcmp(r->name, "dpu") != 0 && r->launches > 0 &&
-            (!best || ovl_rival_ratio(r, best).value < 1))
+            (!best || ovl_way_ratio(r, best).value < 1))
             best = r;
     }
     return best;
@@ -144,13 +144,13 @@ static int end_of(struct ovl_estimate ratio)
                                  : DRAWS;
 }
 
-static void say_ends(FILE *out, const struct ovl_rivals_table *t, int end)
+static void say_ends(FILE *out, const struct ovl_ways *t, int end)
 {
     static const char *const heads[ENDS] = {"dpu wins  ", "dpu draws ", "dpu loses ", "dpu open  "};
     for (size_t i = 0; i < t->count; i++) {
-        const struct ovl_rival *r = &t->rival[i],
-                               *best = strcmp(r->name, "dpu") == 0 && r->launches > 0 ? best_other(t, i) : NULL;
-        struct ovl_estimate ratio = best ? ovl_rival_ratio(r, best) : (struct ovl_estimate){NAN, NAN, NAN};
+        const struct ovl_way *r = &t->way[i],
+                             *best = strcmp(r->name, "dpu") == 0 && r->launches > 0 ? best_other(t, i) : NULL;
+        struct ovl_estimate ratio = best ? ovl_way_ratio(r, best) : (struct ovl_estimate){NAN, NAN, NAN};
         char text[96];
         if (end_of(ratio) != end)
             continue;
@@ -164,11 +164,11 @@ static void say_ends(FILE *out, const struct ovl_rivals_table *t, int end)
     }
 }
 
-static void say_what_is_meant(FILE *out, const struct ovl_rivals_table *t)
+static void say_what_is_meant(FILE *out, const struct ovl_ways *t)
 {
     size_t shared = 0;
     for (size_t i = 0; i < t->count; i++)
-        shared += t->rival[i].cores == 0;
+        shared += t->way[i].cores == 0;
     fputs(
         "# /host: total / that of the host without test calls on the same work, by launch. OMB %: the overlap by OMB's "
         "formula.\n# cpu: of all ranks, threads and workers in one total.\n",
@@ -180,17 +180,17 @@ static void say_what_is_meant(FILE *out, const struct ovl_rivals_table *t)
             out);
 }
 
-void ovl_rivals_print(FILE *out, const struct ovl_record *record)
+void ovl_ways_print(FILE *out, const struct ovl_record *record)
 {
-    struct ovl_rivals_table t;
-    ovl_rivals_table_make(&t, record);
+    struct ovl_ways t;
+    ovl_ways_make(&t, record);
     if (*t.groups.common)
         fprintf(out, "# all have %s\n", t.groups.common);
-    ovl_table_print(ovl_table_to(out, &ovl_table_plain, ovl_rivals_columns, 0, true), t.count, put_row, &t);
+    ovl_table_print(ovl_table_to(out, &ovl_table_plain, ovl_ways_columns, 0, true), t.count, put_row, &t);
     say_what_is_meant(out, &t);
     ovl_setting_note_mixed(out, "# note:", &t.groups);
     say_hidden_losses(out, &t);
     for (int end = WINS; end < ENDS; end++)
         say_ends(out, &t, end);
-    ovl_rivals_table_free(&t);
+    ovl_ways_free(&t);
 }
