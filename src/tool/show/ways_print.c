@@ -41,7 +41,8 @@ static void put_place(const struct ovl_way *r, char text[OVL_FIELD_TEXT_ROOM])
         ovl_options_size_text((uint64_t)m->cell->size_bytes, text);
     for (size_t i = 0; i < sizeof problems / sizeof *problems && *text == '-'; i++) {
         ovl_field_text(text, ovl_point_find(problems[i]), m->run, m->cell);
-        strcpy(text, *text ? text : "-");
+        if (!*text)
+            strcpy(text, "-");
     }
 }
 
