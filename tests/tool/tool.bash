@@ -51,12 +51,7 @@ launches() {
                 gsub(/20261121T123144Z-4d4346abbbb67a49/, id)
                 sub(/"started":"[^"]*"/, sprintf("\"started\":\"2026-01-01T00:%02d:00Z\"", i))
                 sub(/"finished":"[^"]*"/, sprintf("\"finished\":\"2026-01-01T00:%02d:01Z\"", i))
-                if (match($0, /"total_seconds":\{"median":/)) {
-                    rest = substr($0, RSTART + RLENGTH)
-                    n = index(rest, ",") - 1
-                    $0 = substr($0, 1, RSTART + RLENGTH - 1) scale(substr(rest, 1, n), f) substr(rest, n + 1)
-                }
-                print total($0, f)
+                print follow(summary(total($0, f), "\"total_seconds", f))
             }' "$data/ialltoall.jsonl" >"$1/$i.jsonl"
         [ -z "${derive:-}" ] || { mv "$1/$i.jsonl" "$1/$i.made"; derived "$1/$i.made" "$1/$i.jsonl"; }
     done

@@ -24,3 +24,41 @@ function total(line, f, work,    names, i, before, from, rest, n, m) {
     }
     return line
 }
+# What comes behind `before`, up to a character of `ends`.
+function behind(line, before, ends,    from) {
+    from = index(line, before)
+    line = from ? substr(line, from + length(before)) : ""
+    match(line, "[" ends "]")
+    return substr(line, 1, RSTART - 1)
+}
+function put(line, before, old, new,    from) {
+    from = index(line, before)
+    return from ? substr(line, 1, from + length(before) - 1) new substr(line, from + length(before) + length(old)) : line
+}
+# Scales a stored summary; and what is made of the medians of T, but for intervals and means over ranks.
+function summary(line, name, f,    before, old, a, n, i, new) {
+    before = name "\":{\"median\":"
+    old = behind(line, before, "}")
+    n = split(old, a, ",")
+    for (i = 1; i <= n; i++) {
+        if (a[i] !~ /outliers/ && match(a[i], /[^:]*$/))
+            a[i] = substr(a[i], 1, RSTART - 1) scale(substr(a[i], RSTART), f)
+        new = new (i > 1 ? "," : "") a[i]
+    }
+    return put(line, before, old, new)
+}
+function median(line, name) { return behind(line, "\"" name "_seconds\":{\"median\":", ",") + 0 }
+function value(line, name, x,    before, old) {
+    before = "\"" name "\":{\"value\":"
+    old = behind(line, before, ",")
+    return old == "null" ? line : put(line, before, old, sprintf("%.12g", x))
+}
+function follow(line,    t, w, c, b) {
+    t = median(line, "total"); w = median(line, "compute"); c = median(line, "comm"); b = median(line, "blocking")
+    if (!c || !w || !b || !t)
+        return line
+    line = value(line, "hidden_fraction", 1 - (t - w) / c)
+    line = value(line, "overlap_ratio", (w + c - t) / (w < c ? w : c))
+    line = value(line, "efficiency_vs_blocking", 1 - (t - w) / b)
+    return value(line, "speedup_vs_blocking", (w + b) / t)
+}

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/metric.h"
 #include "record/derived/percentile.h"
+#include "record/derived/possible.h"
 #include "record/derived/show.h"
 #include "record/proxy.h"
 #include "record/status.h"
@@ -75,6 +76,12 @@ double ovl_metric_again(const struct ovl_field *m, const char *statistic, const 
     return value;
 }
 
+struct ovl_estimate ovl_metric_of(const struct ovl_field *m, const struct ovl_member *member)
+{
+    bool claims = ovl_member_claims(member) && ovl_value_is_possible(member->run, member->cell, m);
+    return claims ? ovl_field_estimate(m, member->cell) : (struct ovl_estimate){NAN, NAN, NAN};
+}
+
 struct ovl_estimate ovl_metric_over(const struct ovl_field *m, const struct ovl_member *members, size_t count,
                                     size_t *n)
 {
@@ -85,8 +92,8 @@ struct ovl_estimate ovl_metric_over(const struct ovl_field *m, const struct ovl_
     if (unlike && (m->of_work || strcmp(unlike, "model") == 0))
         count = 0;
     for (size_t i = 0; i < count; i++) {
-        struct ovl_estimate e = ovl_field_estimate(m, members[i].cell);
-        if (!ovl_member_claims(&members[i]) || !isfinite(e.value))
+        struct ovl_estimate e = ovl_metric_of(m, &members[i]);
+        if (!isfinite(e.value))
             continue;
         one = e;
         values[(*n)++] = e.value;

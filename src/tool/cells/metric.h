@@ -28,6 +28,9 @@ double ovl_metric_again(const struct ovl_field *m, const char *statistic, const 
 struct ovl_estimate ovl_metric_over(const struct ovl_field *m, const struct ovl_member *members, size_t count,
                                     size_t *n);
 
+/* What is stored of one; NaN where it has no claim to it, or no measurement can have given it. */
+struct ovl_estimate ovl_metric_of(const struct ovl_field *m, const struct ovl_member *member);
+
 /* How many launches of a group have a claim. */
 size_t ovl_group_claims(const struct ovl_group *g);
 

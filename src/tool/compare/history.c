@@ -128,7 +128,7 @@ static void add_points(struct ovl_history *h, const struct ovl_group *group)
     size_t n = 0, first = h->count;
     for (size_t i = 0; i < group->count; i++) {
         const struct ovl_member *m = &group->member[i];
-        if (ovl_member_claims(m) && isfinite(ovl_field_estimate(h->how.metric, m->cell).value))
+        if (isfinite(ovl_metric_of(h->how.metric, m).value))
             launch[n++] = m;
     }
     qsort(launch, n, sizeof(struct ovl_member *), in_order);

@@ -39,7 +39,7 @@ static bool has_past(const struct ovl_history *h, const struct ovl_group *g)
     size_t old = 0;
     for (size_t i = 0; i < g->count; i++) {
         const struct ovl_member *m = &g->member[i];
-        old += !is_new(h, m->run) && ovl_member_claims(m) && isfinite(ovl_field_estimate(h->how.metric, m->cell).value);
+        old += !is_new(h, m->run) && isfinite(ovl_metric_of(h->how.metric, m).value);
     }
     return old >= OVL_CHANGE_LEAST;
 }

@@ -100,8 +100,8 @@ static void measure(const struct ovl_gate *gate, const struct ovl_group *group, 
     *s = (struct spread){.launch = NAN, .pair = NAN, .same_work = true};
     for (size_t i = 0; i < group->count; i++) {
         const struct ovl_cell *cell = group->member[i].cell;
-        double value = ovl_field_estimate(gate->metric, cell).value;
-        if (!ovl_member_claims(&group->member[i]) || !isfinite(value))
+        double value = ovl_metric_of(gate->metric, &group->member[i]).value;
+        if (!isfinite(value))
             continue;
         s->same_work &= s->launches == 0 || cell->units == units || (isnan(cell->units) && isnan(units));
         units = cell->units;

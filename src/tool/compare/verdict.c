@@ -87,12 +87,12 @@ static bool measured(const struct ovl_group *group, size_t side)
 
 static double value_of(const struct ovl_member *m, const void *gate)
 {
-    return ovl_field_estimate(((const struct ovl_gate *)gate)->metric, m->cell).value;
+    return ovl_metric_of(((const struct ovl_gate *)gate)->metric, m).value;
 }
 
 static bool usable(const struct ovl_member *m, const void *gate)
 {
-    return ovl_member_claims(m) && isfinite(value_of(m, gate));
+    return isfinite(value_of(m, gate));
 }
 
 static double median_of(const double *x, size_t n)

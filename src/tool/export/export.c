@@ -215,7 +215,7 @@ static int tell_left_out(const struct ovl_exporting *e, const struct ovl_export_
     size_t silent = 0;
     for (size_t i = 0; i < e->groups->member_count && !form->keeps_all; i++) {
         const struct ovl_member *m = &e->groups->members[i];
-        silent += !ovl_member_claims(m) || (e->metric && !isfinite(ovl_field_estimate(e->metric, m->cell).value));
+        silent += !ovl_member_claims(m) || (e->metric && !isfinite(ovl_metric_of(e->metric, m).value));
     }
     if (e->record->unwritten_count > 0)
         fprintf(stderr, "ovl export: %zu launch%s of a sweep left no record\n", e->record->unwritten_count,

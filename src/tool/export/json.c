@@ -193,8 +193,8 @@ static int write_group(FILE *out, const struct ovl_exporting *e, const struct ov
     for (size_t k = 0; e->metrics[k]; k++)
         for (size_t i = 0; i < g->count; i++) {
             const struct ovl_field *m = e->metrics[k];
-            double x = ovl_field_estimate(m, g->member[i].cell).value;
-            if (!ovl_member_claims(&g->member[i]) || !isfinite(x))
+            double x = ovl_metric_of(m, &g->member[i]).value;
+            if (!isfinite(x))
                 continue;
             json_t *line =
                 json_pack("{s:O, s:O, s:s, s:f}", "params", params, "callpath", path, "metric", m->name, "value", x);

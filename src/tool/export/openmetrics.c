@@ -84,8 +84,7 @@ static long long seconds_of(const char *text)
 static long long began(const struct ovl_group *g, const struct ovl_field *metric)
 {
     size_t i = g->count - 1;
-    while (metric && i > 0 &&
-           (!ovl_member_claims(&g->member[i]) || !isfinite(ovl_field_estimate(metric, g->member[i].cell).value)))
+    while (metric && i > 0 && !isfinite(ovl_metric_of(metric, &g->member[i]).value))
         i--;
     return seconds_of(ovl_run_text(g->member[i].run, "started"));
 }
