@@ -66,6 +66,7 @@ void ovl_disturb_open(struct ovl_disturb *d, MPI_Comm comm, const struct ovl_pro
     MPI_Comm_size(d->machine, &here);
     MPI_Comm_rank(d->machine, &rank);
     MPI_Allreduce(p->topology.mask, d->cores, OVL_MACHINE_MASK_WORDS, MPI_UINT64_T, MPI_BOR, d->machine);
+    memcpy(d->watched, d->cores, sizeof d->watched);
     all = ovl_alloc((size_t)here, sizeof *all);
     MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, d->machine);
     d->sharing = p->workers_here; /* they are started as the ranks are */
@@ -93,10 +94,39 @@ void ovl_disturb_begin(struct ovl_disturb *d)
 {
     ovl_rivals_free(&d->rivals);
     if (d->ours)
-        ovl_rivals_read(&d->rivals, "", d->ours, d->our_count, d->cores);
+        ovl_rivals_read(&d->rivals, "", d->ours, d->our_count, d->watched);
     d->throttled = ovl_cpu_throttled("");
     d->began = ovl_clock_ns(); /* the span holds both readings, so that no share of it is over 1 */
     ovl_threads_read(&d->threads, "", d->self);
+}
+
+void ovl_disturb_thread(struct ovl_disturb *d, int progress, bool apart)
+{
+    uint64_t mask[OVL_MACHINE_MASK_WORDS] = {0};
+    d->progress = progress;
+    d->apart = apart;
+    if (apart)
+        ovl_machine_mask(progress, mask);
+    MPI_Allreduce(MPI_IN_PLACE, mask, OVL_MACHINE_MASK_WORDS, MPI_UINT64_T, MPI_BOR, d->machine);
+    for (int w = 0; w < OVL_MACHINE_MASK_WORDS; w++)
+        d->watched[w] |= mask[w];
+    ovl_disturb_begin(d);
+}
+
+static double waited_so_far(const struct ovl_threads *of, int id)
+{
+    for (size_t i = 0; i < of->count; i++)
+        if (of->id[i] == id)
+            return of->wanted[i] - of->ran[i];
+    return 0;
+}
+
+/* Seconds: the rank's own thread, or its progress thread, whichever lacked its core for longer. */
+static double waited(const struct ovl_disturb *d, const struct ovl_threads *now)
+{
+    double mine = now->waited - d->threads.waited,
+           its = waited_so_far(now, d->progress) - waited_so_far(&d->threads, d->progress);
+    return d->apart && its > mine ? its : mine;
 }
 
 /* Of one that is to be there. */
@@ -143,7 +173,7 @@ static double count_rivals(const struct ovl_disturb *d, double seconds)
     struct ovl_rivals now;
     if (!d->ours)
         return NAN;
-    ovl_rivals_read(&now, "", d->ours, d->our_count, d->cores);
+    ovl_rivals_read(&now, "", d->ours, d->our_count, d->watched);
     double n = ovl_rivals_count(&d->rivals, &now, seconds);
     ovl_rivals_free(&now);
     return n;
@@ -156,10 +186,10 @@ struct ovl_disturbance ovl_disturb_end(struct ovl_disturb *d)
     struct ovl_threads now;
     double *x = (double *)&mine, *largest = (double *)&most;
     ovl_threads_read(&now, "", d->self);
+    double seconds = ovl_clock_since(d->began), lacked = waited(d, &now);
     leave_out(&now, d->progress);
-    double seconds = ovl_clock_since(d->began);
     struct ovl_cpu_throttled throttled = ovl_cpu_throttled("");
-    mine.waited = (now.waited - d->threads.waited) / seconds;
+    mine.waited = lacked / seconds;
     mine.switches = now.switches - d->threads.switches;
     mine.others = count_rivals(d, seconds);
     mine.busy_threads = count_busy(d, &now, seconds, &mine.spare_cores);

@@ -14,8 +14,10 @@ struct ovl_disturb {
     MPI_Comm comm, machine; /* all ranks, and those of this machine */
     int self;               /* the thread that measures */
     int progress;           /* the thread of mode thread, which is told by itself; 0: none */
+    bool apart;             /* that has processors which nobody else of the job needs */
     int spare;              /* cores that ranks and workers of this machine leave; below 0: that they lack */
-    uint64_t cores[OVL_MACHINE_MASK_WORDS]; /* on which the ranks of this machine run */
+    uint64_t cores[OVL_MACHINE_MASK_WORDS];   /* on which the ranks of this machine run */
+    uint64_t watched[OVL_MACHINE_MASK_WORDS]; /* and their progress threads that are apart */
     double busy_threads, housed_threads; /* at rank 0, of the last span: on all machines, and with cores of their own */
     struct ovl_cpu_quota quota;
     int sharing; /* ranks and workers of this machine under the same quota */
@@ -37,6 +39,10 @@ struct ovl_disturb {
 void ovl_disturb_open(struct ovl_disturb *d, MPI_Comm comm, const struct ovl_provenance *p,
                       const struct ovl_job_map *job_map);
 void ovl_disturb_close(struct ovl_disturb *d);
+
+/* Collective: ranks have a progress thread each, of that number here. Who is apart is disturbed as the rank is, where
+   its processor is taken. A new span begins. */
+void ovl_disturb_thread(struct ovl_disturb *d, int progress, bool apart);
 
 /* A new span, of which ovl_disturb_end, collective, tells at rank 0 who disturbed it. */
 void ovl_disturb_begin(struct ovl_disturb *d);

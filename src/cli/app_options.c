@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/app_options.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,8 @@
 const struct ovl_option ovl_app_stage_option_rows[] = {
     {0, "skew", "PATTERN:US", "arrival pattern: none, random, one-late or ascending, and its delay (default none)",
      OVL_OPTION_TEXT, AT(skew), 0, 0, NULL, NULL},
+    {0, "energy", "S", "repeat T of each mode for so many seconds behind its cells, and tell its energy (default: no)",
+     OVL_OPTION_NUMBER, AT(energy), 0.01, 1e6, NULL, NULL},
     {0, "per-rank", NULL, "record the samples of each rank", OVL_OPTION_ON, AT(per_rank), 0, 0, NULL, NULL},
     {0, "progress", NULL, "report progress on stderr even when it is no terminal", OVL_OPTION_ON, AT(progress), 0, 0,
      NULL, NULL},
@@ -66,6 +69,7 @@ struct ovl_app_options ovl_app_options_default(const char *modes)
         .warmup = 2,
         .ci = 2,
         .max_time = 30,
+        .energy = NAN,
     };
     o.offload.modes = modes;
     return o;

@@ -16,6 +16,7 @@ struct ovl_app_options {
     double ci, max_time;
     int per_rank, progress;
     struct ovl_numbers percentiles;
+    double energy; /* seconds; NaN: it is not read */
 
     /* Of those whose schemes are chosen by the frame. */
     uint64_t test_lines;

@@ -45,8 +45,7 @@ const struct ovl_option ovl_driver_option_rows[] = {
      AT(common.ci), 0.01, 100, NULL, NULL},
     {0, "max-time", "S", "stop a cell after so many seconds, warm-up counted (default 10)", OVL_OPTION_NUMBER,
      AT(common.max_time), 0.01, 1e6, NULL, NULL},
-    {0, "energy", "S", "repeat T of each mode for so many seconds behind a cell, and tell its energy (default: no)",
-     OVL_OPTION_NUMBER, AT(energy), 0.01, 1e6, NULL, NULL},
+    OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_stage_option_rows, "energy"),
     OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_loop_option_rows, "percentiles"),
     OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_stage_option_rows, "skew"),
     {'T', "type", "TYPE",
@@ -111,7 +110,6 @@ struct ovl_driver_options ovl_driver_options_default(const struct ovl_benchmark 
         .compute = "fma",
         .cadence = "isolated",
         .compute_us = benchmark->fixed_us > 0 ? benchmark->fixed_us : NAN,
-        .energy = NAN,
         .overhead = NAN,
         .carry = NAN,
     };

@@ -18,7 +18,6 @@ struct ovl_driver_options {
     const char *algorithm, *compute, *work_from, *cadence;
     struct ovl_numbers ratios;
     double compute_us;                      /* NaN: the work follows the communication */
-    double energy;                          /* seconds; NaN: it is not read */
     const char *plan, *link_rate, *latency; /* NULL: not given; a plan is simulated, and the others are its network */
     double overhead, carry;                 /* of a core: us a message, s a byte; NaN: not given */
 };

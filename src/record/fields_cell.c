@@ -103,18 +103,16 @@ const struct ovl_field ovl_fields_cell[] = {
          "have at once"},
     {CELL("cores.shared", TRUTH), MEMBER(cores_shared), .null = true,
      .about = "whether these are fewer than they are, so that some wait for others"},
-    {CELL("energy.package_joules", NUMBER), .show = {"package J", 1, -6, 10, 0}, MEMBER(energy.joules[0]),
-     OF_COLLECTIVES, ENERGY,
+    {CELL("energy.package_joules", NUMBER), .show = {"package J", 1, -6, 10, 0}, MEMBER(energy.joules[0]), ENERGY,
      .about = "with --energy, what the processors of all machines of ranks took for one T and its start: the mean over "
               "energy.repeats; null where it was not read"},
-    {CELL("energy.dram_joules", NUMBER), .show = {"dram J", 1, -6, 10, 0}, MEMBER(energy.joules[1]), OF_COLLECTIVES,
-     ENERGY, .about = "the same of their memory"},
-    {CELL("energy.node_joules", NUMBER), .show = {"node J", 1, -6, 10, 0}, MEMBER(energy.joules[2]), OF_COLLECTIVES,
-     ENERGY, .about = "the same of the whole machines"},
-    {CELL("energy.seconds", NUMBER), MEMBER(energy.seconds), OF_COLLECTIVES, .null = true, SECONDS,
+    {CELL("energy.dram_joules", NUMBER), .show = {"dram J", 1, -6, 10, 0}, MEMBER(energy.joules[1]), ENERGY,
+     .about = "the same of their memory"},
+    {CELL("energy.node_joules", NUMBER), .show = {"node J", 1, -6, 10, 0}, MEMBER(energy.joules[2]), ENERGY,
+     .about = "the same of the whole machines"},
+    {CELL("energy.seconds", NUMBER), MEMBER(energy.seconds), .null = true, SECONDS,
      .about = "how long one T and its start took then"},
-    {CELL("energy.repeats", WHOLE), MEMBER(energy.repeats), OF_COLLECTIVES, .null = true,
-     .about = "how often T was repeated"},
+    {CELL("energy.repeats", WHOLE), MEMBER(energy.repeats), .null = true, .about = "how often T was repeated"},
     {CELL("autocorrelation", NUMBER), .own = true, MEMBER(autocorrelation), .null = true, .unit = "1", .bounded = true,
      .least = -1,
      .about = "lag-1 rank autocorrelation of T, the slowest rank's; null with fewer than 6 values or 5 pairs of "
@@ -123,8 +121,9 @@ const struct ovl_field ovl_fields_cell[] = {
      .about = "share of the time of a rank's cores that other guests of the hypervisor took, the largest over the "
               "ranks; null where not known"},
     {DISTURBED("waited_fraction", NUMBER, waited), .unit = "1", .bounded = true,
-     .about = "share of the cell's time in which the thread that measures could run and had no core, the largest over "
-              "the ranks; null where the kernel does not tell"},
+     .about =
+         "share of the cell's time in which the thread that measures, or a progress thread with a processor of its "
+         "own, could run and had no core, the largest over the ranks; null where the kernel does not tell"},
     {DISTURBED("involuntary_switches", WHOLE, switches),
      .about = "how often the kernel took the core from that thread, at the rank with most"},
     {DISTURBED("busy_threads", WHOLE, busy_threads),
@@ -133,8 +132,10 @@ const struct ovl_field ovl_fields_cell[] = {
      .about = "cores that ranks, workers and busy threads of a machine leave of those that they may run on, on the "
               "machine with fewest; below 0: so many lack one"},
     {DISTURBED("other_processes", WHOLE, others),
-     .about = "processes of others that had 5 % of the time on the ranks' processors, on the machine with most; null "
-              "where the cell is too short to tell, or they cannot be seen"},
+     .about =
+         "processes of others that had 5 % of the time on the processors of ranks and of such threads, on the machine "
+         "with most; null "
+         "where the cell is too short to tell, or they cannot be seen"},
     {DISTURBED("throttled_periods", WHOLE, throttled),
      .about = "periods in which the kernel stopped a rank's control groups, whose CPU quota was used up, at the rank "
               "with most; null: there is no such group"},

@@ -53,6 +53,21 @@ long=(-m 16K:16K -i 6:2000 --ci 0.01 --max-time 2)
     grep '"record":"cell"' r.jsonl | grep -qE '"marks":\[[^]]*"noisy"'
 }
 
+# What is hidden is then the thread's share of that core, and no property of the library.
+@test "a process on the core of a progress thread is told, counted, and makes cells noisy" {
+    local launcher=$OVL_MPIEXEC
+    taskset -c "${two#*,}" sh -c 'while :; do :; done' 3>&- &
+    hogs+=($!)
+    OVL_MPIEXEC="taskset -c ${two%,*} $launcher" PRELOAD=$OVL_SHIM/synthetic.so OVL_SYNTHETIC_FRACTION=0
+    export OVL_SYNTHETIC_FRACTION
+    measure 1 ovl_ialltoall --no-validation --mode thread --thread-cpu "${two#*,}" -m 1M:1M -i 6:30 --max-time 3 --json r.jsonl
+    OVL_MPIEXEC=$launcher
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field other_processes)" -ge 1 ]
+    field waited_fraction | awk '{ exit !($1 > 0.01 && $1 <= 1) }'
+    grep '"record":"cell"' r.jsonl | grep -qE '"marks":\[[^]]*"noisy"'
+}
+
 @test "ranks, workers, helpers and the launcher are no processes of others" {
     alone=(unshare --pid --fork --mount-proc --)
     "${alone[@]}" true 2>/dev/null || skip "no namespace of processes can be made here"

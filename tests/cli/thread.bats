@@ -97,7 +97,7 @@ head_of() { grep '"record":"run"' "$(record)" | tail -n 1; }
     for _ in 1 2 3 4 5 6; do # a busy machine makes a cell invalid, which has no value then
         rm -f "$(record)"
         measure 3 ovl_ialltoall --mode host,thread,dpu --workers 1 -m 64K:64K "${quick[@]}" --compute sleep --compute-us 2000 --json "$(record)"
-        grep '"mode":"dpu"' "$(record)" | grep -q '"workers":[0-9][^}]*}' && break
+        grep '"mode":"dpu"' "$(record)" | grep -q '"cpu_seconds":{[^}]*"workers":[0-9]' && break
     done
     grep '"mode":"host"' "$(record)" | grep -q '"cpu_seconds":{[^}]*"workers":null}'
     grep '"mode":"thread"' "$(record)" | grep -q '"cpu_seconds":{[^}]*"workers":null}'
@@ -125,6 +125,32 @@ head_of() { grep '"record":"run"' "$(record)" | tail -n 1; }
     measure 2 ovl_null --mode host "${quick[@]}" "${work[@]}" -f --json "$(record)"
     absent 'not read' "$out"
     absent '"package":' "$(head_of)"
+}
+
+# Of a made machine, whose one counter is read once before the repeated Ts of a mode, and once behind them.
+@test "what a T takes of energy is told by drivers and by every application, and what has no counter is not read" {
+    mkdir -p sys/sys/class/powercap/intel-rapl:0
+    echo package-0 >sys/sys/class/powercap/intel-rapl:0/name
+    echo 1 >sys/sys/class/powercap/intel-rapl:0/energy_uj
+    export OVL_SHIM_SYS=$PWD/sys LD_PRELOAD=$OVL_SHIM/energy.so:$LD_PRELOAD
+    for call in "ovl_ibcast -m 1K:1K" "ovl_halo -g 24 --steps 2" "ovl_fft3d -g 16" "ovl_hpl -n 128 --nb 16 --procs 1x2" \
+        "ovl_train --model resnet20 --compute-us 500" "ovl_serve --model gpt2-small --scale-bytes 100 --requests 4 --output 4 --compute-us 500"; do
+        [ -x "$OVL_BIN/${call%% *}" ] || continue
+        # shellcheck disable=SC2086
+        for _ in 1 2 3 4 5 6; do # a busy machine makes cells invalid, whose energy nobody reads
+            rm -f "$(record)"
+            measure 2 $call --mode host,thread -i 6:6 -x 0 --max-time 3 --energy 0.05 -f --json "$(record)"
+            grep -q '"repeats":[1-9]' "$(record)" && break
+        done
+        echo "$call"
+        grep -q '^# energy    package by powercap' <<<"$out"
+        [[ $(head_of) == *'"energy":{"package":"powercap","dram":null,"node":null}'* ]]
+        # 3 joules between the two readings, in all Ts of the mode; an application's time is that of one of its parts.
+        grep -o '"energy":{"package_joules":[^}]*}' "$(record)" | grep -v '"repeats":null' | tr -d '"{}' | tr ':' , |
+            awk -F, '{ parts = 3 / ($3 * $11); if ($5 != "null" || $7 != "null" || !($9 > 0) || parts < 0.999 || parts > 9 ||
+                parts - int(parts + 0.5) > 0.001 || int(parts + 0.5) - parts > 0.001) exit 1; n++ } END { exit n < 1 }'
+        "$OVL_BIN/ovl" validate "$(record)"
+    done
 }
 
 @test "what each core gets done is a metric of ovl compare and of limits, and ovl validate derives it again" {

@@ -165,3 +165,24 @@ setup() {
     tell said "$PWD/sweep"
     [ "$status" = 3 ]
 }
+
+# told README: its indented lines of what wins, draws and loses against the best thread must stand in a table under results/thread.
+told() {
+    local line rc=0
+    while IFS= read -r line; do
+        cat results/thread/*.txt 2>/dev/null | tr -s ' ' | grep -qxF "# $line" || { echo "no record says: $line"; rc=1; }
+    done < <(sed -nE 's/^ {4}((dpu (wins|draws|loses)|OMB hides) .*)/\1/p' "$1" | tr -s ' ')
+    return $rc
+}
+
+@test "README says of threads and workers what the records say" {
+    cd "$OVL_TOP"
+    local totals
+    for totals in results/thread/totals-*/; do
+        [ -d "$totals" ] || continue
+        "$OVL_BIN/ovl" show --rivals "${totals%/}" | cmp - "${totals%/}.txt"
+    done
+    told README
+    { cat README; echo "    dpu wins   ialltoall 3M: 0.01 of the total of thread (0.01 to 0.02)"; } >"$BATS_TEST_TMPDIR/README"
+    ! told "$BATS_TEST_TMPDIR/README"
+}

@@ -862,3 +862,53 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
         refuses 5 "cannot read: File name too long" $command "$name"
     done
 }
+
+# Four ways of the same work, six launches each; OMB's overlap of the thread is that of a thread on its rank's core.
+@test "ovl show --rivals has who carries the communication in one table, and says where OMB's overlap hides a loss" {
+    launches host 6 1
+    launches tests 6 0.8
+    launches thread 6 1.3
+    launches dpu 6 0.6
+    sed -i 's/"test_calls":0/"test_calls":64/' tests/*.jsonl
+    sed -i 's/"mode":"host"/"mode":"thread"/; s/"omb_overlap_percent":[^,]*/"omb_overlap_percent":83/' thread/*.jsonl
+    sed -i 's/"mode":"host"/"mode":"dpu"/' dpu/*.jsonl
+    ovl 0 show --rivals host tests thread dpu
+    for size in 8K 16K 32K 64K; do
+        [ "$(awk -v s=$size '$2 == s { print $4 }' out | xargs)" = "host host-t thread dpu" ]
+    done
+    grep -qE '^# OMB hides  ialltoall 64K: thread overlaps 83 % by OMB, and takes 1\.[23][0-9] times the host.s total$' out
+    grep -qE '^# dpu wins   ialltoall 64K: 0\.7[0-9] of the total of host-t \(0\.7[0-9] to 0\.[78][0-9]\)$' out
+    absent "dpu draws" "$out"
+    # Workers that take longer lose, who takes as long draws, and few launches leave it open.
+    ovl 0 show --rivals host thread
+    absent "dpu " "$out"
+    rm dpu/*.jsonl
+    launches late 6 1.4
+    sed -i 's/"mode":"host"/"mode":"dpu"/' late/*.jsonl
+    ovl 0 show --rivals host late
+    grep -qE '^# dpu loses  ialltoall 64K: 1\.[34][0-9] of the total of host \(' out
+    launches even 6 1
+    sed -i 's/"mode":"host"/"mode":"dpu"/' even/*.jsonl
+    ovl 0 show --rivals host even
+    grep -qE '^# dpu draws  ialltoall 64K: ' out
+    ovl 0 show --rivals host/1.jsonl late/1.jsonl
+    grep -qE '^# dpu open   ialltoall 64K: 1\.[34][0-9] of the total of host; an interval needs 6 pairs of launches' out
+    # Without a claim values are shown, and are called so.
+    sed -i 's/"status":"[a-z]*"/"status":"invalid"/' thread/*.jsonl
+    ovl 0 show --rivals host thread
+    grep -qE '^  ialltoall +64K .* thread .* 0 of 6  ' out
+    grep -qE '^# OMB hides  ialltoall 64K: thread .* \(no claim\)$' out
+}
+
+@test "ovl show --rivals sets workers beside as many ranks that compute, where a problem is laid out on either" {
+    cp "$data/fft3d.jsonl" workers.jsonl
+    sed 's/"run_id":"[^"]*"/"run_id":"more"/; s/"block_group":"[^"]*"/"block_group":"more\/0"/; s/"procs":"1x2"/"procs":"1x3"/; s/"ranks":2/"ranks":3/' \
+        "$data/fft3d.jsonl" >ranks.jsonl
+    grep -q '"procs":"1x3"' ranks.jsonl
+    ovl 0 show --rivals workers.jsonl ranks.jsonl
+    # One set for each grid, whatever the number of ranks.
+    for grid in $(awk '$1 == "fft3d" { print $2 }' out | sort -u); do
+        [ "$(awk -v g="$grid" '$2 == g { print $3 $4 }' out | xargs)" = "2blocking 3blocking 2host 3host 2+1dpu 3+1dpu" ]
+    done
+    [ "$(grep -c '^  fft3d ' out)" -ge 12 ]
+}

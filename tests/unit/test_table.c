@@ -8,6 +8,7 @@
 #include "tool/export/export.h"
 #include "tool/offload/pairs.h"
 #include "tool/show/join.h"
+#include "tool/show/ways.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,6 +28,7 @@ static const struct {
     {ovl_short_quanta_columns, 0},
     {ovl_clock_columns, 0},
     {ovl_join_columns, 0},
+    {ovl_ways_columns, 0},
     {ovl_group_columns, 0},
     {ovl_change_columns, 0},
     {ovl_power_columns, 0},

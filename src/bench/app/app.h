@@ -6,6 +6,7 @@
 
 #include "bench/app/schemes.h"
 #include "bench/disturb.h"
+#include "bench/energy.h"
 #include "bench/output.h"
 #include "bench/provenance.h"
 #include "bench/rank_thread.h"
@@ -33,8 +34,10 @@ struct ovl_app_job {
     struct ovl_disturbance disturbance; /* as stolen */
     struct ovl_offload offload;
     struct ovl_rank_thread thread;
-    struct ovl_output output;          /* at rank 0 */
-    void *memory[OVL_APP_BLOCKS_MOST]; /* message.h */
+    struct ovl_rank_energy energy;                /* with --energy */
+    struct ovl_cell_energy taken[OVL_LOOP_MODES]; /* at rank 0: of the present cells, by their modes */
+    struct ovl_output output;                     /* at rank 0 */
+    void *memory[OVL_APP_BLOCKS_MOST];            /* message.h */
     int memory_count;
     struct ovl_app_schemes schemes; /* of an application that stands on them */
 
@@ -109,6 +112,11 @@ int ovl_app_stop_check(const struct ovl_app_options *options, struct ovl_error *
    scheme, `name` is its word in the record, and `group` counts what was measured together. */
 void ovl_app_cell(const struct ovl_app_job *job, struct ovl_cell *cell, const struct ovl_mode *mode, const char *name,
                   size_t group);
+
+/* Collective, behind the cells of one loop: repeats T of each mode from `first` on where --energy asks for it and the
+   cells can be used, and keeps what one takes. */
+void ovl_app_read_energy(struct ovl_app_job *job, const struct ovl_loop *loop, const struct ovl_loop_result *result,
+                         int first);
 
 /* At rank 0: adds what the loop measured of that mode or scheme; the samples are lent. */
 void ovl_app_cell_measured(const struct ovl_app_job *job, struct ovl_cell *cell, const struct ovl_loop *loop, int mode,

@@ -109,6 +109,18 @@ static json_t *block_times(const struct ovl_run *run, const double *began, size_
     return json_pack("{s:o}", "started_seconds", all);
 }
 
+void ovl_app_read_energy(struct ovl_app_job *job, const struct ovl_loop *loop, const struct ovl_loop_result *result,
+                         int first)
+{
+    for (int m = 0; m < loop->modes; m++) {
+        job->taken[m] = (struct ovl_cell_energy){{NAN, NAN, NAN}, NAN, NAN};
+        int measured = !isnan(job->options->energy) && result->status == OVL_LOOP_OK && m >= first;
+        MPI_Bcast(&measured, 1, MPI_INT, 0, job->stage.comm);
+        if (measured)
+            ovl_rank_energy_measure(&job->energy, loop, m, result->units, job->options->energy, &job->taken[m]);
+    }
+}
+
 void ovl_app_cell_measured(const struct ovl_app_job *job, struct ovl_cell *c, const struct ovl_loop *loop, int mode,
                            const struct ovl_loop_result *r)
 {
@@ -120,6 +132,7 @@ void ovl_app_cell_measured(const struct ovl_app_job *job, struct ovl_cell *c, co
     c->cpu_process_seconds = r->burnt[mode].process;
     c->cpu_workers_seconds = r->burnt[mode].workers;
     c->samples = r->samples[mode];
+    c->energy = job->taken[mode];
     ovl_starts_fill(c, r, mode, &job->provenance);
     if (c->samples.blocks > 0)
         ovl_cell_set(c, "block_times", block_times(&job->output.run, r->began, c->samples.blocks, loop));

@@ -74,6 +74,9 @@ static void fill_cell(const struct ovl_app_job *job, struct ovl_cell *c, const s
     c->cpu_process_seconds /= a->equal;
     c->cpu_workers_seconds /= a->equal;
     c->clock_residual /= a->equal;
+    c->energy.seconds /= a->equal;
+    for (int k = 0; k < OVL_ENERGY_KINDS; k++)
+        c->energy.joules[k] /= a->equal;
     ovl_cell_round(c);
     snprintf(c->check_name, sizeof c->check_name, "%s", job->app->schemes->check);
     c->check_value = isfinite(error[s]) ? error[s] : NAN;

@@ -10,6 +10,7 @@
 #include "record/derived/disturber.h"
 #include "version.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -60,6 +61,8 @@ static json_t *run_line(struct ovl_app_job *job, json_t *provenance, json_t *dis
     json_object_set_new(line, "calibration",
                         json_pack("{s:s, s:n, s:n}", "kernel", app->kernel, "units_per_second", "nonlinearity"));
     json_object_set_new(line, "disturbance", disturbance);
+    if (!isnan(job->options->energy))
+        json_object_set_new(line, "energy", ovl_rank_energy_json(&job->energy));
     if (job->ranks == 1 && app->problems) /* ovl_noise has none, and looks at the machine alone */
         json_array_insert_new(json_object_get(line, "warnings"), 0,
                               json_string("one rank: nothing is communicated, and no row says what is hidden"));
@@ -129,7 +132,8 @@ static int begin_thread(struct ovl_app_job *job, struct ovl_error *err)
     if (ovl_rank_thread_begin(&job->thread, job->comm, &job->provenance, &job->options->offload, err) != 0)
         return -1;
     job->stage.progress = job->thread.progress;
-    job->disturb.progress = job->thread.progress ? ovl_progress_id(job->thread.progress) : 0;
+    if (job->thread.progress)
+        ovl_disturb_thread(&job->disturb, ovl_progress_id(job->thread.progress), !job->thread.shared);
     return 0;
 }
 
@@ -157,6 +161,8 @@ static int run_ranks(struct ovl_app_job *job, char **argv, struct ovl_error *err
         ovl_disturb_open(&job->disturb, job->comm, &job->provenance, &job->offload.engine.job_map);
     if (rc == 0)
         rc = begin_thread(job, err);
+    if (rc == 0 && !isnan(job->options->energy))
+        ovl_rank_energy_open(&job->energy, job->comm, &job->provenance, "");
     if (app->schemes) {
         ovl_app_schemes_choose(job);
         job->schemes.node = job->provenance.hosts.node_of;

@@ -228,6 +228,9 @@ static int measure(struct ovl_app_job *job, struct ovl_error *err)
     settle(job);
     ovl_offload_wake(&job->offload, true);
     ovl_app_prove(job);
+    if (rc == 0 && !result.signal)
+        ovl_app_read_energy(job, &loop, &result, 0);
+    settle(job);
     share_errors(job, error);
     ovl_app_share_parts(job);
     int wrong = ovl_app_wrong_scheme(a, error);

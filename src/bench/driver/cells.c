@@ -94,18 +94,6 @@ static void prove(struct ovl_driver *d, int rc, struct ovl_loop_result *result)
     snprintf(result->reason, sizeof result->reason, "%.250s", unproved.text);
 }
 
-/* Collective: behind the cells of a ratio. */
-static void read_energy(struct ovl_driver *d, const struct ovl_loop *loop, const struct ovl_loop_result *result)
-{
-    for (int m = 0; m < d->modes; m++) {
-        d->taken[m] = (struct ovl_cell_energy){{NAN, NAN, NAN}, NAN, NAN};
-        int measured = !isnan(d->options.energy) && result->status == OVL_LOOP_OK && m >= d->pilot;
-        MPI_Bcast(&measured, 1, MPI_INT, 0, d->job.stage.comm);
-        if (measured)
-            ovl_rank_energy_measure(&d->energy, loop, m, result->units, d->options.energy, &d->taken[m]);
-    }
-}
-
 /* Of a block, before anything is measured: work that is given, in W and in each mode's T, and the starts that --skew
    delays. */
 static double known_seconds(const struct ovl_driver *d, const struct ovl_loop *loop)
@@ -132,7 +120,7 @@ static int run_cell(struct ovl_driver *d, double ratio, struct ovl_error *err)
     ovl_app_watch_end(&d->job);
     prove(d, rc, &result);
     if (rc == 0 && !result.signal)
-        read_energy(d, &loop, &result);
+        ovl_app_read_energy(&d->job, &loop, &result, d->pilot);
     if (rc == 0 && !result.signal && d->validated == 1)
         d->validated = ovl_driver_validate_end(d, result.units);
     for (int m = d->pilot; rc == 0 && d->job.rank == 0 && !result.signal && m < d->modes; m++)

@@ -197,8 +197,6 @@ static int begin(struct ovl_app_job *job, struct ovl_error *err)
         return -1;
     job->stage.work = &d->work;
     calibrate(d);
-    if (!isnan(d->options.energy))
-        ovl_rank_energy_open(&d->energy, job->comm, &job->provenance, "");
     return 0;
 }
 

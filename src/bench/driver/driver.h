@@ -4,7 +4,6 @@
 #define OVL_BENCH_DRIVER_DRIVER_H
 
 #include "bench/app/app.h"
-#include "bench/energy.h"
 #include "bench/exchange/exchange.h"
 #include "cli/catalog.h"
 #include "cli/driver_options.h"
@@ -23,11 +22,9 @@ struct ovl_driver {
     bool pilot;                  /* the first of them only sets the work, and is not reported */
     bool of_ranks; /* the samples of each rank are kept: asked for, or columns of OMB need them and they have room */
 
-    size_t sizes; /* of the options', the least first, that are measured; 0 where there is no message */
-    size_t cells; /* finished */
-    struct ovl_rank_energy energy;
-    struct ovl_cell_energy taken[OVL_LOOP_MODES]; /* at rank 0: of the present cells */
-    double size;                                  /* bytes of the present cells' message; NaN where there is none */
+    size_t sizes;            /* of the options', the least first, that are measured; 0 where there is no message */
+    size_t cells;            /* finished */
+    double size;             /* bytes of the present cells' message; NaN where there is none */
     int validated;           /* their data were right so far: 1, or wrong: 0; -1: they are not looked at */
     struct ovl_samples host; /* of host mode's T in the present blocks; blocks 0 where it carries no claim */
 };

@@ -48,8 +48,6 @@ void ovl_driver_describe(struct ovl_app_job *job, json_t *line)
         json_object_set_new(line, "datatype", json_string(ovl_driver_type_name(ovl_datatype_row(d->type)->word)));
     if (d->work.kernel->blas)
         ovl_output_run_blas(line);
-    if (!isnan(d->options.energy))
-        json_object_set_new(line, "energy", ovl_rank_energy_json(&d->energy));
     json_t *rates = json_array();
     for (int r = 0; r < job->ranks; r++)
         json_array_append_new(rates, json_real(ovl_field_round(d->rates[r])));
@@ -79,7 +77,6 @@ static void fill_cell(const struct ovl_driver *d, struct ovl_cell *c, const stru
     c->from_record = d->options.work_from ? loop->fixed_units > 0 : -1;
     if (row->offloads && d->job.stage.exchanges[0].size >= d->job.offload.least)
         snprintf(c->algorithm, sizeof c->algorithm, "%s", ovl_offload_algorithm(&d->job.stage.exchanges[0]));
-    c->energy = d->taken[mode];
     c->test_calls = (double)loop->tests;
     c->rotate = (double)d->options.rotate;
     c->persistent = d->options.persistent;

@@ -13,6 +13,7 @@
 #include "tool/cells/inputs.h"
 #include "tool/offload/pairs.h"
 #include "tool/show/join.h"
+#include "tool/show/ways.h"
 #include "tool/util/command.h"
 
 #include <math.h>
@@ -21,7 +22,7 @@
 #include <string.h>
 
 struct show_options {
-    int help, full, separate;
+    int help, full, separate, rivals;
     const char *format;
     struct ovl_numbers percentiles;
     struct ovl_texts filter;
@@ -37,6 +38,9 @@ static const struct ovl_option options[] = {
      OVL_OPTION_NUMBERS, AT(percentiles), 1, 99.99, "50,90,99", NULL},
     {0, "separate", NULL, "print a table for each run, also where one table could hold all launches of a benchmark",
      OVL_OPTION_ON, AT(separate), 0, 0, NULL, NULL},
+    {0, "rivals", NULL,
+     "one table of who carries the communication: host, host-t, thread, dpu, with totals, cores and what OMB would say",
+     OVL_OPTION_ON, AT(rivals), 0, 0, NULL, NULL},
     OVL_FILTER_OPTION(AT(filter)),
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
@@ -195,15 +199,17 @@ static int run(int argc, char **argv, struct ovl_error *err)
         ovl_percentiles_ask(&record.runs[r], &o.percentiles);
     for (size_t r = 0; r < record.run_count && rc == 0 && is_omb(o.format); r++)
         rc = refuse_omb(o.format, &record.runs[r], err);
-    bool join = !o.separate && strcmp(o.format, "table") == 0 && ovl_join_possible(&record);
+    if (rc == 0 && o.rivals)
+        ovl_ways_print(stdout, &record);
+    bool join = !o.rivals && !o.separate && strcmp(o.format, "table") == 0 && ovl_join_possible(&record);
     if (rc == 0 && join)
         ovl_join_print(stdout, &record, o.full);
-    for (size_t r = 0; r < record.run_count && rc == 0 && !join; r++) {
+    for (size_t r = 0; r < record.run_count && rc == 0 && !join && !o.rivals; r++) {
         if (r > 0)
             printf("\n");
         show_run(format_of(o.format, &record.runs[r]), &record.runs[r], o.full);
     }
-    if (rc == 0)
+    if (rc == 0 && !o.rivals)
         show_offloads(&record, o.full, record.run_count > 0);
     int code = is_omb(o.format) ? omb_code(ovl_format_find(o.format), &record) : OVL_OK;
     ovl_record_free(&record);

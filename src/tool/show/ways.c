@@ -1,0 +1,223 @@
+/* Sets of rivals: cells of one work that differ in who carries the communication. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/show/ways.h"
+#include "stats/stats.h"
+#include "tool/cells/metric.h"
+#include "tool/cells/unlike.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[] = {"blocking", "host", "host-t", "library", "thread", "dpu"};
+enum { NAMES = sizeof names / sizeof *names };
+
+/* Are there threads of the library's own that progress messages? */
+static bool library_progresses(const struct ovl_run *run)
+{
+    static const char *const variables[] = {"MPICH_ASYNC_PROGRESS", "MPIR_CVAR_ASYNC_PROGRESS", "I_MPI_ASYNC_PROGRESS"};
+    const json_t *set = json_object_get(run->head, "environment");
+    bool any = false;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = json_string_value(json_object_get(set, variables[i]));
+        any = any || (value && *value && strcmp(value, "0") != 0);
+    }
+    return any;
+}
+
+static const char *name_of(const struct ovl_member *m)
+{
+    const char *mode = m->cell->mode;
+    if (strcmp(mode, "host") == 0)
+        mode = library_progresses(m->run) ? "library" : ovl_cell_tests(m->cell) ? "host-t" : "host";
+    for (size_t i = 0; i < NAMES; i++)
+        if (strcmp(names[i], mode) == 0)
+            return names[i];
+    return m->cell->mode;
+}
+
+static size_t place_of(const char *name)
+{
+    size_t i = 0;
+    while (i < NAMES && strcmp(names[i], name) != 0)
+        i++;
+    return i;
+}
+
+/* All that identifies the point but the way of doing it. A problem that is laid out on a grid of processes is the same
+   on another number of ranks: a worker's core might have computed. */
+static char *work_of(const struct ovl_member *m)
+{
+    bool laid_out = *ovl_cell_problem_text(m->cell, "procs");
+    char *all = ovl_alloc(4096, 1);
+    size_t n = 0;
+    for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
+        char text[OVL_FIELD_TEXT_ROOM];
+        bool layout = laid_out && (strcmp(f->name, "ranks") == 0 || strcmp(f->name, "procs") == 0);
+        if (f->way || layout)
+            continue;
+        ovl_field_text(text, f, m->run, m->cell);
+        if (strcmp(f->name, "size_bytes") == 0 && *text)
+            snprintf(text, sizeof text, "%020.0f", m->cell->size_bytes); /* in order */
+        n += (size_t)snprintf(all + n, 4096 - n, "%.200s\n", text);
+        if (n >= 4096 - 256)
+            break;
+    }
+    return all;
+}
+
+/* The median over launches with a claim, or over all where none has one, of what is told; NaN where one does not. */
+static double over(const struct ovl_way *r, double (*value)(const struct ovl_cell *cell))
+{
+    size_t n = 0;
+    double *values = ovl_alloc(r->group->count + 1, sizeof *values), x;
+    for (size_t i = 0; i < r->group->count; i++) {
+        const struct ovl_member *m = &r->group->member[i];
+        if ((r->launches == 0 || ovl_member_claims(m)) && !isnan(x = value(m->cell)))
+            values[n++] = x;
+    }
+    x = ovl_stats_median(values, n);
+    free(values);
+    return x;
+}
+
+static double total_of(const struct ovl_cell *c)
+{
+    return c->summary[OVL_TOTAL].median;
+}
+
+static double per_core_of(const struct ovl_cell *c)
+{
+    return c->work_per_core.value;
+}
+
+static double slowdown_of(const struct ovl_cell *c)
+{
+    return c->derived[OVL_SLOWDOWN].value;
+}
+
+static double hidden_of(const struct ovl_cell *c)
+{
+    return c->derived[OVL_HIDDEN].value;
+}
+
+static double omb_of(const struct ovl_cell *c)
+{
+    return c->omb_percent;
+}
+
+static double cores_of(const struct ovl_cell *c)
+{
+    return c->cores_shared > 0 ? 0 : c->cores;
+}
+
+static double core_seconds_of(const struct ovl_cell *c)
+{
+    return c->cores_shared == 0 ? c->cores * total_of(c) : NAN;
+}
+
+/* Workers that nobody sees may have burnt anything. */
+static double cpu_of(const struct ovl_cell *c)
+{
+    bool works = strcmp(c->mode, "dpu") == 0;
+    return c->cpu_process_seconds * c->ranks + (works ? c->cpu_workers_seconds : 0);
+}
+
+/* With the interval of launches that have a claim. */
+static struct ovl_estimate metric_of(const struct ovl_way *r, const char *name,
+                                     double (*value)(const struct ovl_cell *cell))
+{
+    struct ovl_error none;
+    size_t n;
+    const struct ovl_field *f = ovl_metric_find(name, &none);
+    struct ovl_estimate e = ovl_metric_over(f, r->group->member, r->group->count, &n);
+    return n > 0 ? e : (struct ovl_estimate){over(r, value), NAN, NAN};
+}
+
+static void fill(struct ovl_way *r, const struct ovl_group *g)
+{
+    *r = (struct ovl_way){.group = g, .work = work_of(g->member), .name = name_of(g->member)};
+    r->launches = ovl_group_claims(g);
+    r->total = metric_of(r, "total_seconds", total_of);
+    r->per_core = metric_of(r, "work_per_core", per_core_of);
+    r->slowdown = over(r, slowdown_of);
+    r->hidden = over(r, hidden_of);
+    r->omb = over(r, omb_of);
+    r->cores = over(r, cores_of);
+    r->core_seconds = over(r, core_seconds_of);
+    r->cpu_seconds = over(r, cpu_of);
+    r->to_host = (struct ovl_estimate){NAN, NAN, NAN};
+}
+
+static int by_work(const void *a, const void *b)
+{
+    const struct ovl_way *x = a, *y = b;
+    int order = strcmp(x->work, y->work);
+    size_t p = place_of(x->name), q = place_of(y->name);
+    if (order == 0)
+        order = p < q ? -1 : p > q;
+    return order != 0 ? order : x->group < y->group ? -1 : x->group > y->group;
+}
+
+/* T of member i's partner: of its run; or else of as early a launch that did as much. */
+static double partner(const struct ovl_way *one, size_t i, const struct ovl_way *other, bool any)
+{
+    const struct ovl_member *m = &one->group->member[i], *with = NULL;
+    for (size_t k = 0; k < other->group->count && !with; k++)
+        if (other->group->member[k].run == m->run)
+            with = &other->group->member[k];
+    if (!with && i < other->group->count &&
+        (ovl_cell_solves(m->cell) || other->group->member[i].cell->units == m->cell->units))
+        with = &other->group->member[i];
+    bool counts = with && (any || (ovl_member_claims(m) && ovl_member_claims(with)));
+    return counts ? total_of(with->cell) : NAN;
+}
+
+struct ovl_estimate ovl_way_ratio(const struct ovl_way *one, const struct ovl_way *other)
+{
+    size_t n = 0;
+    bool any = one->launches == 0 || other->launches == 0;
+    double *ratios = ovl_alloc(one->group->count + 1, sizeof *ratios);
+    for (size_t i = 0; i < one->group->count; i++) {
+        double ratio = total_of(one->group->member[i].cell) / partner(one, i, other, any);
+        if (isfinite(ratio))
+            ratios[n++] = ratio;
+    }
+    struct ovl_summary s = ovl_stats_summarise(ratios, n);
+    free(ratios);
+    return (struct ovl_estimate){s.median, any ? NAN : s.ci_low, any ? NAN : s.ci_high};
+}
+
+/* To the quickest host of the set that tests nothing. */
+static void hold_against_host(struct ovl_way *first, size_t count)
+{
+    const struct ovl_way *host = NULL;
+    for (struct ovl_way *r = first; r < first + count; r++)
+        if (strcmp(r->name, "host") == 0 && (!host || r->total.value < host->total.value))
+            host = r;
+    for (struct ovl_way *r = first; r < first + count && host; r++)
+        r->to_host = r == host ? (struct ovl_estimate){1, NAN, NAN} : ovl_way_ratio(r, host);
+}
+
+void ovl_ways_make(struct ovl_ways *t, const struct ovl_record *record)
+{
+    ovl_groups_make(&t->groups, &record, 1);
+    t->count = t->groups.count;
+    t->way = ovl_alloc(t->count + 1, sizeof *t->way);
+    for (size_t i = 0; i < t->count; i++)
+        fill(&t->way[i], &t->groups.group[i]);
+    qsort(t->way, t->count, sizeof *t->way, by_work);
+    for (size_t i = 0, n; i < t->count; i += n) {
+        for (n = 1; i + n < t->count && strcmp(t->way[i + n].work, t->way[i].work) == 0;)
+            n++;
+        hold_against_host(&t->way[i], n);
+    }
+}
+
+void ovl_ways_free(struct ovl_ways *t)
+{
+    for (size_t i = 0; i < t->count; i++)
+        free(t->way[i].work);
+    free(t->way);
+    ovl_groups_free(&t->groups);
+}

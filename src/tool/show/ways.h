@@ -1,0 +1,42 @@
+/* Who carries the communication, side by side: the host without and with test calls, progress threads, workers. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_SHOW_WAYS_H
+#define OVL_TOOL_SHOW_WAYS_H
+
+#include "table/columns.h"
+#include "tool/cells/group.h"
+
+/* One way of doing the same work, over its launches. */
+struct ovl_way {
+    const struct ovl_group *group;
+    char *work;       /* what all rivals of a set have in common; owned */
+    const char *name; /* blocking, host, host-t, library (host, with the library's own threads), thread, dpu */
+    size_t launches;  /* with a claim; where none has one, values are those of all of them */
+    struct ovl_estimate total, per_core;
+    struct ovl_estimate to_host;         /* T / T of the quickest host without tests */
+    double slowdown, hidden, omb, cores; /* cores 0: ranks, workers or threads share theirs */
+    double core_seconds, cpu_seconds;    /* of all cores it has; that all ranks, threads and workers burn in a T */
+};
+
+struct ovl_ways {
+    struct ovl_groups groups;
+    struct ovl_way *way; /* by their work, then as `name` has them */
+    size_t count;
+};
+
+/* Of a record that must outlive it. ovl_ways_free frees it. */
+void ovl_ways_make(struct ovl_ways *t, const struct ovl_record *record);
+void ovl_ways_free(struct ovl_ways *t);
+
+/* T of the one / T of the other: the median over pairs with its exact interval, which needs 6 of them. A pair is of one
+   run, or of the launches that came first on either side, second, and so on, where these did the same work. NaN: there
+   is none. */
+struct ovl_estimate ovl_way_ratio(const struct ovl_way *one, const struct ovl_way *other);
+
+/* The table, and below it where OMB's overlap hides a loss, and where workers win, draw and lose against the best
+ * other. */
+void ovl_ways_print(FILE *out, const struct ovl_record *record);
+
+extern const struct ovl_column ovl_ways_columns[];
+
+#endif

@@ -1,0 +1,197 @@
+/* The table of rivals, and what it says. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "cli/sizes.h"
+#include "table/columns.h"
+#include "table/table.h"
+#include "tool/cells/point.h"
+#include "tool/cells/setting.h"
+#include "tool/show/ways.h"
+
+#include <math.h>
+#include <string.h>
+
+const struct ovl_column ovl_ways_columns[] = {
+    {.show = {"what", 1, 0, 0, false}, .left = 2},
+    {.show = {"size", 1, 0, 12, false}},
+    {.show = {"ranks", 1, 0, 6, false}},
+    {.show = {"who", 1, 0, 9, false}},
+    {.show = {"total ms", 1e3, 3, 10, false}},
+    {.show = {"95 % interval", 1e3, 3, 0, false}, .interval = 19},
+    {.show = {"/host", 1, 3, 7, false}},
+    {.show = {"slowdown", 1, 3, 9, false}},
+    {.show = {"OMB %", 1, 1, 6, false}},
+    {.show = {"hidden %", 100, 1, 9, false}},
+    {.show = {"cores", 1, 0, 7, false}},
+    {.show = {"x cores ms", 1e3, 3, 11, false}},
+    {.show = {"cpu ms", 1e3, 3, 9, false}},
+    {.show = {"work/core", 1, 3, 10, false}},
+    {.show = {"95 % interval", 1, 3, 22, false}},
+    {.show = {"launches", 1, 0, 9, false}},
+    {.show = {"status", 1, 0, 0, false}, .left = 2},
+    {.field = NULL},
+};
+
+/* "512K", or what an application solves. */
+static void put_place(const struct ovl_way *r, char text[OVL_FIELD_TEXT_ROOM])
+{
+    static const char *const problems[] = {"grid", "model", "n"};
+    const struct ovl_member *m = r->group->member;
+    strcpy(text, "-");
+    if (m->cell->size_bytes > 0)
+        ovl_options_size_text((uint64_t)m->cell->size_bytes, text);
+    for (size_t i = 0; i < sizeof problems / sizeof *problems && *text == '-'; i++) {
+        ovl_field_text(text, ovl_point_find(problems[i]), m->run, m->cell);
+        if (!*text)
+            strcpy(text, "-");
+    }
+}
+
+/* Two that have one name in one set are told by their labels. */
+static bool has_twin(const struct ovl_ways *t, size_t i)
+{
+    bool any = false;
+    for (size_t k = 0; k < t->count; k++)
+        any = any ||
+              (k != i && strcmp(t->way[k].name, t->way[i].name) == 0 && strcmp(t->way[k].work, t->way[i].work) == 0);
+    return any;
+}
+
+static void put_row(struct ovl_table *t, const void *of, size_t i)
+{
+    const struct ovl_way *r = &((const struct ovl_ways *)of)->way[i];
+    const struct ovl_member *last = &r->group->member[r->group->count - 1];
+    const struct ovl_cell *cell = r->group->member->cell;
+    char launches[48], status[OVL_STATUS_TEXT] = "ok", place[OVL_FIELD_TEXT_ROOM];
+    bool twin = has_twin(of, i);
+    snprintf(launches, sizeof launches, r->launches < r->group->count ? "%zu of %zu" : "%zu", r->launches,
+             r->group->count);
+    if (r->launches < r->group->count) {
+        for (size_t k = 0; k < r->group->count && ovl_member_claims(last); k++)
+            last = &r->group->member[k];
+        ovl_status_text(last->cell, status);
+    }
+    put_place(r, place);
+    ovl_table_text(t, "%s", cell->benchmark);
+    ovl_table_text(t, "%s", place);
+    ovl_table_text(t, cell->workers > 0 ? "%.0f+%.0f" : "%.0f", cell->ranks, cell->workers);
+    ovl_table_text(t, "%s", r->name);
+    ovl_table_number(t, r->total.value);
+    ovl_table_estimate(t, (struct ovl_estimate){NAN, r->total.ci_low, r->total.ci_high});
+    ovl_table_number(t, r->to_host.value);
+    ovl_table_number(t, r->slowdown);
+    ovl_table_number(t, r->omb);
+    ovl_table_number(t, r->hidden);
+    if (r->cores == 0)
+        ovl_table_text(t, "shared");
+    else
+        ovl_table_number(t, r->cores);
+    ovl_table_number(t, r->core_seconds);
+    ovl_table_number(t, r->cpu_seconds);
+    ovl_table_text(t, isnan(r->per_core.value) ? "-" : "%.3g", r->per_core.value);
+    ovl_table_text(t, isnan(r->per_core.ci_low) ? "-" : "%.3g .. %.3g", r->per_core.ci_low, r->per_core.ci_high);
+    ovl_table_text(t, "%s", launches);
+    ovl_table_text(t, "%s%s%s", status, twin ? ": " : "", twin ? r->group->label : "");
+    ovl_table_row_end(t);
+}
+
+static void say(FILE *out, const char *head, const struct ovl_way *r, const char *text)
+{
+    char place[OVL_FIELD_TEXT_ROOM];
+    put_place(r, place);
+    fprintf(out, "# %s %s %s: %s\n", head, r->group->member->cell->benchmark, place, text);
+}
+
+/* OMB's overlap is large, and the program takes longer than with the host alone. */
+static void say_hidden_losses(FILE *out, const struct ovl_ways *t)
+{
+    const double large = 25, longer = 1.01;
+    for (size_t i = 0; i < t->count; i++) {
+        const struct ovl_way *r = &t->way[i];
+        char text[128];
+        if (!(r->omb >= large) || !(r->to_host.value > longer) || r->to_host.ci_low <= 1)
+            continue;
+        snprintf(text, sizeof text, "%s overlaps %.0f %% by OMB, and takes %.2f times the host's total%s", r->name,
+                 r->omb, r->to_host.value, r->launches > 0 ? "" : " (no claim)");
+        say(out, "OMB hides ", r, text);
+    }
+}
+
+static bool same_work(const struct ovl_ways *t, size_t i, size_t k)
+{
+    return k < t->count && strcmp(t->way[i].work, t->way[k].work) == 0;
+}
+
+/* Of the set of that worker, who is quickest without one; NULL: nobody else was measured. */
+static const struct ovl_way *best_other(const struct ovl_ways *t, size_t i)
+{
+    const struct ovl_way *best = NULL;
+    for (size_t k = 0; k < t->count; k++) {
+        const struct ovl_way *r = &t->way[k];
+        if (same_work(t, i, k) && strcmp(r->name, "dpu") != 0 && r->launches > 0 &&
+            (!best || ovl_way_ratio(r, best).value < 1))
+            best = r;
+    }
+    return best;
+}
+
+enum { WINS, DRAWS, LOSES, TOO_FEW, ENDS };
+
+static int end_of(struct ovl_estimate ratio)
+{
+    return isnan(ratio.value)    ? ENDS
+           : isnan(ratio.ci_low) ? TOO_FEW
+           : ratio.ci_high < 1   ? WINS
+           : ratio.ci_low > 1    ? LOSES
+                                 : DRAWS;
+}
+
+static void say_ends(FILE *out, const struct ovl_ways *t, int end)
+{
+    static const char *const heads[ENDS] = {"dpu wins  ", "dpu draws ", "dpu loses ", "dpu open  "};
+    for (size_t i = 0; i < t->count; i++) {
+        const struct ovl_way *r = &t->way[i],
+                             *best = strcmp(r->name, "dpu") == 0 && r->launches > 0 ? best_other(t, i) : NULL;
+        struct ovl_estimate ratio = best ? ovl_way_ratio(r, best) : (struct ovl_estimate){NAN, NAN, NAN};
+        char text[96];
+        if (end_of(ratio) != end)
+            continue;
+        if (end == TOO_FEW)
+            snprintf(text, sizeof text, "%.2f of the total of %s; an interval needs 6 pairs of launches", ratio.value,
+                     best->name);
+        else
+            snprintf(text, sizeof text, "%.2f of the total of %s (%.2f to %.2f)", ratio.value, best->name, ratio.ci_low,
+                     ratio.ci_high);
+        say(out, heads[end], r, text);
+    }
+}
+
+static void say_what_is_meant(FILE *out, const struct ovl_ways *t)
+{
+    size_t shared = 0;
+    for (size_t i = 0; i < t->count; i++)
+        shared += t->way[i].cores == 0;
+    fputs(
+        "# /host: total / that of the host without test calls on the same work, by launch. OMB %: the overlap by OMB's "
+        "formula.\n# cpu: of all ranks, threads and workers in one total.\n",
+        out);
+    if (shared)
+        fputs(
+            "# shared: ranks, workers or threads wait for each other's cores, so time x cores and equal cores are not "
+            "shown.\n",
+            out);
+}
+
+void ovl_ways_print(FILE *out, const struct ovl_record *record)
+{
+    struct ovl_ways t;
+    ovl_ways_make(&t, record);
+    if (*t.groups.common)
+        fprintf(out, "# all have %s\n", t.groups.common);
+    ovl_table_print(ovl_table_to(out, &ovl_table_plain, ovl_ways_columns, 0, true), t.count, put_row, &t);
+    say_what_is_meant(out, &t);
+    ovl_setting_note_mixed(out, "# note:", &t.groups);
+    say_hidden_losses(out, &t);
+    for (int end = WINS; end < ENDS; end++)
+        say_ends(out, &t, end);
+    ovl_ways_free(&t);
+}
