@@ -292,6 +292,7 @@ static double validate(struct ovl_app_job *job, int scheme)
     MPI_Barrier(job->comm);
     play(job, scheme, OVL_MASK_TOTAL);
     s->looks = false;
+    MPI_Barrier(job->comm); /* as the frame */
     ovl_offload_wake(&job->offload, true);
     double wrong = error_of(job);
     if (s->tiny)
