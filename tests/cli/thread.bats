@@ -94,7 +94,11 @@ head_of() { grep '"record":"run"' "$(record)" | tail -n 1; }
 }
 
 @test "what workers burn in T stands beside what ranks do; of other modes nothing does" {
-    measure 3 ovl_ialltoall --mode host,thread,dpu --workers 1 -m 64K:64K "${quick[@]}" --compute sleep --compute-us 2000 --json "$(record)"
+    for _ in 1 2 3 4 5 6; do # a busy machine makes a cell invalid, which has no value then
+        rm -f "$(record)"
+        measure 3 ovl_ialltoall --mode host,thread,dpu --workers 1 -m 64K:64K "${quick[@]}" --compute sleep --compute-us 2000 --json "$(record)"
+        grep '"mode":"dpu"' "$(record)" | grep -q '"workers":[0-9][^}]*}' && break
+    done
     grep '"mode":"host"' "$(record)" | grep -q '"cpu_seconds":{[^}]*"workers":null}'
     grep '"mode":"thread"' "$(record)" | grep -q '"cpu_seconds":{[^}]*"workers":null}'
     burnt=$(grep '"mode":"dpu"' "$(record)" | sed 's/.*"cpu_seconds":{[^}]*"workers":\([^}]*\)}.*/\1/')
