@@ -20,7 +20,7 @@ gpt2-small pd dpu" ]
     [ "$(grep -o '"layout":"[^"]*"' r.jsonl | sort -u)" = '"layout":"1+2, 8 messages, kv f16, balance 256"' ]
     [ "$(field goodput | sort -u)" = 1.0 ]
     [ "$(grep -o '"ttft_seconds":{"p50":[0-9.e-]*,"p90":[0-9.e-]*,"p99":null,"mean":[0-9.e-]*,"steps":\[\([0-9.e-]*,\)\{20\}[0-9.e-]*\]}' r.jsonl | wc -l)" = 4 ]
-    [ "$(grep -o '"kv_most_bytes":[0-9.]*,"decode_slowed":[^,]*,"output_tokens_per_second":[0-9.e+]*' r.jsonl | wc -l)" = 4 ]
+    [ "$(grep -o '"kv_most_bytes":[0-9.]*,"decode_slowed":[^,]*,"ttft_by_blocking":[^,]*,"output_tokens_per_second":[0-9.e+]*' r.jsonl | wc -l)" = 4 ]
     [ "$(grep -o '"decode_slowed":null' r.jsonl | wc -l)" = 1 ] # nothing is under way beside the blocking scheme's work
     [ "$(field block_group | sort -u | wc -l)" = 1 ]
     "$OVL_BIN/ovl" show r.jsonl >shown
