@@ -62,7 +62,8 @@ const struct ovl_field ovl_fields_cell[] = {
     {CELL("status", TEXT), MEMBER(status), NEEDED, .words = "ok|ci_not_reached|few|drifting|invalid",
      .about = "whether the cell can be relied on; see ovl(7)"},
     {CELL("marks[]", TEXT),
-     .words = "invalid|few|drifting|wide|noisy|uneven|unshaped|own-work|ratio|oversubscribed|emulated",
+     .words =
+         "invalid|few|drifting|wide|noisy|uneven|unshaped|own-work|ratio|oversubscribed|emulated|later-first-token",
      .about = "all that is to be known of it before it is used; see ovl(7)"},
     {CELL("reason", TEXT), MEMBER(reason), NEEDED_OF_COLLECTIVES, .null = true, .about = "why it is not ok, or null"},
     {CELL("validated", TRUTH), MEMBER(validated), NEEDED_OF_COLLECTIVES, .null = true,
@@ -270,10 +271,14 @@ const struct ovl_field ovl_fields_cell[] = {
     {CELL("serving", ANY), OF_PROXIES,
      .about =
          "of inference: requests, their prompt_tokens and output_tokens, iterations of the rank with most, operations "
-         "of rank 0, and kv_token_bytes, what a rank keeps of a token; p50, p90 and p99 over requests, medians over "
-         "blocks, null where there are too few: ttft_seconds from the arrival to the first token, "
-         "ttft_unqueued_seconds from when the prompt was begun, tpot_seconds for each further token; with --slo "
-         "slo_ttft_seconds, slo_tpot_seconds, and goodput, the share of requests that met both"},
+         "of rank 0, kv_token_bytes, what a rank keeps of a token, and kv_most_bytes, the most that one keeps at a "
+         "time; p50, p90 and p99 over requests, null where there are too few, their mean, and steps, from the least "
+         "to the largest at equal steps of rank, all medians over blocks: ttft_seconds from the arrival to the first "
+         "token, ttft_unqueued_seconds from when the prompt was begun, tpot_seconds for each further token; "
+         "decode_slowed, by what the work beside keys and values that come takes longer than alone, at the rank with "
+         "most, null without such; ttft_by_blocking, the median of ttft_seconds by that of the blocking scheme in the "
+         "same blocks; with --compute-us output_tokens_per_second; with --slo slo_ttft_seconds, "
+         "slo_tpot_seconds, and goodput, the share of requests that met both"},
     {CELL("compression", ANY), OF_PROXIES,
      .about =
          "of compressed gradients at rank 0, all schemes together: lossy (true), ratio of the bytes sent, max_error "

@@ -10,9 +10,10 @@
 static const struct {
     enum ovl_mark mark;
     const char *text;
-} words[] = {{OVL_MARK_FEW, "few"},       {OVL_MARK_DRIFTING, "drifting"}, {OVL_MARK_WIDE, "wide"},
-             {OVL_MARK_UNEVEN, "uneven"}, {OVL_MARK_NOISY, "noisy"},       {OVL_MARK_OWN_WORK, "own W"},
-             {OVL_MARK_RATIO, "W/C"}};
+} words[] = {{OVL_MARK_FEW, "few"},     {OVL_MARK_DRIFTING, "drifting"},
+             {OVL_MARK_WIDE, "wide"},   {OVL_MARK_UNEVEN, "uneven"},
+             {OVL_MARK_NOISY, "noisy"}, {OVL_MARK_OWN_WORK, "own W"},
+             {OVL_MARK_RATIO, "W/C"},   {OVL_MARK_LATER_FIRST, "later first token"}};
 
 enum { WORDS = sizeof words / sizeof *words };
 

@@ -33,7 +33,8 @@ void ovl_table_serve_notes(FILE *out, const struct ovl_cell *c)
     double met = number(s, "goodput");
     if (!s)
         return;
-    fprintf(out, "# %s, p50, p90, p99 of %.0f requests: ", c->mode, number(s, "requests"));
+    fprintf(out, "# %s%s, p50, p90, p99 of %.0f requests: ", c->mode, ovl_cell_tests(c) ? "-t" : "",
+            number(s, "requests"));
     put(out, c, "first token", "ttft_seconds");
     put(out, c, "; without queue", "ttft_unqueued_seconds");
     put(out, c, ";\n#   each further token", "tpot_seconds");

@@ -12,22 +12,26 @@ setup() {
 
 @test "charts of requests: both times by scheme, and what iterations exposed; records without them have none" {
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
-    ovl 0 plot serve.jsonl --chart requests,iterations
-    [ "$(grep -c . out)" = 2 ]
+    ovl 0 plot serve.jsonl --chart requests,spread,iterations
+    [ "$(grep -c . out)" = 3 ]
+    chart_shows serve-spread.svg 'share of requests with this time at most' Blocking Host DPU '% in ' 'without the time in the queue thin'
     chart_shows serve-requests.svg 'time to the first token, and for each further one' 'gpt2-small' Blocking Host DPU 'first token' \
         'without queue' 'each further' 'time (' 'a point at p90'
     chart_shows serve-iterations.svg 'exposed, by iteration and in all' Blocking Host DPU 'exposed (' 'all (' 'hidden light'
     for file in serve-*.svg; do ! grep -q NaN "$file" || { echo "$file has NaN"; return 1; }; done
     # Invalid cells are marked, and are no bars.
     sed 's/"status":"few","marks":\[/"status":"invalid","marks":["invalid",/' serve.jsonl >invalid.jsonl
-    ovl 0 plot invalid.jsonl --chart requests,iterations -o invalid
+    ovl 0 plot invalid.jsonl --chart requests,spread,iterations -o invalid
+    chart_shows invalid/serve-spread.svg 'x: invalid'
     chart_shows invalid/serve-requests.svg 'x: invalid'
     chart_shows invalid/serve-iterations.svg 'x: invalid'
     # Values that are none are passed over.
-    sed 's/"p50":[^,]*,/"p50":"x",/g; s/"curve":{"exposed_comm_seconds":\[/&{},/g' serve.jsonl >hostile.jsonl
+    sed 's/"p50":[^,]*,/"p50":"x",/g; s/"steps":\[/&{},"x",/g; s/"curve":{"exposed_comm_seconds":\[/&{},/g' serve.jsonl >hostile.jsonl
     tells 4 'serve: no requests chart: no cell has a value for it' plot hostile.jsonl --chart requests
-    ovl 0 plot hostile.jsonl --chart iterations -o hostile
+    ovl 0 plot hostile.jsonl --chart spread,iterations -o hostile
+    sed 's/"steps":[^]]*]/"steps":7/g' serve.jsonl >none.jsonl # as kept records of before, which have none
+    tells 4 'serve: no spread chart: no cell has a value for it' plot none.jsonl --chart spread
     cp "$OVL_TOP/tests/cli/data/train.jsonl" train.jsonl
     ovl 0 plot train.jsonl
-    [ -z "$(find . -name 'train-requests*' -o -name 'train-iterations*')" ]
+    [ -z "$(find . -name 'train-requests*' -o -name 'train-spread*' -o -name 'train-iterations*')" ]
 }

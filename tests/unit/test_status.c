@@ -322,7 +322,7 @@ TEST(all_marks_are_told)
     strcpy(cell.status, "invalid");
     cell.marks = (1U << OVL_MARKS) - 1;
     ovl_status_text(&cell, text);
-    ck_assert_str_eq(text, "invalid, uneven, noisy, own W, W/C");
+    ck_assert_str_eq(text, "invalid, uneven, noisy, own W, W/C, later first token");
     strcpy(cell.status, "ok");
     cell.marks = 0;
     seen = (struct ovl_marks_seen){.cells = {0}};
@@ -376,6 +376,24 @@ TEST(processes_of_others_and_quotas_are_noise)
     cell.disturbance.throttled = 1;
     ck_assert_str_eq(shown(), "ok, noisy");
     ck_assert_str_eq(ovl_cell_noise_text(ovl_cell_noise(&cell)), "a CPU quota stopped the ranks");
+}
+
+/* Of workers alone, and from over 3 % on. */
+TEST(a_later_first_token_is_told)
+{
+    make(40);
+    cell.ratio = NAN;
+    for (int i = 0; i < 3; i++) {
+        ovl_cell_set(&cell, "serving", json_pack("{s:f}", "ttft_by_blocking", i == 1 ? 1.031 : 1.03));
+        strcpy(cell.mode, i == 2 ? "host" : "dpu");
+        ck_assert_str_eq(settled("ok"), "ok");
+        ck_assert_str_eq(shown(), i == 1 ? "ok, later first token" : "ok");
+        ck_assert_int_eq((ovl_cell_marks(&cell) & 1U << OVL_MARK_LATER_FIRST) != 0, i == 1);
+    }
+    ovl_cell_set(&cell, "serving", json_pack("{s:n}", "ttft_by_blocking"));
+    strcpy(cell.mode, "dpu");
+    ck_assert_str_eq(settled("ok"), "ok");
+    ck_assert_uint_eq(ovl_cell_marks(&cell) & 1U << OVL_MARK_LATER_FIRST, 0);
 }
 
 /* Progress threads of the library, one of each of two ranks: on four cores such a cell is as good as any; on two the

@@ -40,13 +40,19 @@ static json_t *median(const struct ovl_serve_player *p, size_t offset)
     return value;
 }
 
-static json_t *percentiles(const struct ovl_serve_player *p, size_t offset)
+/* Of a struct ovl_serve_spread. */
+static json_t *spread(const struct ovl_serve_player *p, size_t offset)
 {
-    return json_pack("{s:o, s:o, s:o}", "p50", median(p, offset), "p90", median(p, offset + sizeof(double)), "p99",
-                     median(p, offset + 2 * sizeof(double)));
+    size_t percent = offset + offsetof(struct ovl_serve_spread, percent);
+    json_t *steps = json_array();
+    for (size_t i = 0; i <= OVL_SERVE_STEPS; i++)
+        json_array_append_new(steps, median(p, offset + offsetof(struct ovl_serve_spread, step) + i * sizeof(double)));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "p50", median(p, percent), "p90", median(p, percent + sizeof(double)),
+                     "p99", median(p, percent + 2 * sizeof(double)), "mean",
+                     median(p, offset + offsetof(struct ovl_serve_spread, mean)), "steps", steps);
 }
 
-static json_t *serving(const struct ovl_serve *s, const struct ovl_serve_player *p)
+static json_t *serving(const struct ovl_serve *s, const struct ovl_serve_player *p, const struct ovl_cell *c)
 {
     const struct ovl_serve_events *e = &s->plan.own.events;
     double written = 0, read = 0;
@@ -57,10 +63,16 @@ static json_t *serving(const struct ovl_serve *s, const struct ovl_serve_player 
     json_t *all = json_pack("{s:I, s:f, s:f, s:i, s:f, s:o, s:o, s:o}", "requests", (json_int_t)s->trace.count,
                             "prompt_tokens", read, "output_tokens", written, "iterations", s->iterations,
                             "kv_token_bytes", s->choice.row->token_bytes(&s->plan.ask), "ttft_seconds",
-                            percentiles(p, offsetof(struct ovl_serve_told, first)), "ttft_unqueued_seconds",
-                            percentiles(p, offsetof(struct ovl_serve_told, begun)), "tpot_seconds",
-                            percentiles(p, offsetof(struct ovl_serve_told, further)));
+                            spread(p, offsetof(struct ovl_serve_told, first)), "ttft_unqueued_seconds",
+                            spread(p, offsetof(struct ovl_serve_told, begun)), "tpot_seconds",
+                            spread(p, offsetof(struct ovl_serve_told, further)));
     json_object_set_new(all, "operations", json_integer(e->events.ids));
+    json_object_set_new(all, "kv_most_bytes", json_real((double)s->kv_most * s->choice.row->token_bytes(&s->plan.ask)));
+    json_object_set_new(all, "decode_slowed", median(p, offsetof(struct ovl_serve_told, slowed)));
+    if (s->job.schemes.blocking >= 0)
+        json_object_set_new(all, "ttft_by_blocking", median(p, offsetof(struct ovl_serve_told, by_blocking)));
+    if (s->options.us > 0) /* the work is that of the device that is meant */
+        json_object_set_new(all, "output_tokens_per_second", finite_or_null(written / c->summary[OVL_TOTAL].median));
     if (s->tiny) /* whoever wrote them */
         json_object_set_new(all, "tokens", json_sprintf("%016" PRIx64, p->written));
     if (s->options.slo[0] > 0) {
@@ -106,5 +118,5 @@ void ovl_serve_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_c
     if (o->scale_bytes != 1)
         json_object_set_new(c->problem, "scale_bytes", json_real(o->scale_bytes));
     c->curve = curve(s, p);
-    ovl_cell_set(c, "serving", serving(s, p));
+    ovl_cell_set(c, "serving", serving(s, p, c));
 }

@@ -51,9 +51,35 @@ void ovl_serve_gather(const struct ovl_serve *s, const struct ovl_serve_player *
     free(times);
 }
 
-struct ovl_serve_told ovl_serve_tell(const struct ovl_serve *s, const struct ovl_serve_taken *taken)
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of n values, those that are none are left out of; they are sorted. */
+static struct ovl_serve_spread spread(double *list, size_t n)
 {
     static const double percents[OVL_SERVE_PERCENTS] = {50, 90, 99};
+    struct ovl_serve_spread s = {.mean = 0};
+    size_t kept = 0;
+    for (int i = 0; i < OVL_SERVE_PERCENTS; i++)
+        s.percent[i] = ovl_stats_percentile(list, n, percents[i]).value;
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(list[i]))
+            list[kept++] = list[i];
+    if (kept > 0)
+        qsort(list, kept, sizeof *list, by_value);
+    for (size_t i = 0; i < kept; i++)
+        s.mean += list[i] / (double)kept;
+    s.mean = kept > 0 ? s.mean : NAN;
+    for (size_t i = 0; i <= OVL_SERVE_STEPS; i++)
+        s.step[i] = kept > 0 ? list[((kept - 1) * i + OVL_SERVE_STEPS / 2) / OVL_SERVE_STEPS] : NAN;
+    return s;
+}
+
+struct ovl_serve_told ovl_serve_tell(const struct ovl_serve *s, const struct ovl_serve_taken *taken)
+{
     size_t n = s->trace.count, asked = 0, met = 0;
     double *list = ovl_alloc(3 * n + 1, sizeof *list);
     struct ovl_serve_told told;
@@ -64,11 +90,9 @@ struct ovl_serve_told ovl_serve_tell(const struct ovl_serve *s, const struct ovl
         asked += !isnan(taken[r].first);
         met += taken[r].first <= s->options.slo[0] && !(taken[r].further > s->options.slo[1]);
     }
-    for (int i = 0; i < OVL_SERVE_PERCENTS; i++) {
-        told.first[i] = ovl_stats_percentile(list, n, percents[i]).value;
-        told.begun[i] = ovl_stats_percentile(list + n, n, percents[i]).value;
-        told.further[i] = ovl_stats_percentile(list + 2 * n, n, percents[i]).value;
-    }
+    told.first = spread(list, n);
+    told.begun = spread(list + n, n);
+    told.further = spread(list + 2 * n, n);
     told.met = asked > 0 && s->options.slo[0] > 0 ? (double)met / (double)asked : NAN;
     free(list);
     return told;
@@ -88,6 +112,25 @@ static void keep_exposed(const struct ovl_serve *s, struct ovl_serve_player *p)
     free(mine);
 }
 
+/* Of the rank that is slowed most. A blocking plan has nothing under way while it computes. */
+static double slowed(const struct ovl_serve *s, const struct ovl_serve_player *p)
+{
+    double alone = 0, beside = 0, most;
+    for (int i = 0; i < s->iterations; i++)
+        if (s->brings[i]) {
+            alone += s->alone[p->plan][i];
+            beside += p->computed[i];
+        }
+    double mine = p->plan && alone > 0 ? beside / alone : -INFINITY;
+    MPI_Allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, s->job.comm);
+    return isfinite(most) ? most : NAN;
+}
+
+static const struct ovl_serve_told *last(const struct ovl_serve_player *p)
+{
+    return &p->told[p->told_count - 1];
+}
+
 void ovl_serve_keep(struct ovl_app_job *job, size_t block)
 {
     struct ovl_serve *s = (struct ovl_serve *)job;
@@ -97,10 +140,18 @@ void ovl_serve_keep(struct ovl_app_job *job, size_t block)
         struct ovl_serve_player *p = &s->players[i];
         ovl_serve_gather(s, p, taken);
         keep_exposed(s, p);
+        double slower = slowed(s, p);
         if (job->rank != 0)
             continue;
         p->told = ovl_grow_one(p->told, p->told_count, sizeof *p->told);
-        p->told[p->told_count++] = ovl_serve_tell(s, taken);
+        p->told[p->told_count] = ovl_serve_tell(s, taken);
+        p->told[p->told_count++].slowed = slower;
+    }
+    for (int i = 0; i < job->schemes.count && job->rank == 0; i++) {
+        struct ovl_serve_player *p = &s->players[i];
+        int blocking = job->schemes.blocking;
+        p->told[p->told_count - 1].by_blocking =
+            blocking < 0 ? NAN : last(p)->first.percent[0] / last(&s->players[blocking])->first.percent[0];
     }
     free(taken);
 }

@@ -26,8 +26,10 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
     bool whole = p->run.mask == OVL_MASK_TOTAL; /* of samples of the work alone no token is told */
     if (from == 0 && note->opens && whole)
         p->begin[note->iteration] = now() - p->start;
+    double start = now();
     if (n > 0)
         s->work.kernel->run(s->work.scratch, n);
+    (whole ? p->computed : s->alone[p->plan])[note->iteration] += now() - start;
     if (to < step->units)
         return;
     if (s->tiny)
@@ -87,12 +89,33 @@ static void play(struct ovl_app_job *job, int scheme, enum ovl_app_mask mask)
     if (s->tiny && mask != OVL_MASK_COMM)
         ovl_lm_rank_begin(&s->tiny->rank, s->key);
     p->run.exposed = mask == OVL_MASK_TOTAL ? p->exposed : NULL;
+    if (mask == OVL_MASK_WORK)
+        memset(s->alone[p->plan], 0, (size_t)s->iterations * sizeof *p->computed);
     if (mask == OVL_MASK_TOTAL) {
         memset(p->exposed, 0, (size_t)s->iterations * sizeof *p->exposed);
+        memset(p->computed, 0, (size_t)s->iterations * sizeof *p->computed);
         memset(s->bad, 0, (size_t)s->message_count * sizeof *s->bad);
     }
     p->start = now();
     ovl_app_run(&p->run);
+}
+
+/* Iterations that compute while a message is on its way to this rank. */
+static bool *brings(const struct ovl_serve *s)
+{
+    const struct ovl_serve_events *e = &s->plan.own.events;
+    bool *list = ovl_alloc((size_t)s->iterations + 1, sizeof *list);
+    int coming = 0;
+    for (size_t i = 0; i < e->events.count; i++) {
+        const struct ovl_event *v = &e->events.list[i], *post = v;
+        if (v->kind == OVL_EVENT_WAIT)
+            post = &e->events.list[e->events.posted_at[v->id]];
+        if (v->kind == OVL_EVENT_COMPUTE)
+            list[e->notes[i].iteration] |= coming > 0;
+        else if (v->kind != OVL_EVENT_STEP && post->operation == OVL_ISENDRECV && post->from >= 0)
+            coming += v->kind == OVL_EVENT_POST ? 1 : -1;
+    }
+    return list;
 }
 
 static void make_players(struct ovl_serve *s)
@@ -102,15 +125,20 @@ static void make_players(struct ovl_serve *s)
     struct ovl_app_schemes *a = &s->job.schemes;
     size_t n = (size_t)s->iterations + 1;
     s->blocking = ovl_app_blocking(&s->plan.plan);
+    s->brings = brings(s);
+    for (int plan = 0; plan < 2; plan++)
+        s->alone[plan] = ovl_alloc(n, sizeof **s->alone);
     s->players = ovl_alloc((size_t)a->count, sizeof *s->players);
     for (int i = 0; i < a->count; i++) {
         struct ovl_serve_player *p = &s->players[i];
         bool blocks = i == a->blocking;
         *p = (struct ovl_serve_player){.serve = s,
                                        .mode = a->scheme[i].mode,
+                                       .plan = !blocks,
                                        .begin = ovl_alloc(n, sizeof *p->begin),
                                        .end = ovl_alloc(n, sizeof *p->end),
-                                       .exposed = ovl_alloc(n, sizeof *p->exposed)};
+                                       .exposed = ovl_alloc(n, sizeof *p->exposed),
+                                       .computed = ovl_alloc(n, sizeof *p->computed)};
         if (s->job.rank == 0)
             p->kept_exposed = ovl_alloc(n * OVL_SERVE_KEPT, sizeof *p->kept_exposed);
         p->run = (struct ovl_app_run){.plan = blocks ? &s->blocking : &s->plan.plan,
@@ -120,7 +148,7 @@ static void make_players(struct ovl_serve *s)
                                       .polls = a->scheme[i].polls && s->job.options->test_lines > 0,
                                       .marks = (size_t)s->iterations};
         a->scheme[i].run = &p->run;
-        a->scheme[i].plan = !blocks;
+        a->scheme[i].plan = p->plan;
     }
 }
 
@@ -204,6 +232,7 @@ static int open_trace(struct ovl_app_job *job, size_t problem, struct ovl_error 
         return -1;
     s->opened = true; /* at all ranks, so that closing can be collective */
     MPI_Allreduce(&s->plan.own.events.iterations, &s->iterations, 1, MPI_INT, MPI_MAX, job->comm);
+    MPI_Allreduce(&s->plan.own.events.kv_most, &s->kv_most, 1, MPI_INT64_T, MPI_MAX, job->comm);
     s->units = ovl_alloc(s->plan.own.events.events.count + 1, sizeof *s->units);
     if (ovl_serve_messages_open(s, err) != 0)
         return -1;
@@ -229,13 +258,19 @@ static void close_trace(struct ovl_app_job *job)
         free(s->players[i].begin);
         free(s->players[i].end);
         free(s->players[i].exposed);
+        free(s->players[i].computed);
         free(s->players[i].kept_exposed);
         free(s->players[i].told);
     }
     free(s->players);
     free(s->units);
+    free(s->brings);
+    free(s->alone[0]);
+    free(s->alone[1]);
     s->players = NULL;
     s->units = NULL;
+    s->brings = NULL;
+    s->alone[0] = s->alone[1] = NULL;
     ovl_work_close(&s->work);
     s->opened = false;
 }
@@ -257,6 +292,7 @@ static double validate(struct ovl_app_job *job, int scheme)
     MPI_Barrier(job->comm);
     play(job, scheme, OVL_MASK_TOTAL);
     s->looks = false;
+    MPI_Barrier(job->comm); /* as the frame */
     ovl_offload_wake(&job->offload, true);
     double wrong = error_of(job);
     if (s->tiny)

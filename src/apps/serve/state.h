@@ -10,7 +10,11 @@
 #include "bench/app/message.h"
 #include "machine/work.h"
 
-enum { OVL_SERVE_KEPT = 63, OVL_SERVE_PERCENTS = 3 }; /* samples of T whose exposed times are kept */
+enum {
+    OVL_SERVE_KEPT = 63, /* samples of T whose exposed times are kept */
+    OVL_SERVE_PERCENTS = 3,
+    OVL_SERVE_STEPS = 20, /* of a distribution: from the least to the largest value in so many equal steps of rank */
+};
 
 /* What a request took of a sample of T, in seconds; NaN where it has none: to its first token, the same from when it
    was begun, and for each further token. */
@@ -18,9 +22,16 @@ struct ovl_serve_taken {
     double first, begun, further;
 };
 
-/* Of all requests of a sample: percentiles, and the share that met --slo. */
+/* A time of all requests of a sample; NaN where too few have it. */
+struct ovl_serve_spread {
+    double percent[OVL_SERVE_PERCENTS], mean, step[OVL_SERVE_STEPS + 1];
+};
+
+/* Of all requests of a sample, and of it the share that met --slo; and by how much decoding was slowed while keys and
+   values came: the time of its iterations by that of the same ones in the sample of the work alone; NaN without. */
 struct ovl_serve_told {
-    double first[OVL_SERVE_PERCENTS], begun[OVL_SERVE_PERCENTS], further[OVL_SERVE_PERCENTS], met;
+    struct ovl_serve_spread first, begun, further;
+    double met, slowed, by_blocking; /* the last: the median to the first token by the blocking scheme's */
 };
 
 struct ovl_serve {
@@ -57,14 +68,19 @@ struct ovl_serve {
     bool looks;          /* at all that comes, when it has come; else at the first number */
     bool *bad;           /* [ids]: brought wrong data in the present sample */
     int iterations;      /* the most of any rank */
+    int64_t kv_most;     /* tokens whose keys and values a rank had at a time: the most of any rank */
+    bool *brings;        /* [iterations]: keys and values come while this rank computes it */
+    double *alone[2];    /* [iterations]: seconds that its work took in the last sample of the work alone; by plan */
 
     struct ovl_serve_player {
         struct ovl_serve *serve;
         const struct ovl_mode *mode;
+        int plan;                     /* 0: of the blocking twin */
         int in_slot[OVL_TRAIN_SLOTS]; /* ids */
         struct ovl_app_run run;
         double start, *begin, *end; /* [iterations]: of this rank, in seconds from the start of the last sample of T */
         double *exposed;            /* [iterations]: of it */
+        double *computed;           /* [iterations]: seconds of it that the work took */
         struct ovl_serve_wrong {    /* the first data that came wrong; by `any` 0: none have */
             int any, rank, request, part, iteration, from, place; /* place: of a token of --tiny; else -1 */
         } wrong;

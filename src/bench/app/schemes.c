@@ -122,6 +122,7 @@ bool ovl_app_schemes_validate(struct ovl_app_job *job)
         play(job, s, OVL_MASK_TOTAL);
         a->seconds = ovl_app_run_seconds(a->scheme[s].run);
         settle(job);
+        MPI_Barrier(job->comm); /* a rank that waits for its worker lets no other one's messages end */
     }
     MPI_Bcast(&a->seconds, 1, MPI_DOUBLE, 0, job->comm);
     share_errors(job, error);

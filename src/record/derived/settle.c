@@ -181,6 +181,14 @@ static const char *end_of(const struct ovl_cell *cell, const struct ovl_run *run
     return (double)cell->samples.blocks >= most ? "--iterations" : "--max-time";
 }
 
+/* Requests wait longer for their first token where workers carry than where nothing is overlapped. */
+static bool is_later_first(const struct ovl_cell *cell)
+{
+    const double later = 1.03;
+    const json_t *serving = json_object_get(cell->extra, "serving");
+    return strcmp(cell->mode, "dpu") == 0 && json_number_value(json_object_get(serving, "ttft_by_blocking")) > later;
+}
+
 /* What its values say of it, whatever the samples. */
 static unsigned marks_of_values(const struct ovl_cell *cell)
 {
@@ -196,6 +204,7 @@ static unsigned marks_of_values(const struct ovl_cell *cell)
     marks |= own ? 1U << OVL_MARK_OWN_WORK : 0;
     marks |= collective && !own && fabs(work - 1) > work_differs ? 1U << OVL_MARK_RATIO : 0;
     marks |= cell->disturbance.spare_cores < 0 ? 1U << OVL_MARK_OVERSUBSCRIBED : 0;
+    marks |= is_later_first(cell) ? 1U << OVL_MARK_LATER_FIRST : 0;
     return marks;
 }
 

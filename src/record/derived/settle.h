@@ -27,8 +27,9 @@
    The marks below say more of a cell with any status: noisy (ovl_cell_noisy); uneven, hidden_fraction is over 0.05 off
    that of the mean over ranks; unshaped; own-work, no unit of it is in the record of --work-from; ratio, W is over 10 %
    off the multiple of the host's C that was asked for; oversubscribed, by a warning of the run or by
-   the busy threads of its ranks; emulated, the link or
-   the workers' processor is. `run` NULL: of a cell without a record, as of --self-test, which no option calls wide. */
+   the busy threads of its ranks; emulated, the link or the workers' processor is; later-first-token, of dpu where
+   requests that are served wait over 3 % longer for their first token than in the blocking scheme. `run` NULL: of a
+   cell without a record, as of --self-test, which no option calls wide. */
 void ovl_cell_settle(struct ovl_cell *cell, const struct ovl_run *run);
 
 /* L's median at most, of a C; and what C is taken for, of T, where an application claims no hidden part of it. */

@@ -223,6 +223,16 @@ const struct ovl_chart ovl_charts[] = {
         .note = ovl_chart_requests_note,
     },
     {
+        .name = "spread",
+        .summary = "how both times of requests are spread, by scheme",
+        .only = "serve",
+        .of_latest = true,
+        .columns = "share\tfirst_seconds\tunqueued_seconds\tfurther_seconds\tstatus",
+        .line = ovl_chart_spread_line,
+        .boxes = two_boxes,
+        .note = ovl_chart_spread_note,
+    },
+    {
         .name = "iterations",
         .summary = "communication exposed in each iteration of a trace that is served, and exposed and hidden in all",
         .only = "serve",

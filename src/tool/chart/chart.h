@@ -11,7 +11,7 @@
 /* The names, with a separator between them: of the rows, for an option's words. */
 #define OVL_CHART_NAMES(and)                                                                                           \
     "overlap" and "total" and "latency" and "breakdown" and "cores" and "interference" and "stragglers" and            \
-        "fft3d" and "nodes" and "classes" and "experts" and "requests" and "iterations" and "gantt" and                \
+        "fft3d" and "nodes" and "classes" and "experts" and "requests" and "spread" and "iterations" and "gantt" and   \
         "checkpoints" and "hpl" and "panels" and "samples"
 
 struct ovl_chart {
@@ -80,6 +80,8 @@ void ovl_chart_experts_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_
 bool ovl_chart_requests_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_requests_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                              size_t last);
+bool ovl_chart_spread_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_spread_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 bool ovl_chart_iterations_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_iterations_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                                size_t last);

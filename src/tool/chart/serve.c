@@ -46,6 +46,37 @@ void ovl_chart_requests_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart
                 figure, first, last);
 }
 
+/* A line for each step of rank, from the least value of each kind of time to its largest. */
+bool ovl_chart_spread_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
+{
+    const json_t *serving = json_object_get(p->cell->extra, "serving"), *steps[3];
+    size_t drawn = 0, most = 0;
+    (void)figure;
+    for (size_t i = 0; i < 3; i++) {
+        steps[i] = json_object_get(json_object_get(serving, times[i]), "steps");
+        most = json_array_size(steps[i]) > most ? json_array_size(steps[i]) : most;
+    }
+    for (size_t k = 0; k < most; k++) {
+        fprintf(out, "%g", most > 1 ? (double)k / (double)(most - 1) : 1.0);
+        for (size_t i = 0; i < 3; i++) {
+            ovl_chart_put(out, ovl_chart_number_at(steps[i], k));
+            drawn += isfinite(ovl_chart_number_at(steps[i], k));
+        }
+        fprintf(out, "\t%d\n", ovl_chart_status(p));
+    }
+    if (most == 0)
+        fputs("NaN\tNaN\tNaN\tNaN\tNaN\n", out);
+    return drawn > 0;
+}
+
+void ovl_chart_spread_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
+{
+    put_crosses(text,
+                "above: to the first token, without the time in the queue thin; below: for each further one; medians "
+                "over blocks",
+                figure, first, last);
+}
+
 /* A line for each iteration; the first one has what all of them exposed and hid of the communication, too. */
 bool ovl_chart_iterations_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
