@@ -7,7 +7,7 @@ load lib
 samples() { grep '"record": *"cell"' r.jsonl | grep -c "\"$1\": *{\"max\""; }
 
 @test "a stream has a field of its own in every mode, and nothing else is of it" {
-    measure 3 ovl_iallgather -m 1K:1K "${quick[@]}" --compute-us 50 --mode host,dpu --cadence stream -t 2 --json r.jsonl
+    measure_valid 3 ovl_iallgather -m 1K:1K "${quick[@]}" --compute-us 50 --mode host,dpu --cadence stream -t 2 --json r.jsonl
     grep -q ' comm us  stream us ' <<<"$out"
     [ "$(samples comm_stream_seconds)" = 2 ]
     grep -q '"cadence": *"stream"' r.jsonl

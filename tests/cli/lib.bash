@@ -42,6 +42,15 @@ ends() {
 # exits CODE RANKS PROGRAM OPTION...: a driver that leaves with that code; measure: one that measures.
 exits() { drive "${@:2}"; code_is "$1"; }
 measure() { drive "$@"; code_is "${measured[@]}"; }
+# measure_valid ... --json FILE: six times at most, until no cell is invalid, which has no values and which a busy machine
+# makes.
+measure_valid() {
+    for _ in 1 2 3 4 5 6; do
+        rm -f "${@: -1}"
+        measure "$@"
+        grep -q '"status": *"invalid"' "${@: -1}" || break
+    done
+}
 
 # two_programs: can the launcher start them in one job? Open MPI 5.0.7 as Debian 13 has it crashes.
 two_programs() {
