@@ -123,7 +123,7 @@ static void print_head(const struct plan *p)
         printf("# host      MPICH's algorithms; goes on in calls only: the post, %llu tests, the wait\n",
                (unsigned long long)o->tests);
     if (p->wanted[DPU])
-        printf("# dpu       %llu workers a node, with cores of their own as quick as the host's, which serve it all\n",
+        printf("# dpu       workers a node: %llu, each on a core of its own that is as quick as the host's\n",
                (unsigned long long)o->common.offload.workers);
     printf("%10s  %-8s  %-19s %12s %12s %12s %12s %8s %12s %8s\n", "bytes", "mode", "algorithm", "C us", "W us", "T us",
            "exposed us", "hidden %", "least T us", "host T/T");
