@@ -240,14 +240,15 @@ static void call(struct play *p, struct actor *a, int rank, double now)
 
 static void happen(struct play *p, const struct ovl_sim_event *e)
 {
-    struct ovl_sim_step *s = &p->ranks.rank[e->rank].step[e->step];
     struct actor *a = actor_of(p, e->rank);
+    if (e->kind == OVL_SIM_CALL) { /* of a rank, which may have no step */
+        call(p, a, e->rank, e->time);
+        return;
+    }
+    struct ovl_sim_step *s = &p->ranks.rank[e->rank].step[e->step];
     double *link, bytes = (double)s->bytes;
     int receiver;
     switch (e->kind) {
-    case OVL_SIM_CALL:
-        call(p, a, e->rank, e->time);
-        return;
     case OVL_SIM_OUT:
         link = &p->out[node_of(p, e->rank)];
         *link = fmax(*link, e->time);
