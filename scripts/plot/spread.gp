@@ -34,13 +34,13 @@ do for [p = 1:panels] {
         panel_top = panel_bottom + axis_height + gap
         panel_bottom = panel_top + box
         panel_text = side == 1 ? text_of("panel", p) : ""
-        y_title = sprintf("%% in %s", unit_name(0.5 * greatest))
+        y_title = "% of requests"
         eval set_panel
         set xrange [0 : 1.05 * factor * most(greatest, 1e-12)]
         set yrange [0 : 102]
         set xtics out nomirror font normal offset 0,numbers_up autofreq
         set ytics in nomirror font normal offset 0.4,0 25
-        set format x "%g"
+        set format x "%g ".unit_name(0.5 * greatest)
         set format y "%g"
         plot for [s = 1:series] data index index_of(p, s) \
                 using ($5 == 2 ? NaN : factor * column(column_of_time)):(100 * $1) with linespoints ls number_of("style", s), \

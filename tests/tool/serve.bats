@@ -14,7 +14,7 @@ setup() {
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     ovl 0 plot serve.jsonl --chart requests,spread,iterations
     [ "$(grep -c . out)" = 3 ]
-    chart_shows serve-spread.svg 'share of requests with this time at most' Blocking Host DPU '% in ' 'without the time in the queue thin'
+    chart_shows serve-spread.svg 'share of requests with this time at most' Blocking Host DPU '% of requests' 'without the time in the queue thin'
     chart_shows serve-requests.svg 'time to the first token, and for each further one' 'gpt2-small' Blocking Host DPU 'first token' \
         'without queue' 'each further' 'time (' 'a point at p90'
     chart_shows serve-iterations.svg 'exposed, by iteration and in all' Blocking Host DPU 'exposed (' 'all (' 'hidden light'

@@ -143,7 +143,7 @@ static bool exposes(const struct ovl_cell *cell)
                  : !outside(value, (struct range){total.low - work.high, total.high - work.low});
 }
 
-/* Some host cells may not be here (--match), and the quickest counts. */
+/* Made from the samples of both; here T's medians stand for them, which may be of other blocks. */
 static bool is_an_efficiency(const struct ovl_run *run, const struct ovl_cell *cell)
 {
     const struct ovl_cell *host = ovl_run_host_beside(run, cell);
