@@ -317,9 +317,8 @@ void ovl_checking_end(struct ovl_checking *c, const struct ovl_seen_run *run, co
     if (complete && run->limited > took + 2) /* whole seconds, and what is rounded */
         ovl_checking_problem(c, "/finished: %.0f s after the start, and cells that --max-time ended took %.3g s", took,
                              run->limited);
-    else if (complete && run->total > took + 2)
-        ovl_checking_problem(c, "/finished: %.0f s after the start, and the samples of T alone took %.3g s", took,
-                             run->total);
+    else if (complete && run->took > took + 2)
+        ovl_checking_problem(c, "/finished: %.0f s after the start, and the samples took %.3g s", took, run->took);
     if (complete && ovl_checking_is_ours(run->head) && run->sound == run->cells)
         check_lacking(c, run);
     if (finished && started && strcmp(finished, started) < 0)
