@@ -256,7 +256,7 @@ END
         copy "$order"
         tells 4 "copied.jsonl:$ibcast: /samples/total_seconds: they are those of the cell in line $ring" validate copied.jsonl
     done
-    { echo '/"bcast":"ring",/ { sub(/"n":6000/, "\"n\":12000"); sub(/"units":[0-9]+/, "\"units\":1152216000000"); $0 = total($0, 0.5, 1) }'
+    { echo '/"bcast":"ring",/ { sub(/"n":6000/, "\"n\":12000"); sub(/"units":[0-9]+/, "\"units\":1152216000000"); $0 = total($0, 0.5, 0.5) }'
       echo '{ print }'; } >larger.awk
     awk -f "$OVL_TOP/tests/tool/totals.awk" -f larger.awk "$hpl" | sed '1s/6000.0/6000.0,12000.0/' >larger.jsonl
     derived larger.jsonl again.jsonl

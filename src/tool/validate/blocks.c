@@ -19,10 +19,11 @@ static bool check_starts(struct ovl_checking *c, const struct ovl_seen_cell *a, 
     return a->blocks == b->blocks;
 }
 
-static bool same(const double *a, const double *b, size_t n)
+/* Is no value another? Of one mode a sample may be dropped that is early enough for a longer C. */
+static bool alike(const double *a, const double *b, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (!(a[i] == b[i] || (isnan(a[i]) && isnan(b[i]))))
+        if (a[i] < b[i] || a[i] > b[i])
             return false;
     return true;
 }
@@ -30,11 +31,11 @@ static bool same(const double *a, const double *b, size_t n)
 /* A driver's block has one W and one B for all modes, and the same units; each scheme of an application its own. */
 static void check_once(struct ovl_checking *c, const struct ovl_seen_cell *a, const struct ovl_seen_cell *b)
 {
-    static const enum ovl_quantity once[] = {OVL_COMPUTE, OVL_BLOCKING};
+    static const enum ovl_quantity once[] = {OVL_COMPUTE, OVL_BLOCKING, OVL_COMPUTE_LATE, OVL_BLOCKING_LATE};
     const struct ovl_samples *x = &a->cell.samples, *y = &b->cell.samples;
     for (size_t i = 0; i < sizeof once / sizeof *once; i++) {
         enum ovl_quantity q = once[i];
-        if (!same(x->max[q], y->max[q], a->blocks) || !same(x->mean[q], y->mean[q], a->blocks))
+        if (!alike(x->max[q], y->max[q], a->blocks) || !alike(x->mean[q], y->mean[q], a->blocks))
             ovl_checking_problem(c, "/samples/%s: not those of the cell in line %zu, of the same blocks",
                                  ovl_field_of_quantity(q)->name, a->line);
     }
@@ -47,7 +48,9 @@ bool ovl_checking_blocks(struct ovl_checking *c, const struct ovl_seen_cell *a, 
 {
     if (!*a->group || strcmp(a->group, b->group) != 0)
         return false;
-    if (check_starts(c, a, b) && !ovl_cell_solves(&a->cell) && !ovl_cell_solves(&b->cell))
+    if (!ovl_cell_beside(&a->cell, &b->cell))
+        ovl_checking_problem(c, "/block_group: that of the cell in line %zu, of another size or problem", a->line);
+    else if (check_starts(c, a, b) && !ovl_cell_solves(&a->cell) && !ovl_cell_solves(&b->cell))
         check_once(c, a, b);
     return true;
 }

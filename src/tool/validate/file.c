@@ -47,7 +47,7 @@ static void check_gain(struct ovl_checking *c, const struct ovl_seen_run *run)
         const struct ovl_seen_cell *seen = &run->cell[i], *blocking = NULL;
         struct ovl_estimate again = {NAN, NAN, NAN};
         for (size_t j = 0; j < run->sound && !seen->blocking && seen->cell.samples.blocks > 0; j++)
-            if (run->cell[j].blocking && strcmp(run->cell[j].group, seen->group) == 0)
+            if (run->cell[j].blocking && ovl_cell_beside(&run->cell[j].cell, &seen->cell))
                 blocking = &run->cell[j];
         c->line = seen->line;
         if (blocking)
@@ -63,7 +63,7 @@ static void check_efficiency(struct ovl_checking *c, const struct ovl_seen_run *
     for (size_t i = 0; i < run->sound; i++) {
         const struct ovl_seen_cell *dpu = &run->cell[i], *host = NULL;
         for (size_t j = 0; j < run->sound && dpu->helped && dpu->claims; j++)
-            if (run->cell[j].host && run->cell[j].claims && strcmp(run->cell[j].group, dpu->group) == 0 &&
+            if (run->cell[j].host && run->cell[j].claims && ovl_cell_beside(&run->cell[j].cell, &dpu->cell) &&
                 (!host || run->cell[j].total < host->total))
                 host = &run->cell[j];
         c->line = dpu->line;

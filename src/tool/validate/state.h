@@ -84,6 +84,12 @@ void ovl_checking_in_run(struct ovl_checking *c, const struct ovl_seen_run *run,
                          const struct ovl_cell *stored, const struct ovl_cell *again);
 void ovl_checking_end(struct ovl_checking *c, const struct ovl_seen_run *run, const json_t *line);
 
+/* cores.c. A problem where the processors of a cell are not those of its ranks, and of workers or threads. */
+void ovl_checking_cores(struct ovl_checking *c, const json_t *head, const struct ovl_cell *cell);
+
+/* own_exposed.c. A problem where ranks expose less of T than their own W leave of it. */
+void ovl_checking_own_exposed(struct ovl_checking *c, const json_t *options, const struct ovl_cell *cell);
+
 /* blocks.c. Two cells of a run, which is `false` where they are not of the same blocks: a problem for all that these
    have once, and the later cell otherwise. */
 bool ovl_checking_blocks(struct ovl_checking *c, const struct ovl_seen_cell *before, const struct ovl_seen_cell *cell);
