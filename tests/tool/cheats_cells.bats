@@ -92,3 +92,30 @@ times() { awk "$(cat "$OVL_TOP/tests/tool/totals.awk")"'/'"$3"'/ { $0 = times($0
     derived edited.jsonl bad.jsonl
     tells 4 ":2: /samples/own_exposed_seconds: " validate bad.jsonl
 }
+
+@test "an answer is held against a limit of the record's own" {
+    while read -r record limit words; do
+        edited 's/("check":\{[^}]*"limit":)[^}]*/\1'"$limit"'/' "/check/limit: $words" "$OVL_TOP/$record"
+    done <<'END'
+results/hpl/host.jsonl 1000.0 1000, and it is 16 for this problem
+tests/cli/data/serve.jsonl 5.0 5, and it is 0 for this problem
+results/fft3d/host.jsonl 0.5 0.5, and it is 7.46069872548e-14 for this problem
+END
+}
+
+@test "times of requests are of no order, below 0, or longer than all of them took" {
+    served="$OVL_TOP/tests/cli/data/serve.jsonl"
+    while IFS='|' read -r from to words; do
+        edited "4s/$from/$to/" ":4: /serving/$words" "$served"
+    done <<'END'
+("ttft_seconds":\{"p50":)[^,]*|\1-1.0|ttft_seconds/p50: -1, below 0
+("ttft_seconds":\{"p50":[^,]*,"p90":)[^,]*|\10.001|ttft_seconds/p90: 0.001, below 0.0113834
+("tpot_seconds":\{"p50":)[^,]*|\1"none"|tpot_seconds/p50: 0, below 0, or no number
+("ttft_seconds":\{[^]]*"steps":\[[^]]*,)[^],]*\]|\11.0]|ttft_seconds: 1 s, and all requests took 0.0831665 s at most
+("ttft_seconds":\{[^]]*"steps":\[)[^],]*|\11.0|ttft_seconds/steps: 
+("ttft_seconds":\{[^]]*"mean":)[^],]*|\10.05|ttft_seconds: a mean or a percentile
+"output_tokens":[^,]*|"output_tokens":720.0|output_tokens: 720, of 12 requests of 6 each
+"output_tokens_per_second":null|"output_tokens_per_second":9000.0|output_tokens_per_second: 9000, but the samples give 888.0
+"kv_most_bytes":[^,]*|"kv_most_bytes":-1.0|kv_most_bytes: -1
+END
+}

@@ -90,6 +90,10 @@ void ovl_checking_cores(struct ovl_checking *c, const json_t *head, const struct
 /* own_exposed.c. A problem where ranks expose less of T than their own W leave of it. */
 void ovl_checking_own_exposed(struct ovl_checking *c, const json_t *options, const struct ovl_cell *cell);
 
+/* answer.c. A problem where the limit of an application's answer is another than its problem has, or what serving tells
+   cannot be. */
+void ovl_checking_answer(struct ovl_checking *c, const json_t *line, const struct ovl_cell *cell);
+
 /* blocks.c. Two cells of a run, which is `false` where they are not of the same blocks: a problem for all that these
    have once, and the later cell otherwise. */
 bool ovl_checking_blocks(struct ovl_checking *c, const struct ovl_seen_cell *before, const struct ovl_seen_cell *cell);
