@@ -163,6 +163,9 @@ bool ovl_cell_is_helped(const struct ovl_cell *cell);
 /* Did the host test what was in flight while it computed, as a driver, a transform or a training step counts tests? */
 bool ovl_cell_tests(const struct ovl_cell *cell);
 
+/* Were both measured in the same blocks, of the same size or problem, in whichever way? */
+bool ovl_cell_beside(const struct ovl_cell *a, const struct ovl_cell *b);
+
 /* A further field of the line; takes the reference to `value`. */
 void ovl_cell_set(struct ovl_cell *cell, const char *name, json_t *value);
 

@@ -68,8 +68,8 @@ const struct ovl_cell *ovl_run_host_beside(const struct ovl_run *run, const stru
     const struct ovl_cell *quickest = NULL;
     for (size_t c = 0; c < run->cell_count; c++) {
         const struct ovl_cell *host = &run->cells[c];
-        if (strcmp(host->mode, "host") == 0 && ovl_cell_claims(host) &&
-            strcmp(host->block_group, cell->block_group) == 0 && (!quickest || total_of(host) < total_of(quickest)))
+        if (strcmp(host->mode, "host") == 0 && ovl_cell_claims(host) && ovl_cell_beside(host, cell) &&
+            (!quickest || total_of(host) < total_of(quickest)))
             quickest = host;
     }
     return quickest;

@@ -1,5 +1,5 @@
 # A line of a record with its samples of T and of all its parts, of the slowest rank and in the mean, times f; and those of
-# W, which are in T, where it is told so.
+# W, which are in T, times `work` where it is given.
 # SPDX-License-Identifier: BSD-3-Clause
 function scale(list, f,    a, n, k, text) {
     n = split(list, a, ",")
@@ -7,10 +7,11 @@ function scale(list, f,    a, n, k, text) {
         text = text (k > 1 ? "," : "") (a[k] == "null" ? "null" : sprintf("%.12g", a[k] * f))
     return text
 }
-function total(line, f, work,    names, i, before, from, rest, n, m) {
-    m = split("total init test wait inner_compute" (work ? " compute" : ""), names, " ")
+# All samples of these names.
+function times(line, names, f,    of, i, before, from, rest, n, m) {
+    m = split(names, of, " ")
     for (i = 1; i <= m; i++) {
-        before = "\"" names[i] "_seconds\":{\"max\":["
+        before = "\"" of[i] "_seconds\":{\"max\":["
         from = index(line, before)
         if (!from)
             continue
@@ -23,6 +24,10 @@ function total(line, f, work,    names, i, before, from, rest, n, m) {
         line = line scale(substr(rest, 1, n), f) substr(rest, n + 1)
     }
     return line
+}
+function total(line, f, work) {
+    line = times(line, "total init test wait inner_compute", f)
+    return work ? times(line, "compute", work) : line
 }
 # What comes behind `before`, up to a character of `ends`.
 function behind(line, before, ends,    from) {

@@ -34,12 +34,14 @@ BEGIN { ranks = modes ~ /dpu/ ? processes - 1 : processes }
     size = substr($0, RSTART + 13, RLENGTH - 13) + 0
     if (size < least || size > most || size == lost)
         next
-    if (modes ~ /host/) { print total($0, host * (1 + jitter), host < 1); cells++ }
+    quickest = modes ~ /dpu/ && (dpu < host || modes !~ /host/) ? dpu : host
+    work = quickest < 1 ? quickest * (1 + jitter) : 0 # one for all modes
+    if (modes ~ /host/) { print total($0, host * (1 + jitter), work); cells++ }
     if (modes ~ /dpu/) {
         sub(/"mode":"host"/, "\"mode\":\"dpu\"")
         sub(/"engine":\{"name":"mpi"/, "\"engine\":{\"name\":\"worker\"")
         sub(/"workers":0,"worker_ops":null/, "\"workers\":" processes - ranks ",\"worker_ops\":64")
-        print total($0, dpu * (1 + jitter + 5e-12), dpu < 1)
+        print total($0, dpu * (1 + jitter + 5e-12), work)
         cells++
     }
     next

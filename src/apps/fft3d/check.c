@@ -3,8 +3,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/check.h"
 #include "base/rng.h"
+#include "record/derived/check_limit.h"
 
-#include <float.h>
 #include <math.h>
 
 static double number(uint64_t key, uint64_t at)
@@ -116,5 +116,5 @@ double ovl_check_spectrum(const struct ovl_pencil *p, const double complex *w, i
 double ovl_check_limit(const struct ovl_grid *grid, double pairs)
 {
     double points = (double)grid->n[0] * (double)grid->n[1] * (double)grid->n[2];
-    return 16 * DBL_EPSILON * fmax(1, log2(points)) * pairs;
+    return ovl_check_limit_of_transform(points) * pairs;
 }

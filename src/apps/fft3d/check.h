@@ -20,8 +20,7 @@ void ovl_check_known(const struct ovl_pencil *p, double *u, int variable);
 /* The largest difference of z pencils from their spectrum, as a part of its size. NaN where there is a NaN. */
 double ovl_check_spectrum(const struct ovl_pencil *p, const double complex *w, int variable);
 
-/* What such a difference may be: 16 eps log2 N (the error of a transform of N points grows as eps log N: Gentleman and
-   Sande 1966; Schatzman, SIAM J. Sci. Comput. 17, 1996), `pairs` times as much after so many pairs. */
+/* What such a difference may be by record/derived/check_limit.h, `pairs` times as much after so many pairs. */
 double ovl_check_limit(const struct ovl_grid *grid, double pairs);
 
 #endif

@@ -6,8 +6,8 @@
 #include "bench/app/message.h"
 #include "cli/halo_options.h"
 #include "machine/memory.h"
+#include "record/derived/check_limit.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -108,9 +108,7 @@ static int open_cube(struct ovl_app_job *job, size_t problem, struct ovl_error *
     h->layers = (struct ovl_app_layers){.plan = {.groups = {h->o.steps}, .of = h, .group = group}, .compute = compute};
     snprintf(job->schemes.problem, sizeof job->schemes.problem, "grid %d", h->side);
     job->schemes.equal = (double)h->o.steps;
-    /* What is rounded off fades less quickly than the data: as the slowest of all waves, which is even in z. */
-    job->schemes.limit =
-        8 * DBL_EPSILON * (double)(h->o.steps + 4) * pow((4 * cos(M_PI / (h->side + 1)) + 2) / 6, (double)h->o.steps);
+    job->schemes.limit = ovl_check_limit_of_steps(h->side, (double)h->o.steps);
     return ovl_app_layers_open(&h->layers, job, (size_t)h->planes, h->plane, err);
 }
 

@@ -4,6 +4,7 @@
 #define OVL_APPS_HPL_BACK_H
 
 #include "apps/hpl/system.h"
+#include "record/derived/check_limit.h"
 
 #include <stdbool.h>
 
@@ -19,6 +20,6 @@ void ovl_hpl_share_solution(struct ovl_hpl_system *s);
    the numbers are not finite. */
 double ovl_hpl_residual(struct ovl_hpl_system *s);
 
-enum { OVL_HPL_RESIDUAL_LIMIT = 16 };
+enum { OVL_HPL_RESIDUAL_LIMIT = OVL_CHECK_RESIDUAL_LIMIT };
 
 #endif

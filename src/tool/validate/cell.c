@@ -136,18 +136,6 @@ static void check_samples(struct ovl_checking *c, const struct ovl_cell *cell)
     }
 }
 
-/* The rank of the largest T exposes it but for its own last W, the largest of which is among the samples of W where
-   none of these was dropped. */
-static void check_own_exposed(struct ovl_checking *c, const struct ovl_cell *again)
-{
-    const double some = 0.25; /* W of warm-up blocks, which are not kept, may be larger */
-    double total = again->summary[OVL_TOTAL].median, exposed = again->summary[OVL_OWN_EXPOSED].median;
-    double least = total - again->summary[OVL_COMPUTE].max;
-    if (strcmp(again->status, "invalid") != 0 && again->summary[OVL_COMPUTE].n == again->samples.blocks &&
-        exposed < least - some * total)
-        ovl_checking_problem(c, "/own_exposed_seconds: %.4g, and T is %.4g over the largest W", exposed, least);
-}
-
 static void check_rank(struct ovl_checking *c, const char *name, double rank, double ranks)
 {
     if (rank >= ranks)
@@ -305,7 +293,6 @@ void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_ce
     check_sum(c, line, again);
     check_samples(c, again);
     check_nulls(c, again);
-    check_own_exposed(c, again);
     check_slowest(c, line, again);
     check_rank(c, "slowest_rank/rank", again->slowest.rank, again->ranks);
     check_rank(c, "lateness_seconds/rank", again->late_rank, again->ranks);

@@ -47,7 +47,7 @@ static void check_gain(struct ovl_checking *c, const struct ovl_seen_run *run)
         const struct ovl_seen_cell *seen = &run->cell[i], *blocking = NULL;
         struct ovl_estimate again = {NAN, NAN, NAN};
         for (size_t j = 0; j < run->sound && !seen->blocking && seen->cell.samples.blocks > 0; j++)
-            if (run->cell[j].blocking && strcmp(run->cell[j].group, seen->group) == 0)
+            if (run->cell[j].blocking && ovl_cell_beside(&run->cell[j].cell, &seen->cell))
                 blocking = &run->cell[j];
         c->line = seen->line;
         if (blocking)
@@ -63,7 +63,7 @@ static void check_efficiency(struct ovl_checking *c, const struct ovl_seen_run *
     for (size_t i = 0; i < run->sound; i++) {
         const struct ovl_seen_cell *dpu = &run->cell[i], *host = NULL;
         for (size_t j = 0; j < run->sound && dpu->helped && dpu->claims; j++)
-            if (run->cell[j].host && run->cell[j].claims && strcmp(run->cell[j].group, dpu->group) == 0 &&
+            if (run->cell[j].host && run->cell[j].claims && ovl_cell_beside(&run->cell[j].cell, &dpu->cell) &&
                 (!host || run->cell[j].total < host->total))
                 host = &run->cell[j];
         c->line = dpu->line;
@@ -90,20 +90,6 @@ static double bytes_an_operation(const struct ovl_seen_cell *seen)
     return seen->cell.worker_bytes / seen->cell.worker_ops;
 }
 
-/* Cells of the same blocks have as many of them, and began them in the same way. */
-static void check_blocks(struct ovl_checking *c, const struct ovl_seen_cell *a, const struct ovl_seen_cell *b)
-{
-    bool late_a = !isnan(a->cell.late_median), late_b = !isnan(b->cell.late_median);
-    if (!*a->group || strcmp(a->group, b->group) != 0)
-        return;
-    if (a->blocks != b->blocks)
-        ovl_checking_problem(c, "/blocks: %zu, and the cell in line %zu has %zu of the same blocks", b->blocks, a->line,
-                             a->blocks);
-    else if (late_a != late_b)
-        ovl_checking_problem(c, "/lateness_seconds: %s, and the cell in line %zu of the same blocks %s it",
-                             late_b ? "is told" : "is not told", a->line, late_a ? "tells" : "does not tell");
-}
-
 /* Workers move no more for a smaller message. true: so it is. */
 static bool check_bytes(struct ovl_checking *c, const struct ovl_seen_cell *a, const struct ovl_seen_cell *b)
 {
@@ -120,7 +106,8 @@ static void check_beside(struct ovl_checking *c, const struct ovl_seen_run *run)
 {
     for (size_t i = 1; i < run->sound; i++) {
         c->line = run->cell[i].line;
-        check_blocks(c, &run->cell[i - 1], &run->cell[i]);
+        for (size_t k = 0; k < i && !ovl_checking_blocks(c, &run->cell[k], &run->cell[i]);)
+            k++;
         for (size_t k = 0; k < i && check_bytes(c, &run->cell[k], &run->cell[i]);)
             k++;
     }
@@ -148,11 +135,30 @@ static void check_repeated(struct ovl_checking *c, struct ovl_seen_run *run, con
     free(key);
 }
 
+static double sum_of(const struct ovl_cell *cell, enum ovl_quantity q)
+{
+    double sum = 0;
+    for (size_t i = 0; i < cell->samples.blocks; i++)
+        sum += isnan(cell->samples.max[q][i]) ? 0 : cell->samples.max[q][i];
+    return sum;
+}
+
+/* Was no cell of the same blocks there before? */
+static bool is_first(const struct ovl_seen_run *run, const struct ovl_cell *cell)
+{
+    for (size_t i = run->sound; i-- > 0;)
+        if (strcmp(run->cell[i].group, cell->block_group) == 0)
+            return !*cell->block_group;
+    return true;
+}
+
 static void count_time(struct ovl_seen_run *run, const struct ovl_cell *cell)
 {
     const json_t *options = json_object_get(run->head, "options");
-    for (size_t i = 0; i < cell->samples.blocks; i++)
-        run->total += isnan(cell->samples.max[OVL_TOTAL][i]) ? 0 : cell->samples.max[OVL_TOTAL][i];
+    run->took += sum_of(cell, OVL_TOTAL);
+    if (!ovl_cell_solves(cell)) /* of an application W and C may be parts of T */
+        run->took +=
+            sum_of(cell, OVL_COMM) + (is_first(run, cell) ? sum_of(cell, OVL_COMPUTE) + sum_of(cell, OVL_BLOCKING) : 0);
     if (strcmp(cell->status, "invalid") == 0 || strcmp(cell->block_group, run->group) == 0 ||
         !ovl_cell_out_of_time(options, cell))
         return;
@@ -176,6 +182,7 @@ static void check_cell(struct ovl_checking *c, json_t *line, struct ovl_seen_run
     ovl_checking_in_run(c, run, line, &stored, &cell);
     ovl_checking_cell(c, line, &stored, &cell);
     ovl_checking_epochs(c, line);
+    ovl_checking_answer(c, line, &cell);
     keep_cell(c, run, &stored, &cell);
 }
 

@@ -124,6 +124,27 @@ static void check_workers(struct ovl_checking *c, const json_t *head)
         ovl_checking_problem(c, "/offload/workers: %.12g, in a run of %.12g workers", told, workers);
 }
 
+/* A kernel does some units a second, and the rate of the run is the median of its ranks'. */
+static void check_calibration(struct ovl_checking *c, const json_t *head)
+{
+    const json_t *calibration = json_object_get(head, "calibration"), *told,
+                 *ranks = json_object_get(calibration, "rank_units_per_second");
+    double rate = number(calibration, "units_per_second"),
+           *rates = ovl_alloc(json_array_size(ranks) + 1, sizeof *rates);
+    size_t i, n = 0;
+    json_array_foreach(ranks, i, told) {
+        rates[n++] = json_number_value(told);
+        if (!(json_number_value(told) > 0))
+            ovl_checking_problem(c, "/calibration/rank_units_per_second: rank %zu has none", i);
+    }
+    if (rate <= 0)
+        ovl_checking_problem(c, "/calibration/units_per_second: %.12g", rate);
+    double median = n > 0 ? ovl_stats_median(rates, n) : rate;
+    if (fabs(rate - median) > 1e-9 * fabs(median) || (n > 0 && isnan(rate)))
+        ovl_checking_problem(c, "/calibration/units_per_second: %.12g, and its ranks have %.12g", rate, median);
+    free(rates);
+}
+
 void ovl_checking_head(struct ovl_checking *c, const json_t *head)
 {
     const char *started = text_of(json_object_get(head, "started"));
@@ -135,6 +156,7 @@ void ovl_checking_head(struct ovl_checking *c, const json_t *head)
     check_settings(c, head);
     check_list(c, head, "rank_hosts", hosts);
     check_list(c, head, "binding", INFINITY);
+    check_calibration(c, head);
     check_nodes(c, head, nodes);
     check_workers(c, head);
     if (hosts > 0 && hosts < nodes)
@@ -280,7 +302,9 @@ void ovl_checking_in_run(struct ovl_checking *c, const struct ovl_seen_run *run,
                              stored->status);
     check_status(c, head, line, stored, again);
     check_engine(c, head, stored);
+    ovl_checking_cores(c, head, stored);
     if (!invalid) {
+        ovl_checking_own_exposed(c, options, again);
         check_units(c, head, again);
         check_unshaped(c, head, stored, again);
     }
@@ -317,9 +341,8 @@ void ovl_checking_end(struct ovl_checking *c, const struct ovl_seen_run *run, co
     if (complete && run->limited > took + 2) /* whole seconds, and what is rounded */
         ovl_checking_problem(c, "/finished: %.0f s after the start, and cells that --max-time ended took %.3g s", took,
                              run->limited);
-    else if (complete && run->total > took + 2)
-        ovl_checking_problem(c, "/finished: %.0f s after the start, and the samples of T alone took %.3g s", took,
-                             run->total);
+    else if (complete && run->took > took + 2)
+        ovl_checking_problem(c, "/finished: %.0f s after the start, and the samples took %.3g s", took, run->took);
     if (complete && ovl_checking_is_ours(run->head) && run->sound == run->cells)
         check_lacking(c, run);
     if (finished && started && strcmp(finished, started) < 0)

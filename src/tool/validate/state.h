@@ -28,7 +28,7 @@ struct ovl_seen_run {
     bool ended;
     double limited; /* seconds of the cells that the end of --max-time ended, those of the same blocks once */
     char group[80]; /* the last of these blocks */
-    double total;   /* seconds of all samples of T, of which no two were taken at once */
+    double took;    /* seconds of all samples of T, C, W and B, of which no two were taken at once */
 };
 
 enum { OVL_CHECKING_SHOWN = 20 };
@@ -83,6 +83,20 @@ void ovl_checking_head(struct ovl_checking *c, const json_t *head);
 void ovl_checking_in_run(struct ovl_checking *c, const struct ovl_seen_run *run, const json_t *line,
                          const struct ovl_cell *stored, const struct ovl_cell *again);
 void ovl_checking_end(struct ovl_checking *c, const struct ovl_seen_run *run, const json_t *line);
+
+/* cores.c. A problem where the processors of a cell are not those of its ranks, and of workers or threads. */
+void ovl_checking_cores(struct ovl_checking *c, const json_t *head, const struct ovl_cell *cell);
+
+/* own_exposed.c. A problem where ranks expose less of T than their own W leave of it. */
+void ovl_checking_own_exposed(struct ovl_checking *c, const json_t *options, const struct ovl_cell *cell);
+
+/* answer.c. A problem where the limit of an application's answer is another than its problem has, or what serving tells
+   cannot be. */
+void ovl_checking_answer(struct ovl_checking *c, const json_t *line, const struct ovl_cell *cell);
+
+/* blocks.c. Two cells of a run, which is `false` where they are not of the same blocks: a problem for all that these
+   have once, and the later cell otherwise. */
+bool ovl_checking_blocks(struct ovl_checking *c, const struct ovl_seen_cell *before, const struct ovl_seen_cell *cell);
 
 /* After the last line: a problem for a cell that has the samples of T of another one of the run, or whose problem is
    larger than another's and took less work. */

@@ -1,0 +1,86 @@
+/* `ovl validate`: what an application checks of its answer, and what serving tells of its requests. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/derived/check_limit.h"
+#include "tool/validate/state.h"
+
+#include <math.h>
+
+/* Each time is the median over blocks of one of their order, which has the same order; and no request takes longer than
+   all of them do in the longest block. */
+static void check_spread(struct ovl_checking *c, const json_t *serving, const char *name, double longest)
+{
+    const json_t *spread = json_object_get(serving, name), *steps = json_object_get(spread, "steps"), *one;
+    const char *const percents[] = {"p50", "p90", "p99"}; /* null where there are too few requests */
+    double before = 0;
+    size_t i;
+    for (i = 0; i < 3; i++) {
+        one = json_object_get(spread, percents[i]);
+        if (json_is_null(one))
+            continue;
+        if (!json_is_number(one) || json_number_value(one) < before)
+            ovl_checking_problem(c, "/serving/%s/%s: %.6g, below %.6g, or no number", name, percents[i],
+                                 json_number_value(one), before);
+        before = json_number_value(one);
+    }
+    double percent = before, least = 0;
+    json_array_foreach(steps, i, one) {
+        if (json_is_null(one))
+            continue;
+        if (!json_is_number(one) || json_number_value(one) < least)
+            ovl_checking_problem(c, "/serving/%s/steps: %.6g, below %.6g, or no number", name, json_number_value(one),
+                                 least);
+        least = json_number_value(one);
+    }
+    one = json_object_get(spread, "mean");
+    double mean = json_is_number(one) ? json_number_value(one) : NAN, rounding = 1 + 1e-9;
+    if (mean < 0 || (json_array_size(steps) > 0 && (mean > least * rounding || percent > least * rounding)))
+        ovl_checking_problem(
+            c, "/serving/%s: a mean or a percentile, of %.6g and %.6g, that is not from 0 to %.6g, the most", name,
+            mean, percent, least);
+    if (fmax(least, percent) > longest * rounding)
+        ovl_checking_problem(c, "/serving/%s: %.6g s, and all requests took %.6g s at most", name, fmax(least, percent),
+                             longest);
+}
+
+static void check_requests(struct ovl_checking *c, const json_t *serving, const struct ovl_cell *cell)
+{
+    static const char *const totals[] = {"prompt_tokens", "output_tokens"};
+    double requests, each[2], tokens = json_number_value(json_object_get(serving, "output_tokens"));
+    const json_t *rate = json_object_get(serving, "output_tokens_per_second");
+    char end[8];
+    if (sscanf(ovl_cell_problem_text(cell, "requests"), "%lf, %*[^,], %lf in, %lf out, see%1s", &requests, &each[0],
+               &each[1], end) == 4)
+        for (int i = 0; i < 2; i++)
+            if (json_number_value(json_object_get(serving, totals[i])) != requests * each[i])
+                ovl_checking_problem(c, "/serving/%s: %.12g, of %.0f requests of %.12g each", totals[i],
+                                     json_number_value(json_object_get(serving, totals[i])), requests, each[i]);
+    if (json_is_number(rate))
+        ovl_checking_compare(c, "serving", "/output_tokens_per_second", json_number_value(rate),
+                             tokens / cell->summary[OVL_TOTAL].median, 0);
+}
+
+/* Nothing that serving counts or times is less than nothing. */
+static void check_numbers(struct ovl_checking *c, const json_t *serving)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)serving, name, value)
+        if (json_number_value(value) < 0)
+            ovl_checking_problem(c, "/serving/%.40s: %.6g", name, json_number_value(value));
+}
+
+void ovl_checking_answer(struct ovl_checking *c, const json_t *line, const struct ovl_cell *cell)
+{
+    static const char *const spreads[] = {"ttft_seconds", "ttft_unqueued_seconds", "tpot_seconds"};
+    const struct ovl_summary *total = &cell->summary[OVL_TOTAL];
+    const json_t *serving = json_object_get(line, "serving");
+    double limit = ovl_cell_check_limit(cell), most = 2 * (double)total->n > cell->blocks ? total->max : INFINITY;
+    if (!isnan(cell->check_limit) && fabs(cell->check_limit - limit) > 1e-9 * limit)
+        ovl_checking_problem(c, "/check/limit: %.12g, and it is %.12g for this problem", cell->check_limit, limit);
+    for (size_t i = 0; i < sizeof spreads / sizeof *spreads && json_is_object(serving); i++)
+        check_spread(c, serving, spreads[i], most);
+    if (json_is_object(serving)) {
+        check_numbers(c, serving);
+        check_requests(c, serving, cell);
+    }
+}

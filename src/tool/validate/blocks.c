@@ -1,0 +1,56 @@
+/* `ovl validate`: cells of the same blocks have all in common that a block takes once. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/field.h"
+#include "tool/validate/state.h"
+
+#include <math.h>
+#include <string.h>
+
+/* As many blocks, begun in the same way. */
+static bool check_starts(struct ovl_checking *c, const struct ovl_seen_cell *a, const struct ovl_seen_cell *b)
+{
+    bool late_a = !isnan(a->cell.late_median), late_b = !isnan(b->cell.late_median);
+    if (a->blocks != b->blocks)
+        ovl_checking_problem(c, "/blocks: %zu, and the cell in line %zu has %zu of the same blocks", b->blocks, a->line,
+                             a->blocks);
+    else if (late_a != late_b)
+        ovl_checking_problem(c, "/lateness_seconds: %s, and the cell in line %zu of the same blocks %s it",
+                             late_b ? "is told" : "is not told", a->line, late_a ? "tells" : "does not tell");
+    return a->blocks == b->blocks;
+}
+
+/* Is no value another? Of one mode a sample may be dropped that is early enough for a longer C. */
+static bool alike(const double *a, const double *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (a[i] < b[i] || a[i] > b[i])
+            return false;
+    return true;
+}
+
+/* A driver's block has one W and one B for all modes, and the same units; each scheme of an application its own. */
+static void check_once(struct ovl_checking *c, const struct ovl_seen_cell *a, const struct ovl_seen_cell *b)
+{
+    static const enum ovl_quantity once[] = {OVL_COMPUTE, OVL_BLOCKING, OVL_COMPUTE_LATE, OVL_BLOCKING_LATE};
+    const struct ovl_samples *x = &a->cell.samples, *y = &b->cell.samples;
+    for (size_t i = 0; i < sizeof once / sizeof *once; i++) {
+        enum ovl_quantity q = once[i];
+        if (!alike(x->max[q], y->max[q], a->blocks) || !alike(x->mean[q], y->mean[q], a->blocks))
+            ovl_checking_problem(c, "/samples/%s: not those of the cell in line %zu, of the same blocks",
+                                 ovl_field_of_quantity(q)->name, a->line);
+    }
+    if (!isnan(a->cell.units) && !isnan(b->cell.units) && a->cell.units != b->cell.units)
+        ovl_checking_problem(c, "/compute/units: %.12g, and the cell in line %zu of the same blocks has %.12g",
+                             b->cell.units, a->line, a->cell.units);
+}
+
+bool ovl_checking_blocks(struct ovl_checking *c, const struct ovl_seen_cell *a, const struct ovl_seen_cell *b)
+{
+    if (!*a->group || strcmp(a->group, b->group) != 0)
+        return false;
+    if (!ovl_cell_beside(&a->cell, &b->cell))
+        ovl_checking_problem(c, "/block_group: that of the cell in line %zu, of another size or problem", a->line);
+    else if (check_starts(c, a, b) && !ovl_cell_solves(&a->cell) && !ovl_cell_solves(&b->cell))
+        check_once(c, a, b);
+    return true;
+}
