@@ -587,6 +587,21 @@ END
     absent "job=" "$out"
 }
 
+@test "a folder or a pipe that has the name of a record beside NNN.log is a launch that left none" {
+    launches old 14 1
+    launches new 14 1
+    for i in {1..9}; do
+        mv new/$i.jsonl new/00$i.log
+        [ $((i % 2)) = 0 ] && mkdir new/00$i.jsonl || mkfifo new/00$i.jsonl
+    done
+    ovl 2 compare old new --junit v.xml
+    prints "# note     9 new launches of a sweep left no record, and count as lost: new/001.log"
+    grep -q '<error' v.xml || grep -q '<failure' v.xml || grep -q '<skipped' v.xml
+    tells 2 "note     9 launches of a sweep left no record, and count as lost: new/001.log" history old new --since 2026-01-01
+    ovl 0 report new -o r.html
+    has r.html "left no record"
+}
+
 @test "a total below zero is no improvement, and a file that cannot be read is told" {
     sides 10 1
     sed -i 's/"run_id":"/&n/; s/"total_seconds":{"median":[0-9.e-]*/"total_seconds":{"median":-0.001/' new/*.jsonl
