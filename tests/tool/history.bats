@@ -123,6 +123,24 @@ era() {
     tells 0 "too few launches: 4, and" history a b --since 2026-01-02
 }
 
+@test "launches that tell no time are in no order, and the gate does not pass" {
+    era a 20 1 2026-01-01 aaa1111
+    era b 20 1 2026-01-02 bbb2222
+    ovl 0 history a b --since 2026-01-02
+    # Else they would stand first, and make the level before the slow ones.
+    era c 20 1.3 2026-01-03 ccc3333
+    for how in '' "s/2026-01-03T/T/" 's/2026-01-03T\(..:..\):..Z/2026-01-03T\1/'; do
+        cp -r c undated
+        sed -i "1{${how:-s/\"started\":\"[^\"]*\",//}}" undated/*.jsonl
+        tells 2 "# outcome  not known: 20 launches were left out that tell no time at which they began: undated/1.jsonl" \
+            history a b undated --since 2026-01-02
+        prints "left out: 80 values of no claim"
+        absent "in 60 launches" "$out"
+        rm -r undated
+    done
+    ovl 1 history a b c --since 2026-01-02
+}
+
 @test "a day that is none is no date" {
     era a 20 1 2026-01-01 aaa1111
     for day in 2026-21-15 9999-99-99 2026-02-30 2026-01-01T25:00:00Z 2026-01-01T00:00:00; do
