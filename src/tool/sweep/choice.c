@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/launch.h"
 #include "tool/sweep/state.h"
+#include "tool/sweep/there.h"
 #include "tool/sweep/time.h"
 
 #include <regex.h>
@@ -28,7 +29,8 @@ struct ovl_path ovl_sweep_record_path(const struct ovl_sweeping *s, const struct
 
 bool ovl_sweep_is_there(const struct ovl_sweeping *s, const struct ovl_launch *l)
 {
-    return access(ovl_sweep_record_path(s, l).text, F_OK) == 0;
+    bool none = s->log.launch && ovl_sweep_attempts(s, l)->no_record; /* the log may not be read yet */
+    return !none && access(ovl_sweep_record_path(s, l).text, F_OK) == 0;
 }
 
 /* Those from that index on that are neither there nor cut: an array by index, and how many. */
