@@ -47,8 +47,8 @@ launches() {
     for ((i = 1; i <= $2; i++)); do
         awk -v id="$1-$i" -v factor="$3" -v i="$i" -v folder="$1" "$(cat "$OVL_TOP/tests/tool/totals.awk")"'
             BEGIN {
-                of = folder "/" i # no two launches are the same
-                for (k = 1; k <= length(of); k++) own = (own * 31 + index("abcdefghijklmnopqrstuvwxyz0123456789/.", substr(of, k, 1))) % 99991
+                for (k = 1; k <= length(folder); k++) own = (own * 31 + index("abcdefghijklmnopqrstuvwxyz0123456789/.", substr(folder, k, 1))) % 99991
+                own = own * (i * i + 7) % 99991 # no two launches are the same, nor all of a folder above those of another
                 f = factor * (1 + 0.01 * (((i * 7 + length(folder) * 3) % 11) - 5) / 5) * (1 + own * 1e-10)
             }
             {
