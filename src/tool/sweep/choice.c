@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/launch.h"
 #include "tool/sweep/state.h"
-#include "tool/sweep/there.h"
 #include "tool/sweep/time.h"
 
 #include <regex.h>
@@ -29,7 +28,8 @@ struct ovl_path ovl_sweep_record_path(const struct ovl_sweeping *s, const struct
 
 bool ovl_sweep_is_there(const struct ovl_sweeping *s, const struct ovl_launch *l)
 {
-    bool none = s->log.launch && ovl_sweep_attempts(s, l)->no_record; /* the log may not be read yet */
+    bool none = s->log.launch && /* the log may not be read yet */
+                s->log.launch[ovl_plan_place(&s->plan, ovl_launch_job(l), l->number)].no_record;
     return !none && access(ovl_sweep_record_path(s, l).text, F_OK) == 0;
 }
 
