@@ -157,43 +157,6 @@ static bool written(const struct ovl_cell *cell, int q)
     return any;
 }
 
-static uint32_t checksum_of(uint32_t before, const double *values, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        char text[40];
-        int length = isfinite(values[i]) ? snprintf(text, sizeof text, "%.12g,", values[i])
-                                         : snprintf(text, sizeof text, "null,");
-        before = ovl_checksum_crc32(before, text, (size_t)length);
-    }
-    return before;
-}
-
-static uint32_t checksum_of_json(uint32_t before, const json_t *values)
-{
-    for (size_t i = 0; i < json_array_size(values); i++) {
-        const json_t *value = json_array_get(values, i);
-        double x = json_is_number(value) ? json_number_value(value) : NAN;
-        before = checksum_of(before, &x, 1);
-    }
-    return before;
-}
-
-void ovl_cell_checksum(const struct ovl_cell *cell, char text[9])
-{
-    const struct ovl_samples *s = &cell->samples;
-    const char *name;
-    json_t *both;
-    uint32_t crc = 0;
-    for (int q = 0; q < OVL_QUANTITIES; q++)
-        if (written(cell, q))
-            crc = checksum_of(checksum_of(crc, s->max[q], s->blocks), s->mean[q], s->blocks);
-    json_object_foreach(cell->others, name, both) {
-        crc = checksum_of_json(crc, json_object_get(both, "max"));
-        crc = checksum_of_json(crc, json_object_get(both, "mean"));
-    }
-    snprintf(text, 9, "%08x", (unsigned)crc);
-}
-
 static json_t *samples_json(const struct ovl_cell *cell)
 {
     const struct ovl_samples *s = &cell->samples;
@@ -204,6 +167,37 @@ static json_t *samples_json(const struct ovl_cell *cell)
                                 both_json(s->max[q], s->mean[q], s->blocks));
     json_object_update(all, cell->others);
     return all;
+}
+
+static uint32_t checksum_of(uint32_t before, const json_t *values)
+{
+    for (size_t i = 0; i < json_array_size(values); i++) {
+        const json_t *value = json_array_get(values, i);
+        char text[40];
+        int length = json_is_number(value) ? snprintf(text, sizeof text, "%.12g,", json_number_value(value))
+                                           : snprintf(text, sizeof text, "null,");
+        before = ovl_checksum_crc32(before, text, (size_t)length);
+    }
+    return before;
+}
+
+void ovl_cell_checksum_json(json_t *samples, char text[9])
+{
+    const char *name;
+    json_t *both;
+    uint32_t crc = 0;
+    json_object_foreach(samples, name, both) {
+        crc = checksum_of(crc, json_object_get(both, "max"));
+        crc = checksum_of(crc, json_object_get(both, "mean"));
+    }
+    snprintf(text, 9, "%08x", (unsigned)crc);
+}
+
+void ovl_cell_checksum(const struct ovl_cell *cell, char text[9])
+{
+    json_t *samples = samples_json(cell);
+    ovl_cell_checksum_json(samples, text);
+    json_decref(samples);
 }
 
 /* Only samples that have a start of their own can be invalid; the parts of T go with T. */

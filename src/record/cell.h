@@ -72,7 +72,7 @@ struct ovl_cell {
 
     char status[24];     /* ok, ci_not_reached, few, drifting, invalid; see record/status.h */
     unsigned marks;      /* 1 << each mark that holds; OVL_MARKS_UNKNOWN before it is settled, or in an older record */
-    char samples_sum[9]; /* samples_crc32 as read; "" where the record has none */
+    char samples_sum[9]; /* samples_crc32 as read, or, in an older record, of its samples; "" without any */
     char reason[256];    /* why it is not ok; "" (null) when it is */
     int unshaped;  /* was an emulated wire quicker than its rate, so that the cell carries no claim? -1: no such wire */
     int validated; /* 1 checked, 0 wrong data, -1 (null) not checked */
@@ -148,6 +148,8 @@ void ovl_cell_add_samples(struct ovl_cell *cell, const char *name, const double 
    and then for each of `others`, all of max and then all of mean, each value as "%.12g" or "null" with a comma behind
    it. */
 void ovl_cell_checksum(const struct ovl_cell *cell, char text[9]);
+/* The same of `samples` of a line. */
+void ovl_cell_checksum_json(json_t *samples, char text[9]);
 
 /* Is it a proxy's cell? Such a line has `problem` in place of size_bytes. */
 bool ovl_cell_solves(const struct ovl_cell *cell);

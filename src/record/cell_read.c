@@ -243,7 +243,10 @@ static int read_cell(const json_t *json, bool whole, struct ovl_cell *cell, stru
         cell->summary[q].n = valid_of(json, cell, q);
     cell->marks = read_marks(json_object_get(json, "marks"));
     const char *sum = json_string_value(json_object_get(json, "samples_crc32"));
+    json_t *samples = json_object_get(json, "samples");
     snprintf(cell->samples_sum, sizeof cell->samples_sum, "%s", sum ? sum : "");
+    if (!sum && json_object_size(samples) > 0)
+        ovl_cell_checksum_json(samples, cell->samples_sum);
     cell->problem = json_incref(problem);
     cell->curve = json_incref(json_object_get(json, "curve"));
     if (solves)

@@ -128,7 +128,8 @@ int ovl_offload_check(const struct ovl_offload_report *r, struct ovl_error *err)
     if (r->unproven_ranks || r->unfinished || r->done != r->posted)
         return ovl_error_set(err, OVL_WRONG_DATA, "/worker_operations: %llu of %llu posted: no proof of the offload",
                              (unsigned long long)r->done, (unsigned long long)r->posted);
-    return 0;
+    return r->refused || r->workers > 0 ? 0
+                                        : ovl_error_set(err, OVL_WRONG_DATA, "/workers: none, and nothing is refused");
 }
 
 /* The values that are compared are numbers. */

@@ -86,13 +86,15 @@ struct lines {
     struct ovl_error cut; /* a line that cannot be parsed, until it is known whether a job was killed there */
 };
 
-/* Takes the samples out of a cell's line as drivers write it; any other is left as it is. */
+/* Takes the samples out of a cell's line as drivers write it; any other is left as it is, and so is one of an older
+   driver, which does not tell their sum. */
 static void cut_samples(struct line *line)
 {
-    static const char name[] = ",\"samples\":{";
+    static const char name[] = ",\"samples\":{", told[] = "\"samples_crc32\":\"";
     char *from = memmem(line->text, line->length, name, strlen(name)), *end = line->text + line->length;
     size_t depth = 1;
-    if (!from || line->text[0] != '{') /* what is left must not be empty */
+    if (!from || !memmem(line->text, line->length, told, strlen(told)) ||
+        line->text[0] != '{') /* what is left must not be empty */
         return;
     char *to = from + strlen(name);
     for (; to < end && depth > 0; to++) {

@@ -204,6 +204,15 @@ on_machine() { # DESCRIPTION
     done
 }
 
+@test "a byte that is damaged where the rank's thread completes the operation is found" {
+    case $OVL_SANITIZE in *address*|*thread*) skip "a preloaded library comes before the sanitizer's" ;; esac
+    file="$BATS_TEST_TMPDIR/r.jsonl"
+    PRELOAD="$OVL_SHIM/corrupt.so:$OVL_SHIM/yield.so OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=5 OVL_CORRUPT_CALL=test"
+    exits 4 2 ovl_ialltoall --mode thread --thread-idle yield -m 64:64 --compute sleep --compute-us 20000 -i 6:6 -x 0 --json "$file"
+    says "ovl_ialltoall: wrong data: "
+    grep -q '"validated":false' "$file"
+}
+
 # hidden_of FILE: what its last cell hid of what could be hidden, as a busy machine may leave the work too short.
 hidden_of() { cells "$1" overlap_ratio | tail -n 1; }
 

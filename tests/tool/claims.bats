@@ -103,7 +103,7 @@ drawn() { ovl 0 plot --chart "$2" -o "$1.charts" "$1"/*.jsonl; }
 read_models() {
     for copy in "${@:2}"; do
         mkdir -p "$1"
-        sed -E "s/(\"run_id\":\")/\\1$copy-/; s/\"samples_crc32\":\"[^\"]*\",//; 1s/\"hosts\":/\"input_files\":{\"model\":\"$(printf '%064d' "${copy%-*}")\"},&/" \
+        sed -E "s/(\"run_id\":\")/\\1$copy-/; s/(\"samples_crc32\":\").../\\1$copy/; 1s/\"hosts\":/\"input_files\":{\"model\":\"$(printf '%064d' "${copy%-*}")\"},&/" \
             "$OVL_TOP/results/train/edsr/001.jsonl" >"$1/$copy.jsonl"
     done
 }

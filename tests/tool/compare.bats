@@ -148,6 +148,23 @@ load tool
     tells 2 "have the very samples of another launch" history --since 2026-01-02 old new
 }
 
+@test "without their CRC-32, or without samples, they are none either" {
+    launches old 12 1
+    again() { for ((i = 1; i <= 12; i++)); do sed "s/old-$i/new-$i/g; s/2026-01-01T00/2026-01-02T00/g; $1" "old/$i.jsonl" >"new/$i.jsonl"; done; }
+    mkdir new
+    again ''
+    tells 2 "note     48 cells have the very samples of another launch, and count for nothing: new/1.jsonl" compare old new
+    tells 2 "have the very samples of another launch" history --since 2026-01-02 old new
+    # Taken out of one side, of a version that tells it.
+    mkdir told untold
+    cp "$data/fft3d.jsonl" told
+    sed -E 's/20[0-9]{6}T[0-9]{6}Z-[0-9a-f]{16}/other/; s/"samples_crc32":"[^"]*",//' "$data/fft3d.jsonl" >untold/1.jsonl
+    tells 2 "note     6 cells have the very samples of another launch" compare told untold
+    sed -i 's/,"samples":{[^{}]*\({[^{}]*}[^{}]*\)*}//; s/"samples_crc32":"[^"]*",//' old/*.jsonl
+    again ''
+    tells 2 "note     48 cells have the very samples of another launch" compare old new
+}
+
 @test "a launch is a copy only where it holds the same, and impossible values are no improvement" {
     launches old 12 1
     launches new 12 1
@@ -568,6 +585,21 @@ END
     # Jobs that are the sides are compared with each other.
     tells 1 "# 4 REGRESSED" compare new/a new/h
     absent "job=" "$out"
+}
+
+@test "a folder or a pipe that has the name of a record beside NNN.log is a launch that left none" {
+    launches old 14 1
+    launches new 14 1
+    for i in {1..9}; do
+        mv new/$i.jsonl new/00$i.log
+        [ $((i % 2)) = 0 ] && mkdir new/00$i.jsonl || mkfifo new/00$i.jsonl
+    done
+    ovl 2 compare old new --junit v.xml
+    prints "# note     9 new launches of a sweep left no record, and count as lost: new/001.log"
+    grep -q '<error' v.xml || grep -q '<failure' v.xml || grep -q '<skipped' v.xml
+    tells 2 "note     9 launches of a sweep left no record, and count as lost: new/001.log" history old new --since 2026-01-01
+    ovl 0 report new -o r.html
+    has r.html "left no record"
 }
 
 @test "a total below zero is no improvement, and a file that cannot be read is told" {

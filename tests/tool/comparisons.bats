@@ -114,3 +114,28 @@ shows() {
     tells 4 '/pair: pair 1 of this comparison is there twice' validate told.jsonl
     shows told.jsonl 'not shown: 5 of 6 pairs: pair 1 is there twice'
 }
+
+@test "a comparison whose lines contradict each other, or whose workers did not do it, shows nothing and is refused" {
+    comparison 6 >a.jsonl
+    while IFS='|' read -r change told why; do
+        sed "$change" a.jsonl >b.jsonl
+        cmp -s a.jsonl b.jsonl && return 1
+        tells 4 "$told" validate b.jsonl
+        ovl 4 show b.jsonl
+        grep -q "^  wall time, s .*  not shown: $why\$" <<<"$out"
+        ovl 4 report -o page.html b.jsonl
+        has page.html "Nothing is shown: $why"
+    done <<'CASES'
+/"without"/s/"command":\["x"\]/"command":["slow"]/|/comparison: launches are of other commands|launches are of other commands
+1s/"metric":null/"metric":"y"/|/comparison: launches tell of other metrics|launches tell of other metrics
+16s/"more_is_better":false/"more_is_better":true/|/comparison: launches tell both that more and that less is better|launches tell both that more and that less is better
+/"with"/s/"wall_seconds":1.00/"wall_seconds":0.00/|/comparison: a launch took less time than the library tells of it|a launch took less time than the library tells of it
+s/"workers":1/"workers":0/|/workers: none, and nothing is refused|a report proves no offload
+5s/"unproven_ranks":0/"unproven_ranks":2/|no proof of the offload|a report proves no offload
+CASES
+    # The same of a program that nobody compared.
+    sed -n '2s/,"comparison":"c","pair":1//; 2s/"unproven_ranks":0/"unproven_ranks":2/p' a.jsonl >alone.jsonl
+    ovl 4 validate alone.jsonl
+    tells 4 "SOME RANK'S WORKER DID NOT DO WHAT THE RANK POSTED" show alone.jsonl
+    ovl 4 report -o page.html alone.jsonl
+}

@@ -65,7 +65,7 @@ era() {
     for ((i = 10; i < 34; i++)); do
         value=$([ $i -lt 22 ] && echo "-2e-06" || echo "3e-05")
         sed -E "s/20[0-9]{6}T[0-9]{6}Z-[0-9a-f]{16}/a-$i/; s/\"started\":\"[^\"]*/\"started\":\"2026-01-01T00:$i:00Z/
-            s/\"samples_crc32\":\"[^\"]*\",//; s/\"exposed_comm_seconds\":\{\"value\":[-0-9.e]+/\"exposed_comm_seconds\":{\"value\":$value/" "$data/fft3d.jsonl" >a/$i.jsonl
+            s/\"samples_crc32\":\"../\"samples_crc32\":\"$i/; s/\"exposed_comm_seconds\":\{\"value\":[-0-9.e]+/\"exposed_comm_seconds\":{\"value\":$value/" "$data/fft3d.jsonl" >a/$i.jsonl
     done
     ovl 1 history a -m exposed_comm_seconds --since 2026-01-01
     grep -qE ' -2.00 +30.00 +- .* new WORSE$' <<<"$out"
@@ -121,6 +121,24 @@ era() {
     era b 20 1 2026-01-02 bbb2222
     sed -i '/"size_bytes":8192,/d; s/"cells":4/"cells":3/' a/*.jsonl b/?.jsonl b/1[0-6].jsonl
     tells 0 "too few launches: 4, and" history a b --since 2026-01-02
+}
+
+@test "launches that tell no time are in no order, and the gate does not pass" {
+    era a 20 1 2026-01-01 aaa1111
+    era b 20 1 2026-01-02 bbb2222
+    ovl 0 history a b --since 2026-01-02
+    # Else they would stand first, and make the level before the slow ones.
+    era c 20 1.3 2026-01-03 ccc3333
+    for how in '' "s/2026-01-03T/T/" 's/2026-01-03T\(..:..\):..Z/2026-01-03T\1/'; do
+        cp -r c undated
+        sed -i "1{${how:-s/\"started\":\"[^\"]*\",//}}" undated/*.jsonl
+        tells 2 "# outcome  not known: 20 launches were left out that tell no time at which they began: undated/1.jsonl" \
+            history a b undated --since 2026-01-02
+        prints "left out: 80 values of no claim"
+        absent "in 60 launches" "$out"
+        rm -r undated
+    done
+    ovl 1 history a b c --since 2026-01-02
 }
 
 @test "a day that is none is no date" {
@@ -201,6 +219,7 @@ series() {
                     gsub(/20261121T123144Z-4d4346abbbb67a49/, "night-" i)
                     sub(/"started":"[^"]*"/, sprintf("\"started\":\"2026-%02d-%02dT01:00:00Z\"", int((i - 1) / 28) + 1, (i - 1) % 28 + 1))
                     sub(/"git":"[^"]*"/, "\"git\":\"" (new && i >= new ? "new" : "old") "\"")
+                    sub(/"comm_seconds":\{"max":\[[0-9.]+/, "&" sprintf("%04d", i)) # no two have the very same samples
                     sub(/"total_seconds":\{"median":[^,]*/, sprintf("\"total_seconds\":{\"median\":%.9g", value[i] * 1e-6))
                     print
                 }

@@ -15,12 +15,16 @@ record() {
     {
         sed -n '1p' "$data/ialltoall.jsonl"
         for cell in "${cells[@]}"; do
-            sed -n '2p' "$data/ialltoall.jsonl" | sed 's/"mode":"host"/"mode":"dpu"/
-                s/"size_bytes":[0-9]*/"size_bytes":'"${cell%=*}"'/
+            sed -n '2p' "$data/ialltoall.jsonl" | sed 's/"block_group":"[^"]*",//
+                s/"size_bytes":[0-9]*/"size_bytes":'"${cell%=*}"',"block_group":"b\/'"${cell%=*}"'"/' >cell
+            total=$(grep -o '"total_seconds":{"median":[^,]*' cell | cut -d: -f3)
+            cat cell
+            sed 's/"mode":"host"/"mode":"dpu"/
+                s/"total_seconds":{"median":[^,]*/"total_seconds":{"median":'"$(awk -v t="$total" -v e="${cell#*=}" 'BEGIN { printf "%.12g", t / e }')"'/
                 s/"engine":{[^}]*}/"engine":{"name":"worker","path":"cma","placement":"host-core","workers":1,"worker_ops":9,"worker_bytes":9}/
-                s/"offload_efficiency":null/"offload_efficiency":'"${cell#*=}"/
+                s/"comm_seconds":{"max":\[[0-9.]*/&1/' cell
         done
-        tail -n 1 "$data/ialltoall.jsonl" | sed "s/\"cells\":[0-9]*/\"cells\":${#cells[@]}/"
+        tail -n 1 "$data/ialltoall.jsonl" | sed "s/\"cells\":[0-9]*/\"cells\":$((2 * ${#cells[@]}))/"
     } | sed "s/20261121T123144Z-4d4346abbbb67a49/$run/" >"$file"
 }
 
@@ -54,8 +58,20 @@ least() {
     sed -i 's/"benchmark":"iallreduce"/"benchmark":"ialltoallv"/' a.jsonl
     least 65536 'by a.jsonl, where ialltoall .*' a.jsonl
     record a.jsonl a 65536=1.1 131072=1.2
-    sed -i '3s/"status":"[a-z_]*"/"status":"invalid"/; 3s/"reason":[^,]*/"reason":"x"/' a.jsonl
-    least 65536 'by .*' a.jsonl
+    invalid() { sed -i "$1"'s/"status":"[a-z_]*"/"status":"invalid"/; '"$1"'s/"reason":[^,]*/"reason":"x"/' a.jsonl; }
+    invalid 3
+    least 131072 'by a.jsonl, where ialltoall takes 0.833 .*, the smallest that is valid there' a.jsonl
+    # At the largest size something must be known, with workers and without them, by T and not by what the line calls it.
+    for line in 4 5; do
+        record a.jsonl a 65536=1.1 131072=1.2
+        invalid $line
+        refuses 4 'at 128K, its largest size there, ialltoall has no valid cell' offload --min-from a.jsonl -- env
+    done
+    for value in null -0.8 1.25; do
+        record a.jsonl a 65536=1.1 131072=0.8
+        sed -i 's/"offload_efficiency":null/"offload_efficiency":'$value/ a.jsonl
+        refuses 4 'ialltoall takes 1.25 of the host' offload --min-from a.jsonl -- env
+    done
 }
 
 @test "records that give no least size are refused, and so is one beside --min" {
@@ -72,4 +88,26 @@ least() {
     grep -qx 'OVL_OFFLOAD_MIN_WHY=' <<<"$out"
     ovl 0 offload -- env
     ! grep -q '^OVL_OFFLOAD_MIN=' <<<"$out"
+}
+
+@test "cells of several machines or numbers of workers are no answer, and those of another host or cluster are told" {
+    mkdir runs
+    record runs/1.jsonl a 65536=1.2
+    record runs/2.jsonl b 65536=1.1
+    ovl 0 offload --min-from runs -- env
+    sed -i '1s/"cpu":"[^"]*"/"cpu":"Other"/' runs/2.jsonl
+    refuses 4 'runs: launches are of other machines, and one size holds for one' offload --min-from runs -- env
+    record runs/2.jsonl b 65536=1.1
+    sed -i 's/"workers":1/"workers":8/' runs/2.jsonl
+    refuses 4 'runs: cells have other numbers of workers' offload --min-from runs -- env
+    # One line that warns.
+    record a.jsonl a 65536=1.2
+    sed -i "1s/\"hosts\":\[{\"name\":\"[^\"]*\"/\"hosts\":[{\"name\":\"$(hostname)\"/" a.jsonl
+    ovl 0 offload --min-from a.jsonl -- env
+    [ ! -s err ]
+    ovl 0 offload --workers 2 --min-from a.jsonl -- env
+    says 'its cells are with other numbers of workers than --workers: is the size right here?'
+    sed -i '1s/"name":"[^"]*"/"name":"elsewhere"/; 1s/"environment":{/&"OVL_CLUSTER":"2x2,rate=1gbit",/' a.jsonl
+    ovl 0 offload --min-from a.jsonl -- env
+    says 'its cells are of another host of an emulated cluster (OVL_CLUSTER): is the size right here?'
 }

@@ -230,6 +230,28 @@ SCRIPT
     prints "; it is now out.d/b/002-2.partial"
 }
 
+@test "--status asks of a record what --resume asks, and changes nothing" {
+    plan "$(job a good), $(job b good), $(job c good)"
+    ovl 0 sweep plan.json -o out.d
+    ovl 0 sweep --status out.d
+    : >out.d/a/001.jsonl
+    sed -i '$d' out.d/a/002.jsonl
+    sed -i '2s/"validated":true/"validated":false/' out.d/b/001.jsonl
+    sed -i 's/"status":"complete"/"status":"failed"/' out.d/b/002.jsonl
+    rm out.d/c/00?.jsonl
+    mkdir out.d/c/001.jsonl
+    mkfifo out.d/c/002.jsonl
+    tells 1 "# no record out.d/a/001.jsonl (out.d/a/001.jsonl:1: empty: no record line in it): --resume runs its launch again" \
+        sweep --status out.d --json s.json
+    prints "out.d/a/002.jsonl (its record has no end line)" "out.d/b/001.jsonl (its record has a cell with wrong data)" \
+        "out.d/b/002.jsonl (its record ended early)" "out.d/c/001.jsonl (it is no file)" "out.d/c/002.jsonl (it is no file)"
+    for job in a b c; do grep -qE "^  $job +0 +2 +0 +0\$" <<<"$out"; done
+    prints "# 6 launches: about"
+    [ -p out.d/c/002.jsonl ]
+    tells 0 "6 done, 0 failed, 0 were there already" sweep plan.json -o out.d --resume
+    ovl 0 sweep --status out.d
+}
+
 @test "resume does what is missing, and only that" {
     plan "$(job a good), $(job b once)"
     tells 1 "2 done, 2 failed" sweep plan.json -o out.d

@@ -46,7 +46,11 @@ launches() {
     mkdir -p "$1"
     for ((i = 1; i <= $2; i++)); do
         awk -v id="$1-$i" -v factor="$3" -v i="$i" -v folder="$1" "$(cat "$OVL_TOP/tests/tool/totals.awk")"'
-            BEGIN { f = factor * (1 + 0.01 * (((i * 7 + length(folder) * 3) % 11) - 5) / 5) * (1 + i * 1e-10) }
+            BEGIN {
+                for (k = 1; k <= length(folder); k++) own = (own * 31 + index("abcdefghijklmnopqrstuvwxyz0123456789/.", substr(folder, k, 1))) % 99991
+                own = own * (i * i + 7) % 99991 # no two launches are the same, nor all of a folder above those of another
+                f = factor * (1 + 0.01 * (((i * 7 + length(folder) * 3) % 11) - 5) / 5) * (1 + own * 1e-10)
+            }
             {
                 gsub(/20261121T123144Z-4d4346abbbb67a49/, id)
                 sub(/"started":"[^"]*"/, sprintf("\"started\":\"2026-01-01T00:%02d:00Z\"", i))

@@ -26,8 +26,9 @@ static void note(int rc, const struct ovl_error *now, int *worst, struct ovl_err
     }
 }
 
-/* Collective: one buffer set, by the twin and in every mode; with `tests`, in every mode as T runs it, too. */
-static int validate(struct ovl_driver *d, struct ovl_exchange *x, uint64_t tests, uint64_t units, uint64_t number,
+/* Collective: one buffer set, by the twin and in every mode; with `units` of work, in every mode as T runs it, too:
+   what completes an operation while the rank works, test calls or the rank's thread, is in no other check. */
+static int validate(struct ovl_driver *d, struct ovl_exchange *x, uint64_t units, uint64_t number,
                     struct ovl_error *err)
 {
     uint64_t key = ovl_rng_mix(d->options.common.seed ^ ovl_rng_mix(number) ^ (uint64_t)d->group_number << 32);
@@ -35,10 +36,11 @@ static int validate(struct ovl_driver *d, struct ovl_exchange *x, uint64_t tests
     int rc = 0;
     ovl_offload_wake(&d->job.offload, true);
     for (int m = -1; m < d->modes; m++)
-        for (int polls = 0; polls <= (m >= 0 && tests > 0); polls++) {
+        for (int works = 0; works <= (m >= 0 && units > 0); works++) {
             struct ovl_exchange_way way = {.mode = m < 0 ? NULL : d->job.stage.modes[m]};
-            if (polls)
-                way = (struct ovl_exchange_way){way.mode, tests, units, ovl_stage_ops.compute, &d->job.stage};
+            if (works)
+                way =
+                    (struct ovl_exchange_way){way.mode, d->options.tests, units, ovl_stage_ops.compute, &d->job.stage};
             note(ovl_exchange_validate(x, &way, key++, &now), &now, &rc, err);
         }
     return rc;
@@ -55,7 +57,7 @@ int ovl_driver_validate(struct ovl_driver *d)
     struct ovl_error err;
     int right = 1;
     for (size_t i = 0; i < d->job.stage.rotate + d->job.stage.streams && right; i++)
-        right = judge(d, validate(d, &d->job.stage.exchanges[i], 0, 0, number_of(d, false), &err), &err, "");
+        right = judge(d, validate(d, &d->job.stage.exchanges[i], 0, number_of(d, false), &err), &err, "");
     return right;
 }
 
@@ -68,6 +70,6 @@ int ovl_driver_validate_end(struct ovl_driver *d, uint64_t units)
     int rc = 0;
     for (size_t i = 0; i < d->job.stage.rotate + d->job.stage.streams; i++)
         note(ovl_exchange_look(&d->job.stage.exchanges[i], &now), &now, &rc, &err);
-    note(validate(d, last, d->options.tests, units, number_of(d, true), &now), &now, &rc, &err);
+    note(validate(d, last, units, number_of(d, true), &now), &now, &rc, &err);
     return judge(d, rc, &err, " (after the last sample)");
 }

@@ -44,8 +44,8 @@ enum { OVL_EXCHANGE_FEW = 8 };
 /* How a sample runs the operation. */
 struct ovl_exchange_way {
     const struct ovl_mode *mode; /* NULL: the blocking twin */
-    uint64_t tests, units;       /* so many test calls, each after its share of the units of work */
-    void (*compute)(void *stage, uint64_t units);
+    uint64_t tests, units;       /* the units of work in tests + 1 pieces, a test call behind each but the last */
+    void (*compute)(void *stage, uint64_t units); /* NULL: it is waited for at once, as C is */
     void *stage;
 };
 

@@ -91,15 +91,16 @@ bool ovl_exchange_checks(const struct ovl_collective *collective)
 /* As a sample runs it. */
 static void perform(struct ovl_exchange *x, const struct ovl_exchange_way *way)
 {
+    uint64_t pieces = way->tests + 1, piece = way->units / pieces, longer = way->units % pieces;
     bool complete = false;
     if (!way->mode) {
         x->collective->blocking(x);
         return;
     }
     way->mode->post(x);
-    for (uint64_t i = 0; i < way->tests; i++) {
-        way->compute(way->stage, way->units / way->tests);
-        complete = complete || way->mode->test(x);
+    for (uint64_t p = 0; p < pieces && way->compute; p++) {
+        way->compute(way->stage, piece + (p < longer));
+        complete = complete || (p < way->tests && way->mode->test(x));
     }
     way->mode->wait(x);
 }

@@ -1,6 +1,7 @@
 /* Sorting the cells of launches into groups. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/group.h"
+#include "base/checksum.h"
 #include "base/printable.h"
 #include "base/utf8.h"
 #include "cli/options.h"
@@ -77,8 +78,16 @@ static void divide(struct ovl_groups *g, bool all)
     g->member_count = kept;
 }
 
-/* A record that is sent once more under another name and date is no other launch. Members are by side, then by time:
-   the first keeps its samples. */
+/* What a cell without samples says of them, in short: of two launches it is never the same. */
+static char *values_of(const struct ovl_cell *c)
+{
+    uint32_t sum =
+        ovl_checksum_crc32(ovl_checksum_crc32(0, c->summary, sizeof c->summary), c->derived, sizeof c->derived);
+    return ovl_text("%08x %.17g", sum, c->summary[OVL_TOTAL].median);
+}
+
+/* A record that is sent once more under another name and date is no other launch, with its CRC-32 or without. Members
+   are by side, then by time: the first keeps its samples. */
 static void find_again(struct ovl_groups *g)
 {
     for (size_t k = 0, i = 0; k < g->count; k++) {
@@ -86,12 +95,15 @@ static void find_again(struct ovl_groups *g)
         for (size_t end = i + g->group[k].count; i < end; i++) {
             struct ovl_member *m = &g->members[i];
             const char *sum = m->cell->samples_sum;
-            if (!*sum || m->cell->summary[OVL_TOTAL].n == 0)
+            if (m->cell->summary[OVL_TOTAL].n == 0)
                 continue;
-            m->again = json_object_get(seen, sum);
+            char *values = *sum ? NULL : values_of(m->cell);
+            const char *key = *sum ? sum : values;
+            m->again = json_object_get(seen, key);
             if (m->again && g->again++ == 0)
                 g->again_first = m;
-            json_object_set_new(seen, sum, json_true());
+            json_object_set_new(seen, key, json_true());
+            free(values);
         }
         json_decref(seen);
     }

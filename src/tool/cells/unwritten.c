@@ -20,9 +20,11 @@ static size_t numbered(const char *path, const char *ending)
     return digits > 0 && strcmp(name + digits, ending) == 0 ? (size_t)(name - path) + digits : 0;
 }
 
+/* A folder or a pipe of that name is none. */
 static bool is_there(const char *path, size_t length, const char *ending)
 {
-    return access(ovl_path("%.*s%s", (int)length, path, ending).text, F_OK) == 0;
+    struct stat file;
+    return stat(ovl_path("%.*s%s", (int)length, path, ending).text, &file) == 0 && S_ISREG(file.st_mode);
 }
 
 bool ovl_unwritten_launch(const char *path)

@@ -128,7 +128,7 @@ static void add_points(struct ovl_history *h, const struct ovl_group *group)
     size_t n = 0, first = h->count;
     for (size_t i = 0; i < group->count; i++) {
         const struct ovl_member *m = &group->member[i];
-        if (isfinite(ovl_metric_of(h->how.metric, m).value))
+        if (isfinite(ovl_metric_of(h->how.metric, m).value) && ovl_history_dated(m->run))
             launch[n++] = m;
     }
     qsort(launch, n, sizeof(struct ovl_member *), in_order);
@@ -182,8 +182,8 @@ static int find_since(struct ovl_history *h, const struct ovl_groups *groups, st
     for (size_t i = 0; i < groups->member_count && *since; i++) {
         const struct ovl_run *run = groups->members[i].run;
         const char *started = ovl_run_text(run, "started");
-        if (strncmp(ovl_run_text(run, "git"), since, strlen(since)) == 0 ||
-            strcmp(ovl_run_text(run, "ovl_version"), since) == 0)
+        if (ovl_history_dated(run) && (strncmp(ovl_run_text(run, "git"), since, strlen(since)) == 0 ||
+                                       strcmp(ovl_run_text(run, "ovl_version"), since) == 0))
             if (!*h->since || strcmp(started, h->since) < 0)
                 ovl_utf8_print(h->since, sizeof h->since, "%s", started);
     }
@@ -194,12 +194,20 @@ static int find_since(struct ovl_history *h, const struct ovl_groups *groups, st
                                      since);
 }
 
+static void count_undated(struct ovl_history *h, const struct ovl_record *record)
+{
+    for (size_t r = 0; r < record->run_count; r++)
+        if (!ovl_history_dated(&record->runs[r]) && h->undated++ == 0)
+            h->undated_first = &record->runs[r];
+}
+
 int ovl_history_make(struct ovl_history *h, const struct ovl_groups *groups, const struct ovl_history_how *how,
                      struct ovl_error *err)
 {
     *h = (struct ovl_history){.how = *how, .back = ovl_history_clock_back(groups)};
     if (find_since(h, groups, err) != 0)
         return -1;
+    count_undated(h, groups->record[0]);
     h->point = ovl_alloc(groups->count + groups->member_count, sizeof *h->point);
     for (size_t g = 0; g < groups->count; g++)
         add_points(h, &groups->group[g]);
@@ -225,9 +233,10 @@ void ovl_history_free(struct ovl_history *h)
 
 int ovl_history_exit(const struct ovl_history *h)
 {
-    return h->new_worse + h->wrong > 0                                   ? OVL_MISSED
-           : h->looked_at == 0 || h->blind > 0 || (h->back && *h->since) ? OVL_INCONCLUSIVE
-                                                                         : OVL_OK;
+    bool unordered = *h->since && (h->back || h->undated > 0);
+    return h->new_worse + h->wrong > 0                      ? OVL_MISSED
+           : h->looked_at == 0 || h->blind > 0 || unordered ? OVL_INCONCLUSIVE
+                                                            : OVL_OK;
 }
 
 void ovl_history_places(const struct ovl_history_change *c, char text[48])

@@ -59,7 +59,9 @@ struct ovl_history {
     size_t moved;         /* launches from `since` on at settings that none had before */
     const struct ovl_run *moved_to; /* the first of them */
     const struct ovl_run *back;     /* a launch whose clock had gone back, or NULL: then the order is not known */
-    size_t wrong;                   /* cells in which a launch from `since` on has wrong data */
+    size_t undated;                 /* launches that tell no time at which they began: in no point */
+    const struct ovl_run *undated_first;
+    size_t wrong; /* cells in which a launch from `since` on has wrong data */
 };
 
 /* Looks at all points of the groups, which must outlive it, as one family: a false change anywhere has at most the
@@ -80,8 +82,11 @@ void ovl_history_look_since(struct ovl_history *h, const struct ovl_groups *grou
    clock went back. NULL: none. */
 const struct ovl_run *ovl_history_clock_back(const struct ovl_groups *groups);
 
+/* Does its `started` tell a time, such as 2026-01-31T23:59:59Z? */
+bool ovl_history_dated(const struct ovl_run *run);
+
 /* 1 when there is a new change for the worse, or new wrong data, 2 when no point could be looked at, a cell is blind,
-   or with `since` a clock went back, else 0. */
+   or with `since` a clock went back or a launch is undated, else 0. */
 int ovl_history_exit(const struct ovl_history *h);
 
 /* history_judge.c: says of each change of a point whether it is worse, and how much, and counts it. */

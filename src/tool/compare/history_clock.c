@@ -1,8 +1,10 @@
 /* A clock that went back puts new launches before old ones: the numbers in the names of a job's launches tell. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/clock.h"
 #include "tool/compare/history.h"
 #include "tool/compare/launch_pairs.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +52,11 @@ static const struct ovl_run *before_first(const struct numbered *x, size_t n)
     return early >= LATER ? last : NULL;
 }
 
+bool ovl_history_dated(const struct ovl_run *run)
+{
+    return !isnan(ovl_clock_utc_seconds(ovl_run_text(run, "started")));
+}
+
 const struct ovl_run *ovl_history_clock_back(const struct ovl_groups *groups)
 {
     const struct ovl_record *record = groups->record[0];
@@ -59,7 +66,7 @@ const struct ovl_run *ovl_history_clock_back(const struct ovl_groups *groups)
     for (size_t i = 0; i < record->run_count; i++) {
         const char *path = record->runs[i].file, *slash = strrchr(path, '/');
         struct numbered one = {&record->runs[i], slash ? (size_t)(slash - path) : 0, ovl_launch_number(path)};
-        if (one.number >= 0 && *started(&one))
+        if (one.number >= 0 && ovl_history_dated(one.run))
             x[n++] = one;
     }
     qsort(x, n, sizeof *x, by_number);

@@ -182,6 +182,14 @@ void ovl_history_put_outcome(FILE *out, const struct ovl_history *h)
     if (h->in_sum > 0)
         fprintf(out, "# note     %zu change%s within %g, but worse by more than that beside the level at %s\n",
                 h->in_sum, h->in_sum == 1 ? " is" : "s are", h->how.delta, h->since);
+    if (h->undated > 0) {
+        fprintf(out, "# outcome  not known: %zu launch%s left out that tell%s no time at which %s began: ", h->undated,
+                h->undated == 1 ? " was" : "es were", h->undated == 1 ? "s" : "", h->undated == 1 ? "it" : "they");
+        ovl_printable_put(out, h->undated_first->file);
+        fputs("\n", out);
+        if (*h->since && h->new_worse + h->wrong == 0)
+            return;
+    }
     if (h->back) {
         fprintf(out, "# outcome  not known: a clock went back, and launches stand before those that they came after: ");
         ovl_printable_put(out, h->back->file);

@@ -4,11 +4,13 @@
 #include "cli/sizes.h"
 #include "stats/stats.h"
 #include "tool/cells/inputs.h"
+#include "tool/cells/unlike.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The operations to which --min applies. A driver's size is that of the whole vector, or of each rank's part, and so is
    --min's. */
@@ -26,13 +28,60 @@ static const struct {
 /* Of one cell, or of the cells of all launches. */
 struct point {
     size_t row;
-    double bytes, ratio; /* as --min has them; time with workers / without them */
+    double bytes, ratio; /* as --min has them; time with workers / without them, NaN where the cell says nothing */
 };
 
 struct points {
     struct point *at;
     size_t count;
+    const struct ovl_run *run; /* of the first cell, whose workers and machine all others have */
+    double workers;
+    const char *odd; /* why a cell is not of these */
+    bool emulated;   /* some are of a cluster that was emulated, */
+    bool elsewhere;  /* or of hosts of which this is none */
 };
+
+/* By the T of both cells: what the line calls offload_efficiency is a number of its own. */
+static double ratio_of(const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    const struct ovl_cell *host = ovl_run_no_claim(run, cell) ? NULL : ovl_run_host_beside(run, cell);
+    double with = cell->summary[OVL_TOTAL].median, without = host ? host->summary[OVL_TOTAL].median : NAN;
+    return with > 0 && without > 0 ? with / without : NAN;
+}
+
+static const char *cpu_of(const struct ovl_run *run)
+{
+    const char *cpu = json_string_value(json_object_get(json_array_get(json_object_get(run->head, "hosts"), 0), "cpu"));
+    return cpu ? cpu : "";
+}
+
+static bool is_here(const struct ovl_run *run)
+{
+    char name[256] = "";
+    const json_t *hosts = json_object_get(run->head, "hosts");
+    gethostname(name, sizeof name - 1);
+    for (size_t i = 0; i < json_array_size(hosts); i++) {
+        const char *host = json_string_value(json_object_get(json_array_get(hosts, i), "name"));
+        if (host && strcmp(host, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* One answer is of one machine, and of so many workers. */
+static void hold(struct points *p, const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    if (!p->run) {
+        p->run = run;
+        p->workers = cell->workers;
+    }
+    if (cell->workers != p->workers)
+        p->odd = "cells have other numbers of workers";
+    else if (!ovl_share_machine(run, p->run) || strcmp(cpu_of(run), cpu_of(p->run)) != 0)
+        p->odd = "launches are of other machines";
+    p->elsewhere = p->elsewhere || !is_here(run);
+    p->emulated = p->emulated || json_object_get(json_object_get(run->head, "environment"), "OVL_CLUSTER");
+}
 
 static void add(struct points *p, const struct ovl_run *run, const struct ovl_cell *cell)
 {
@@ -40,11 +89,12 @@ static void add(struct points *p, const struct ovl_run *run, const struct ovl_ce
     while (row < rows_count && strcmp(rows[row].benchmark, cell->benchmark) != 0)
         row++;
     if (row == rows_count || strcmp(cell->mode, "dpu") != 0 || strcmp(cell->placement, "host-core") != 0 ||
-        ovl_run_no_claim(run, cell) || !(cell->offload_efficiency.value > 0) || !(cell->size_bytes > 0))
+        !(cell->size_bytes > 0))
         return;
     double scale = rows[row].whole == rows[row].min_whole ? 1 : rows[row].whole ? 1 / cell->ranks : cell->ranks;
+    hold(p, run, cell);
     p->at = ovl_grow_one(p->at, p->count, sizeof *p->at);
-    p->at[p->count++] = (struct point){row, floor(cell->size_bytes * scale), 1 / cell->offload_efficiency.value};
+    p->at[p->count++] = (struct point){row, floor(cell->size_bytes * scale), ratio_of(run, cell)};
 }
 
 static int in_order(const void *a, const void *b)
@@ -61,10 +111,12 @@ static void join_launches(struct points *p)
     if (p->count > 0)
         qsort(p->at, p->count, sizeof *p->at, in_order);
     for (size_t i = 0, n; i < p->count; i += n) {
+        size_t told = 0;
         for (n = 0; i + n < p->count && in_order(&p->at[i], &p->at[i + n]) == 0; n++)
-            ratio[n] = p->at[i + n].ratio;
+            if (!isnan(p->at[i + n].ratio))
+                ratio[told++] = p->at[i + n].ratio;
         p->at[kept] = p->at[i];
-        p->at[kept++].ratio = ovl_stats_median(ratio, n);
+        p->at[kept++].ratio = told > 0 ? ovl_stats_median(ratio, told) : NAN;
     }
     p->count = kept;
     free(ratio);
@@ -90,10 +142,18 @@ static int find(const struct points *p, const char *path, size_t *found, struct 
 {
     char text[24];
     *found = p->count;
+    if (p->odd)
+        return ovl_error_set(err, OVL_WRONG_DATA, "%s: %s, and one size holds for one: leave the others out", path,
+                             p->odd);
     for (size_t end = 1; end <= p->count; end++) {
         if (end < p->count && p->at[end].row == p->at[end - 1].row)
             continue;
         size_t first = first_worth(p, end);
+        if (isnan(p->at[end - 1].ratio))
+            return ovl_error_set(err, OVL_WRONG_DATA,
+                                 "%s: at %s, its largest size there, %s has no valid cell with workers and without "
+                                 "them in the same blocks: measure it again, or give --min",
+                                 path, size_text(text, p->at[end - 1].bytes), rows[p->at[end - 1].row].benchmark);
         if (first == end)
             return ovl_error_set(err, OVL_WRONG_DATA,
                                  "%s: at %s, its largest size there, %s takes %.3g of the host's time with workers: "
@@ -121,16 +181,28 @@ static void tell(const struct points *p, size_t i, const char *path, struct ovl_
     int n = snprintf(least->why, sizeof least->why,
                      "by %.100s, where %s takes %.3g of the host's time with workers at that size",
                      name && name[1] ? name + 1 : path, rows[at->row].benchmark, at->ratio);
-    if (i > 0 && p->at[i - 1].row == at->row)
+    if (i > 0 && p->at[i - 1].row == at->row && !isnan(p->at[i - 1].ratio))
         snprintf(least->why + n, sizeof least->why - (size_t)n, " and %.3g at %s", p->at[i - 1].ratio,
                  size_text(text, p->at[i - 1].bytes));
     else
-        snprintf(least->why + n, sizeof least->why - (size_t)n, ", the smallest there");
+        snprintf(least->why + n, sizeof least->why - (size_t)n, "%s",
+                 i > 0 && p->at[i - 1].row == at->row ? ", the smallest that is valid there" : ", the smallest there");
     for (char *c = least->why; *c; c++)
         *c = *c >= ' ' && *c <= '~' ? *c : '?';
 }
 
-int ovl_offload_least_from(const char *path, struct ovl_offload_least *least, struct ovl_error *err)
+/* One line where the cells may say nothing of what is to be run. */
+static void warn(const struct points *p, const char *path, double workers)
+{
+    double nodes = json_number_value(json_object_get(p->run->head, "nodes"));
+    bool others = nodes > 0 && p->workers != workers * nodes;
+    if (p->elsewhere || p->emulated || others)
+        fprintf(stderr, "ovl offload: --min-from %s: its cells are%s%s%s: is the size right here?\n", path,
+                p->elsewhere ? " of another host" : "", p->emulated ? " of an emulated cluster (OVL_CLUSTER)" : "",
+                others ? " with other numbers of workers than --workers" : "");
+}
+
+int ovl_offload_least_from(const char *path, double workers, struct ovl_offload_least *least, struct ovl_error *err)
 {
     struct ovl_inputs inputs = {.count = 0};
     struct ovl_record record = {.run_count = 0};
@@ -145,8 +217,10 @@ int ovl_offload_least_from(const char *path, struct ovl_offload_least *least, st
     join_launches(&p);
     if (rc == 0)
         rc = find(&p, path, &found, err);
-    if (rc == 0)
+    if (rc == 0) {
         tell(&p, found, path, least);
+        warn(&p, path, workers);
+    }
     free(p.at);
     ovl_record_free(&record);
     ovl_inputs_free(&inputs);

@@ -261,7 +261,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     o.launches = o.launches ? o.launches : 10;
     o.limit = o.limit > 0 ? o.limit : 3600;
     struct ovl_offload_least least = {.why = ""};
-    if (o.least_from && ovl_offload_least_from(o.least_from, &least, err) != 0)
+    if (o.least_from && ovl_offload_least_from(o.least_from, o.workers ? (double)o.workers : 1, &least, err) != 0)
         return -1;
     if (o.least_from)
         o.least = least.bytes;

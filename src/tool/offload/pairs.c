@@ -1,6 +1,7 @@
 /* Pairs of launches with and without the library, judged by the statistics of `ovl compare`. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/offload/pairs.h"
+#include "record/derived/comparison.h"
 #include "record/offload.h"
 #include "stats/family.h"
 #include "stats/stats.h"
@@ -141,6 +142,20 @@ static void keep_whole(struct launches *l)
     l->count = whole;
 }
 
+/* The whole pairs: are they launches of one thing, and do the library's reports belong to them? */
+static void refute(struct ovl_offload_pairs *p, const struct launches *l)
+{
+    const char *why = NULL;
+    for (size_t i = 0; i < l->count && !why; i++) {
+        for (int side = 0; side < SIDES && !why; side++)
+            why = ovl_comparison_unlike(l->of[0][WITHOUT], l->of[i][side]);
+        why = why ? why : ovl_comparison_unproven(l->of[i][WITH], l->of[i][REPORT]);
+    }
+    p->refuted = why != NULL;
+    if (why)
+        snprintf(p->lacking, sizeof p->lacking, "%s", why);
+}
+
 static void free_launches(struct launches *l)
 {
     free(l->of);
@@ -272,6 +287,7 @@ void ovl_offload_pairs_make(struct ovl_offload_pairs *p, const struct ovl_record
     tell_lacking(p, &l);
     p->planned = (size_t)l.planned;
     keep_whole(&l);
+    refute(p, &l);
     if (l.count > 0) {
         const json_t *first = l.of[0][WITHOUT];
         p->metric = json_string_value(json_object_get(first, "metric"));
@@ -288,6 +304,24 @@ void ovl_offload_pairs_free(struct ovl_offload_pairs *p)
 {
     free(p->row);
     *p = (struct ovl_offload_pairs){.row = NULL};
+}
+
+bool ovl_offloads_refuted(const struct ovl_record *record)
+{
+    bool refuted = false;
+    json_t *ids = ovl_offload_pairs_ids(record);
+    for (size_t i = 0; i < json_array_size(ids); i++) {
+        struct ovl_offload_pairs p;
+        ovl_offload_pairs_make(&p, record, json_string_value(json_array_get(ids, i)));
+        refuted = refuted || p.refuted;
+        ovl_offload_pairs_free(&p);
+    }
+    json_decref(ids);
+    for (size_t i = 0; i < json_array_size(record->offloads); i++) {
+        const json_t *line = json_array_get(record->offloads, i);
+        refuted = refuted || (is_line(line, "offload", NULL) && ovl_offload_unproven(line));
+    }
+    return refuted;
 }
 
 const struct ovl_column ovl_pairs_columns[] = {

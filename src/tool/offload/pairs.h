@@ -21,6 +21,7 @@ struct ovl_offload_pairs {
     size_t pairs;                /* that are whole: both launches, and the library's report of the one with it */
     size_t planned;              /* 0: the record does not tell */
     char lacking[160];           /* which of the planned pairs are not there, so that nothing is shown; "": none */
+    bool refuted;                /* nor is it, since lines contradict each other: `lacking` says so */
     struct ovl_offload_row *row; /* wall time first */
     size_t count;
     const json_t *report; /* of the launch with the median wall time; NULL: none */
@@ -32,6 +33,10 @@ void ovl_offload_pairs_free(struct ovl_offload_pairs *p);
 
 /* The ids of the comparisons in a record, in order: an array of texts. */
 json_t *ovl_offload_pairs_ids(const struct ovl_record *record);
+
+/* Does a report of the record prove no offload, or a comparison contradict itself? Who shows them ends with
+   OVL_WRONG_DATA. */
+bool ovl_offloads_refuted(const struct ovl_record *record);
 
 /* The table of the rows, in any form; as text, with all that belongs to it. */
 extern const struct ovl_column ovl_pairs_columns[];

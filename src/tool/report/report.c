@@ -318,6 +318,7 @@ static int report(struct reporting *r, struct ovl_error *err)
         (r->options.history && look_back(r, err) != 0) || ovl_atomic_file_open(&o, r->options.output, err) != 0)
         return -1;
     r->out = o.file;
+    note_exit(r, ovl_offloads_refuted(&r->record) ? OVL_WRONG_DATA : OVL_OK);
     if (write_page(r, err) == 0 && ovl_atomic_file_close(&o, err) == 0)
         return 0;
     ovl_atomic_file_abandon(&o);

@@ -211,7 +211,9 @@ static int run(int argc, char **argv, struct ovl_error *err)
     }
     if (rc == 0 && !o.rivals)
         show_offloads(&record, o.full, record.run_count > 0);
-    int code = is_omb(o.format) ? omb_code(ovl_format_find(o.format), &record) : OVL_OK;
+    int code = is_omb(o.format)                ? omb_code(ovl_format_find(o.format), &record)
+               : ovl_offloads_refuted(&record) ? OVL_WRONG_DATA
+                                               : OVL_OK;
     ovl_record_free(&record);
     ovl_inputs_free(&sources);
     return rc == 0 ? code : -1;
@@ -221,9 +223,8 @@ const struct ovl_tool_command ovl_command_show = {
     .name = "show",
     .arguments = "FILE... [options]",
     .summary = "print the runs of record files as tables",
-    .exits =
-        "0 fine, 2 as OMB prints: a cell without a claim or a run cut short, 3 wrong call, 4 damaged record, or as\n"
-        "OMB prints wrong data, 5 file not readable",
+    .exits = "0 fine, 2 as OMB prints: a cell without a claim or a run cut short, 3 wrong call, 4 damaged record, an\n"
+             "offload without a proof, or as OMB prints wrong data, 5 file not readable",
     .options = options,
     .run = run,
 };

@@ -28,7 +28,9 @@ struct ovl_path ovl_sweep_record_path(const struct ovl_sweeping *s, const struct
 
 bool ovl_sweep_is_there(const struct ovl_sweeping *s, const struct ovl_launch *l)
 {
-    return access(ovl_sweep_record_path(s, l).text, F_OK) == 0;
+    bool none = s->log.launch && /* the log may not be read yet */
+                s->log.launch[ovl_plan_place(&s->plan, ovl_launch_job(l), l->number)].no_record;
+    return !none && access(ovl_sweep_record_path(s, l).text, F_OK) == 0;
 }
 
 /* Those from that index on that are neither there nor cut: an array by index, and how many. */

@@ -22,6 +22,13 @@ static void tell_open(const struct ovl_launch *l, const struct ovl_attempts *a, 
                                     "attempt", (json_int_t)a->count, "since", ovl_printable_json(a->began)));
 }
 
+static void tell_no_record(const struct ovl_sweeping *s, const struct ovl_launch *l, const char *why)
+{
+    printf("# no record %s (", ovl_sweep_record_path(s, l).text);
+    ovl_printable_put(stdout, why);
+    printf("): --resume runs its launch again\n");
+}
+
 /* Of each job, by its index in the plan. */
 static void count(const struct ovl_sweeping *s, bool working, struct tally *of, json_t *at_work)
 {
@@ -32,11 +39,14 @@ static void count(const struct ovl_sweeping *s, bool working, struct tally *of, 
         size_t j = 0;
         while (json_array_get(jobs, j) != l->job)
             j++;
-        bool there = ovl_sweep_is_there(s, l), open = !there && a->open && working;
+        char why[OVL_ERROR_TEXT];
+        bool there = ovl_sweep_there_ask(s, l, why), open = !there && a->open && working;
         of[j].done += there;
         of[j].doubtful += there && a->doubtful;
         of[j].open += open;
         of[j].failed += !there && !open && a->count > 0;
+        if (a->no_record)
+            tell_no_record(s, l, why);
         if (open)
             tell_open(l, a, at_work);
     }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct ovl_attempts *ovl_sweep_attempts(const struct ovl_sweeping *s, const struct ovl_launch *l)
@@ -52,18 +53,36 @@ static bool is_logged(const struct ovl_sweeping *s, const struct ovl_launch *l, 
     return false;
 }
 
+static bool is_whole(const struct ovl_sweeping *s, const struct ovl_launch *l, const char *path,
+                     char why[OVL_ERROR_TEXT])
+{
+    struct stat file;
+    bool doubtful;
+    snprintf(why, OVL_ERROR_TEXT, "it is no file");
+    if (stat(path, &file) != 0 || !S_ISREG(file.st_mode)) /* a pipe would keep who reads it waiting */
+        return false;
+    bool whole = ovl_sweep_outcome_whole(path, l, &doubtful, why) && is_logged(s, l, path, why);
+    ovl_sweep_attempts(s, l)->doubtful |= doubtful;
+    return whole;
+}
+
+bool ovl_sweep_there_ask(const struct ovl_sweeping *s, const struct ovl_launch *l, char why[OVL_ERROR_TEXT])
+{
+    const struct ovl_path path = ovl_sweep_record_path(s, l);
+    if (access(path.text, F_OK) != 0)
+        return false;
+    bool whole = is_whole(s, l, path.text, why);
+    ovl_sweep_attempts(s, l)->no_record = !whole;
+    return whole;
+}
+
 /* A file that has a record's name and is not the record of this launch is as good as none, and is kept as what a failed
    attempt leaves. */
 static int look_at_there(struct ovl_sweeping *s, const struct ovl_launch *l, struct ovl_error *err)
 {
     char why[OVL_ERROR_TEXT];
     const struct ovl_path path = ovl_sweep_record_path(s, l);
-    bool doubtful;
-    if (access(path.text, F_OK) != 0)
-        return 0;
-    bool whole = ovl_sweep_outcome_whole(path.text, l, &doubtful, why) && is_logged(s, l, path.text, why);
-    ovl_sweep_attempts(s, l)->doubtful |= doubtful;
-    if (whole)
+    if (access(path.text, F_OK) != 0 || is_whole(s, l, path.text, why))
         return 0;
     size_t of = ovl_sweep_attempts(s, l)->whole; /* the attempt that left it */
     struct ovl_path partial = ovl_sweep_path(s, l, of, "", "partial");

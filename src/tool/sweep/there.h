@@ -11,6 +11,10 @@ struct ovl_attempts *ovl_sweep_attempts(const struct ovl_sweeping *s, const stru
 /* The number of the next attempt: no earlier one is written over, not even one that the log lost. */
 size_t ovl_sweep_next_attempt(const struct ovl_sweeping *s, const struct ovl_launch *l);
 
+/* Is what has the name of the launch's record a whole record of it, as --resume asks? Else its attempts say no_record,
+   and *why. Nothing of that name is neither. */
+bool ovl_sweep_there_ask(const struct ovl_sweeping *s, const struct ovl_launch *l, char why[OVL_ERROR_TEXT]);
+
 /* Before anything starts. A file that has a record's name and is not the whole record of that launch is renamed to what
    a failed attempt leaves, so that the launch is to run; a whole one that a killed sweep could not name gets its name.
  */

@@ -1,5 +1,6 @@
 /* `ovl validate`: launches of `ovl offload --compare` against each other. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/derived/comparison.h"
 #include "tool/validate/state.h"
 
 #include <stdlib.h>
@@ -89,6 +90,25 @@ static void check_pair(struct ovl_checking *c, const struct pair *p)
         ovl_checking_problem(c, "/pair: pair %lld of this comparison is not whole, and later ones are there", number);
 }
 
+/* Are all lines of one thing, and do the library's reports belong to their launches? */
+static void check_alike(struct ovl_checking *c, const struct line *l, size_t n)
+{
+    const json_t *first = NULL;
+    const char *why = NULL;
+    for (size_t i = 0; i < n && !why; i++) {
+        c->line = l[i].number;
+        if (l[i].kind != REPORT) {
+            first = first ? first : l[i].json;
+            why = ovl_comparison_unlike(first, l[i].json);
+        }
+        for (size_t k = 0; k < n && l[i].kind == WITH && !why; k++)
+            if (l[k].kind == REPORT && l[k].pair == l[i].pair && !ovl_offload_unproven(l[k].json))
+                why = ovl_comparison_unproven(l[i].json, l[k].json);
+    }
+    if (why)
+        ovl_checking_problem(c, "/comparison: %s", why);
+}
+
 /* Does every launch tell one plan, and, as this version does, any? Returns it; 0: none. */
 static json_int_t check_plan(struct ovl_checking *c, const struct line *l, size_t n)
 {
@@ -142,6 +162,7 @@ void ovl_checking_comparisons(struct ovl_checking *c)
         const struct line end = l[n - 1];
         c->line = end.number;
         json_int_t planned = check_plan(c, l, n);
+        check_alike(c, l, n);
         qsort(l, n, sizeof *l, by_pair);
         check_pairs(c, l, n, end.json, planned);
         free(l);
