@@ -900,6 +900,23 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     grep -qE '^# OMB hides  ialltoall 64K: thread .* \(no claim\)$' out
 }
 
+# A plan's job that gave the others their work measures the same point once more, in one launch.
+@test "ovl show --rivals leaves out the launch that gave its work to the others" {
+    launches sweep/work 1 0.9
+    launches sweep/all 6 1
+    launches sweep/dpu 6 0.6
+    sed -i 's/"mode":"host"/"mode":"dpu"/' sweep/dpu/*.jsonl
+    echo '{"plan": 1}' >sweep/plan.json
+    ovl 0 show --rivals sweep
+    [ "$(awk '$2 == "64K" { print $4 }' out | xargs)" = "host dpu" ]
+    grep -qE '^  ialltoall +64K .* host .* 6  ok$' out
+    grep -qxF '# left out: 4 rows of jobs that measure in fewer launches what another job has, too' out
+    rm sweep/plan.json # without a plan nobody says that these are two jobs
+    ovl 0 show --rivals sweep
+    grep -qE '^  ialltoall +64K .* host .* 7  ok$' out
+    absent "left out" "$out"
+}
+
 @test "ovl show --rivals sets workers beside as many ranks that compute, where a problem is laid out on either" {
     cp "$data/fft3d.jsonl" workers.jsonl
     sed 's/"run_id":"[^"]*"/"run_id":"more"/; s/"block_group":"[^"]*"/"block_group":"more\/0"/; s/"procs":"1x2"/"procs":"1x3"/; s/"ranks":2/"ranks":3/' \

@@ -199,13 +199,42 @@ static void hold_against_host(struct ovl_way *first, size_t count)
         r->to_host = r == host ? (struct ovl_estimate){1, NAN, NAN} : ovl_way_ratio(r, host);
 }
 
+/* Does another job of the plan measure the very point in more launches? So it is with a launch that gave others their
+   work. */
+static bool has_better(const struct ovl_ways *t, const struct ovl_way *r)
+{
+    bool any = false;
+    for (const struct ovl_way *o = t->way; o < t->way + t->count; o++)
+        any = any || (r->group->member->apart && o->group->member->apart && o->group->count > r->group->count &&
+                      strcmp(o->name, r->name) == 0 && strcmp(o->work, r->work) == 0);
+    return any;
+}
+
+static void leave_out(struct ovl_ways *t)
+{
+    bool *less = ovl_alloc(t->count + 1, sizeof *less);
+    size_t n = 0;
+    for (size_t i = 0; i < t->count; i++)
+        less[i] = has_better(t, &t->way[i]);
+    for (size_t i = 0; i < t->count; i++)
+        if (less[i])
+            free(t->way[i].work);
+        else
+            t->way[n++] = t->way[i];
+    t->left_out = t->count - n;
+    t->count = n;
+    free(less);
+}
+
 void ovl_ways_make(struct ovl_ways *t, const struct ovl_record *record)
 {
+    *t = (struct ovl_ways){0};
     ovl_groups_make(&t->groups, &record, 1);
     t->count = t->groups.count;
     t->way = ovl_alloc(t->count + 1, sizeof *t->way);
     for (size_t i = 0; i < t->count; i++)
         fill(&t->way[i], &t->groups.group[i]);
+    leave_out(t);
     qsort(t->way, t->count, sizeof *t->way, by_work);
     for (size_t i = 0, n; i < t->count; i += n) {
         for (n = 1; i + n < t->count && strcmp(t->way[i + n].work, t->way[i].work) == 0;)

@@ -22,6 +22,7 @@ struct ovl_ways {
     struct ovl_groups groups;
     struct ovl_way *way; /* by their work, then as `name` has them */
     size_t count;
+    size_t left_out; /* whose very point another job of the plan has in more launches: they gave others their work */
 };
 
 /* Of a record that must outlive it. ovl_ways_free frees it. */
