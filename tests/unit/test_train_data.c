@@ -17,12 +17,12 @@ TEST(data_are_exact_and_wrong_ones_seen)
     static float sum[N], one[N], back[N];
     static uint32_t words[N];
     for (int r = 0; r < RANKS; r++) {
-        ovl_train_data_fill(one, N, 0x123456789abcdef, r);
+        ovl_train_data_fill(one, N, 0x123456789abcdef, r, RANKS);
         for (int i = 0; i < N; i++)
             sum[i] += one[i];
     }
     for (int r = RANKS; r-- > 0;) {
-        ovl_train_data_fill(one, N, 0x123456789abcdef, r);
+        ovl_train_data_fill(one, N, 0x123456789abcdef, r, RANKS);
         for (int i = 0; i < N; i++)
             back[i] += one[i];
     }
@@ -34,10 +34,16 @@ TEST(data_are_exact_and_wrong_ones_seen)
     ck_assert(!ovl_train_data_sums(sum, N, 0, 0x123456789abcdef, RANKS - 1));
     for (int r = 1; r < RANKS; r++) { /* another's contribution in place of rank 0's: everywhere */
         float other[1];
-        ovl_train_data_fill(one, 1, 0x123456789abcdef, 0);
-        ovl_train_data_fill(other, 1, 0x123456789abcdef, r);
+        ovl_train_data_fill(one, 1, 0x123456789abcdef, 0, RANKS);
+        ovl_train_data_fill(other, 1, 0x123456789abcdef, r, RANKS);
         ck_assert(*one != *other);
     }
+    ovl_train_data_fill(one, N, 0x123456789abcdef, 5, RANKS); /* nor is one a constant more than another */
+    ovl_train_data_fill(back, N, 0x123456789abcdef, 6, RANKS);
+    bool constant = true;
+    for (int i = 1; i < N; i++)
+        constant = constant && one[i] - back[i] == one[0] - back[0];
+    ck_assert(!constant);
     for (int bit = 0; bit < 32; bit++) {
         memcpy(one, sum, sizeof one);
         uint32_t *number = (uint32_t *)(void *)&one[N - 1];

@@ -242,6 +242,7 @@ TEST(a_crew_trains)
         pool.entries[i].at = 300 * i;
         pool.entries[i].numbers = 300 + 100 * i;
         pool.entries[i].rank = 3;
+        pool.entries[i].ranks = 4;
     }
     pool.pieces[0] = (struct ovl_helper_pool_piece){.units = 100};
     pool.pieces[1] = (struct ovl_helper_pool_piece){.units = 50, .makes = 0, .count = 1};
@@ -255,7 +256,7 @@ TEST(a_crew_trains)
         ovl_helper_pool_start_step(&pool, step, &batch, 30);
         for (size_t i = 0; i < 2; i++) {
             float want[400];
-            ovl_train_data_fill(want, 300 + 100 * i, step * 10 + i, 3);
+            ovl_train_data_fill(want, 300 + 100 * i, step * 10 + i, 3, 4);
             ck_assert_mem_eq(ovl_helper_pool_wait_gradients(&pool, step, i), want, (300 + 100 * i) * sizeof *want);
         }
         ovl_helper_pool_wait_step(&pool, step, &crc, &seconds);

@@ -103,6 +103,15 @@ LOOP_TEST(sums_are_exact_and_wrong_ones_seen, 0, OVL_NUMBERS)
             ck_assert(!ovl_train_whole_sums(row, sum, N, 0, key, p));
             sum[(N - 1) * row->bytes + bit / 8] ^= (char)(1 << bit % 8);
         }
+        if (p > 1) { /* a rank twice, in place of another */
+            char *twice = calloc(N, row->bytes);
+            for (int r = 0; r < p; r++) {
+                ovl_train_whole_fill(row, one, N, key, r == p / 2 ? 0 : r, p);
+                row->sum(twice, one, N);
+            }
+            ck_assert(!ovl_train_whole_sums(row, twice, N, 0, key, p));
+            free(twice);
+        }
         ovl_train_whole_fill(row, one, N, key, p / 2, p); /* a rank too many */
         row->sum(sum, one, N);
         ck_assert(!ovl_train_whole_sums(row, sum, N, 0, key, p));

@@ -2,10 +2,12 @@
  */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/fft3d/check.h"
+#include "base/error.h"
 #include "base/rng.h"
 #include "record/derived/check_limit.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static double number(uint64_t key, uint64_t at)
 {
@@ -111,6 +113,102 @@ double ovl_check_spectrum(const struct ovl_pencil *p, const double complex *w, i
             }
         }
     return most;
+}
+
+/* The factors of each axis: of waves, all of size 1, and 0 for those that the spectrum of real data does not hold; and of
+   points. */
+struct factors {
+    double complex *wave[3], *point[3];
+};
+
+static void factors_make(struct factors *f, const struct ovl_pencil *p, bool back, uint64_t seed)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        size_t n = p->grid.n[axis], held = axis == 0 && p->real ? p->half : n;
+        double complex *turn = ovl_alloc(n, sizeof *turn);
+        f->wave[axis] = ovl_alloc(n, sizeof *f->wave[axis]);
+        f->point[axis] = ovl_alloc(n, sizeof *f->point[axis]);
+        for (size_t k = 0; k < n; k++) {
+            turn[k] = wave(n, k);
+            f->wave[axis][k] =
+                k < held ? cexp(2 * M_PI * I * number(ovl_rng_mix(seed + (uint64_t)axis), k)) : 0;
+        }
+        for (size_t x = 0; x < n; x++)
+            if (axis == 2 && back) /* data along z, as often as the inverse has not been divided by */
+                f->point[axis][x] = (double)n * f->wave[axis][x];
+            else
+                for (size_t k = 0, at = 0; k < held; k++, at = at + x < n ? at + x : at + x - n)
+                    f->point[axis][x] += f->wave[axis][k] * turn[at];
+        free(turn);
+    }
+}
+
+static void factors_free(struct factors *f)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        free(f->wave[axis]);
+        free(f->point[axis]);
+    }
+}
+
+/* Row by row, which keeps the rounding small. */
+static void add(double to[2], double complex row, double complex factor)
+{
+    to[0] += creal(row * factor);
+    to[1] += cimag(row * factor);
+}
+
+static void sum_waves(const struct ovl_pencil *p, const double complex *w, const struct factors *f,
+                      struct ovl_check_sums *sums)
+{
+    for (size_t y = 0; y < p->y2.count; y++) {
+        double plane[2] = {0, 0};
+        for (size_t z = 0; z < p->grid.n[2]; z++, w += p->row) {
+            double complex row = 0;
+            double square = 0;
+            for (size_t x = 0; x < p->x.count; x++) {
+                row += w[x] * f->wave[0][p->x.first + x];
+                square += creal(w[x]) * creal(w[x]) + cimag(w[x]) * cimag(w[x]);
+            }
+            sums->square += square;
+            add(plane, row, f->wave[2][z]);
+        }
+        add(sums->sum, CMPLX(plane[0], plane[1]), f->wave[1][p->y2.first + y]);
+    }
+}
+
+static void sum_points(const struct ovl_pencil *p, uint64_t key, const struct factors *f, struct ovl_check_sums *sums)
+{
+    size_t width = p->real ? 1 : 2;
+    for (size_t z = 0; z < p->z.count; z++) {
+        double plane[2] = {0, 0};
+        for (size_t y = 0; y < p->y1.count; y++) {
+            double complex row = 0;
+            for (size_t x = 0; x < p->grid.n[0]; x++) {
+                double u = number(key, place(p, width, width * x, y, z));
+                row += f->point[0][x] * (width == 1 ? u : CMPLX(u, number(key, place(p, width, width * x + 1, y, z))));
+            }
+            add(plane, row, f->point[1][p->y1.first + y]);
+        }
+        add(sums->sum + 2, CMPLX(plane[0], plane[1]), f->point[2][p->z.first + z]);
+    }
+}
+
+void ovl_check_sums(const struct ovl_pencil *p, const double complex *w, bool back, uint64_t seed, int variable,
+                    struct ovl_check_sums *sums)
+{
+    struct factors f;
+    uint64_t key = key_of(seed, variable);
+    factors_make(&f, p, back, ovl_rng_mix(~key));
+    *sums = (struct ovl_check_sums){0};
+    sum_waves(p, w, &f, sums);
+    sum_points(p, key, &f, sums);
+    factors_free(&f);
+}
+
+double ovl_check_sums_differ(const struct ovl_check_sums *sums)
+{
+    return hypot(sums->sum[0] - sums->sum[2], sums->sum[1] - sums->sum[3]) / sqrt(sums->square);
 }
 
 double ovl_check_limit(const struct ovl_grid *grid, double pairs)

@@ -231,7 +231,7 @@ void ovl_serve_message_fill(struct ovl_serve *s, int id)
     if (is_pair(post_of(s, id)))
         ovl_train_data_words(x->send, n, key_of(s, id), sender(s, id));
     else if (s->choice.act == &ovl_numbers[OVL_F32])
-        ovl_train_data_fill(x->send, n, key_of(s, id), x->rank);
+        ovl_train_data_fill(x->send, n, key_of(s, id), x->rank, x->ranks);
     else
         ovl_train_whole_fill(s->choice.act, x->send, n, key_of(s, id), x->rank, x->ranks);
 }

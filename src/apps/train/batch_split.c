@@ -38,6 +38,7 @@ int ovl_train_batch_split_open(struct ovl_train *t, struct ovl_error *err)
         c->entries[id].at = numbers;
         c->entries[id].numbers = x->send_bytes / x->element;
         c->entries[id].rank = x->ranks + x->rank;
+        c->entries[id].ranks = 2 * x->ranks;
         numbers += c->entries[id].numbers;
     }
     for (size_t i = 0; i < e->count; i++)

@@ -314,6 +314,12 @@ uint64_t ovl_train_next_key(const struct ovl_train *t, int id)
     return key_in(t, ovl_train_sample_key(t, t->plays + 1), id);
 }
 
+/* Whose numbers a sum has: helpers', too. */
+static int summed(const struct ovl_train *t, const struct ovl_exchange *x)
+{
+    return t->split.on ? 2 * x->ranks : x->ranks;
+}
+
 void ovl_train_message_fill(struct ovl_train *t, int id)
 {
     struct ovl_exchange *x = &t->messages[id];
@@ -329,9 +335,9 @@ void ovl_train_message_fill(struct ovl_train *t, int id)
     else if (ovl_lossy_on(&t->lossy_allreduces.lossy))
         ovl_gradients_fill(&t->gradients, x->send, n, 0, key, x->rank);
     else if (row == &ovl_numbers[OVL_F32])
-        ovl_train_data_fill(x->send, n, key, x->rank);
+        ovl_train_data_fill(x->send, n, key, x->rank, summed(t, x));
     else
-        ovl_train_whole_fill(row, x->send, n, key, x->rank, x->ranks);
+        ovl_train_whole_fill(row, x->send, n, key, x->rank, summed(t, x));
 }
 
 /* A part of what an operation brought. */
@@ -362,7 +368,6 @@ int ovl_train_messages_wrong(struct ovl_train *t)
     for (int id = 0; id < t->message_count; id++) {
         const struct ovl_exchange *x = &t->messages[id];
         const struct form *form = form_of(x->collective->operation);
-        int summed = t->split.on ? 2 * x->ranks : x->ranks; /* helpers, too */
         const struct ovl_number *row = ovl_train_number_type(&t->plan, post_of(&t->plan, id));
         bool lossy = ovl_lossy_on(&t->lossy_allreduces.lossy), all = !lossy || near_enough(t, id);
         if (post_of(&t->plan, id)->route) {
@@ -372,7 +377,7 @@ int ovl_train_messages_wrong(struct ovl_train *t)
         }
         for (int k = 0; k < form->segments(x) && all && !lossy; k++) {
             struct ovl_segment segment = form->segment(x, k);
-            all = right(x, row, &segment, key_of(t, id), summed);
+            all = right(x, row, &segment, key_of(t, id), summed(t, x));
         }
         wrong += !all;
     }

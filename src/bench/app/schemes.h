@@ -50,7 +50,7 @@ struct ovl_app_schemes_row {
     int (*open)(struct ovl_app_job *job, size_t problem, struct ovl_error *err);
     void (*close)(struct ovl_app_job *job);
     /* The data of every sample, others each time, so that what messages brought before is wrong for these; and, after a
-       T, this rank's largest error in what became of them. */
+       T, collective, this rank's largest error in what became of them. */
     void (*fill)(struct ovl_app_job *job);
     double (*error)(struct ovl_app_job *job);
     /* NULL, or, before each T: NaNs where the data of messages are to come, which show in the answer where they bring

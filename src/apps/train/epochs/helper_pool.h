@@ -29,7 +29,7 @@ struct ovl_helper_pool_piece {
 struct ovl_helper_pool_gradients {
     size_t at, numbers;     /* in the pool's gradients */
     uint64_t key;           /* key of the data (data.h) */
-    int rank;               /* whose data they are */
+    int rank, ranks;        /* whose data they are, among so many */
     _Atomic uint64_t there; /* 1 + the step of which they are */
 };
 

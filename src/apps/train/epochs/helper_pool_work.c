@@ -106,7 +106,7 @@ static void make_piece(struct member *m, const struct ovl_helper_pool_piece *p, 
         m->work.kernel->run(m->work.scratch, p->units);
     for (uint32_t i = 0; i < p->count; i++) {
         struct ovl_helper_pool_gradients *g = &m->pool->entries[p->makes + i];
-        ovl_train_data_fill(m->pool->gradients + g->at, g->numbers, g->key, g->rank);
+        ovl_train_data_fill(m->pool->gradients + g->at, g->numbers, g->key, g->rank, g->ranks);
     }
     pause_for(ovl_clock_since(begin), m);
     for (uint32_t i = 0; i < p->count; i++)

@@ -18,16 +18,17 @@ static float of_rank(uint64_t key, int rank)
     return (float)(((key >> 32) + 619 * (uint64_t)rank) % 1024);
 }
 
-void ovl_train_data_fill(float *to, size_t n, uint64_t key, int rank)
+void ovl_train_data_fill(float *to, size_t n, uint64_t key, int rank, int ranks)
 {
-    const float more = of_rank(key, rank);
     const uint32_t drawn = (uint32_t)key;
     size_t i = 0;
-    for (; i + AT_ONCE <= n; i += AT_ONCE)
+    for (; i + AT_ONCE <= n; i += AT_ONCE, rank = rank + 1 < ranks ? rank + 1 : 0) {
+        const float more = of_rank(key, rank);
         for (uint32_t k = 0; k < AT_ONCE; k++)
             to[i + k] = number((uint32_t)i + k, drawn) + more;
+    }
     for (; i < n; i++)
-        to[i] = number((uint32_t)i, drawn) + more;
+        to[i] = number((uint32_t)i, drawn) + of_rank(key, rank);
 }
 
 bool ovl_train_data_sums(const float *got, size_t n, size_t first, uint64_t key, int ranks)

@@ -9,11 +9,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Number i of a rank: 0 to 255 drawn for the place, the same at all ranks, and 0 to 1023 for the rank, other ones at
-   any 1024 ranks in a row. So the sum of up to 13,000 ranks is exact in single precision, whatever the order; a rank
-   that is missing or comes twice is seen everywhere, and a contribution from another place or of other data nearly
-   everywhere. */
-void ovl_train_data_fill(float *to, size_t n, uint64_t key, int rank);
+/* Number i of a rank among `ranks`: 0 to 255 drawn for the place, the same at all ranks, and 0 to 1023 for the rank,
+   other ones at any 1024 ranks in a row; in each 16 places the next rank's in turn, so that no rank can tell another's
+   numbers, or their sums, from its own and a few of the other's. The sum of up to 13,000 ranks is exact in single
+   precision, whatever the order; a rank that is missing or comes twice is seen everywhere, and a contribution from
+   another place or of other data nearly everywhere. */
+void ovl_train_data_fill(float *to, size_t n, uint64_t key, int rank, int ranks);
 /* Are these the sums of all ranks' numbers from `first` on? Every byte is looked at. */
 bool ovl_train_data_sums(const float *got, size_t n, size_t first, uint64_t key, int ranks);
 /* Words that are moved: no two of a rank's first 2^32 are the same. */

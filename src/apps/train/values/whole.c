@@ -9,41 +9,40 @@ enum { ROUND = 256 };
 
 static const uint32_t odd = 0x9e3779b1;
 
-/* How a type's exact numbers are shared out: `ranks` have a number at a place, of 1 and up to places - 1 for the place
-   and parts - 1 for the rank. */
+/* How a type's exact numbers are shared out: `ranks` have a number at a place, of 1 to `places` for the place, and one
+   more for some of them. */
 struct deal {
     int ranks;
-    uint32_t places, parts;
+    uint32_t places;
 };
 
 static struct deal deal_of(const struct ovl_number *row, int ranks)
 {
     int with = ranks < row->exact / 2 ? ranks : row->exact / 2, most = row->exact / with;
-    most = most < 1 << 16 ? most : 1 << 16;
-    uint32_t parts = 1 + ((uint32_t)most - 1) / 4;
-    return (struct deal){with, (uint32_t)most - (parts - 1), parts};
+    return (struct deal){with, (uint32_t)(most < 1 << 16 ? most : 1 << 16) - 1};
 }
 
-static uint32_t part_of(const struct deal *d, uint64_t key, int rank)
-{
-    return (uint32_t)(((key >> 32) + 619 * (uint64_t)rank) % d->parts);
-}
+/* What all have at a place, and how many of them have one more: those whose turn is below it. */
+struct share {
+    uint32_t all, more;
+};
 
-static uint32_t of_place(const struct deal *d, size_t place, uint64_t key)
+static struct share share_of(const struct deal *d, size_t place, uint64_t key)
 {
-    return 1 + (((uint32_t)place * odd + (uint32_t)key) >> 16) * d->places / (1 << 16);
+    uint32_t drawn = (uint32_t)place * odd + (uint32_t)key;
+    return (struct share){1 + ((drawn >> 16) * d->places >> 16), (drawn & 0xffff) * (uint32_t)d->ranks >> 16};
 }
 
 void ovl_train_whole_fill(const struct ovl_number *row, void *to, size_t n, uint64_t key, int rank, int ranks)
 {
     const struct deal d = deal_of(row, ranks);
-    const uint32_t part = part_of(&d, key, rank);
     float round[ROUND];
+    int turn = rank;
     for (size_t first = 0; first < n; first += ROUND) {
         size_t now = n - first < ROUND ? n - first : ROUND;
-        for (size_t k = 0; k < now; k++) {
-            bool has = d.ranks == ranks || ((size_t)rank + first + k) % (size_t)ranks < (size_t)d.ranks;
-            round[k] = has ? (float)(of_place(&d, first + k, key) + part) : 0;
+        for (size_t k = 0; k < now; k++, turn = turn + 1 < ranks ? turn + 1 : 0) {
+            struct share s = share_of(&d, first + k, key);
+            round[k] = turn < d.ranks ? (float)(s.all + (turn < (int)s.more)) : 0;
         }
         row->convert(round, now, (char *)to + first * row->bytes);
     }
@@ -55,14 +54,13 @@ bool ovl_train_whole_sums(const struct ovl_number *row, const void *got, size_t 
     const struct deal d = deal_of(row, ranks);
     float round[ROUND];
     uint64_t wanted[ROUND]; /* of numbers of up to 8 bytes */
-    uint32_t parts = 0;
     bool right = true;
-    for (int r = 0; r < ranks && d.ranks == ranks; r++)
-        parts += part_of(&d, key, r);
     for (size_t at = 0; at < n; at += ROUND) {
         size_t now = n - at < ROUND ? n - at : ROUND;
-        for (size_t k = 0; k < now; k++)
-            round[k] = (float)(of_place(&d, first + at + k, key) * (uint32_t)d.ranks + parts);
+        for (size_t k = 0; k < now; k++) {
+            struct share s = share_of(&d, first + at + k, key);
+            round[k] = (float)(s.all * (uint32_t)d.ranks + s.more);
+        }
         row->convert(round, now, wanted);
         right &= memcmp((const char *)got + at * row->bytes, wanted, now * row->bytes) == 0;
     }
