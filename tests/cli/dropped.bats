@@ -97,6 +97,13 @@ every_mode() {
     "$OVL_BIN/ovl" validate r.jsonl
 }
 
+# There and back again gives the data, whatever the messages bring, where nothing travels and all stays as it lies.
+@test "a Fourier transform whose exchanges stay where they are, after the check of a known spectrum" {
+    for mode in blocking host; do
+        AFTER=9 OVL_DROP_COPY=1 dropping all ovl_fft3d --mode $mode --chunks 1 --vars 3
+    done
+}
+
 @test "benchmarks: a call that is dropped after the first check" {
     [ "$(listed benchmarks | wc -l)" -ge 21 ]
     for name in $(listed benchmarks); do

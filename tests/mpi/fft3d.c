@@ -124,6 +124,15 @@ static void close_set(struct set *s)
     ovl_transform_free(&s->transform);
 }
 
+/* What the way there and back has left of the spectrum, by the sums over it. */
+static double sums_differ(const struct set *s, int v)
+{
+    struct ovl_check_sums sums;
+    ovl_check_sums(&s->pencil, s->transform.w[v], s->pencil.space.members[OVL_COLUMN] == 1, SEED, v, &sums);
+    MPI_Allreduce(MPI_IN_PLACE, &sums, OVL_CHECK_SUMS, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return ovl_check_sums_differ(&sums);
+}
+
 /* Forwards against the whole, and back; then a spectrum that is known. */
 static void check(const struct ovl_grid *grid, bool real, const struct ovl_space *space, const struct way *way,
                   double complex *const whole[VARIABLES])
@@ -138,6 +147,8 @@ static void check(const struct ovl_grid *grid, bool real, const struct ovl_space
     ovl_scheme_pass(&s.scheme, true, OVL_MASK_TOTAL);
     for (int v = 0; v < VARIABLES; v++)
         EXPECT(ovl_check_filled(&s.pencil, s.transform.u[v], SEED, v) < limit);
+    for (int v = 0; v < VARIABLES; v++)
+        EXPECT(sums_differ(&s, v) < limit);
 
     for (int v = 0; v < VARIABLES; v++)
         ovl_check_known(&s.pencil, s.transform.u[v], v);
@@ -228,6 +239,7 @@ static void wrong_message(void)
         most = fmax(most, ovl_check_filled(&s.pencil, s.transform.u[v], SEED, v));
     MPI_Allreduce(&most, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     EXPECT(all > ovl_check_limit(&grid, 1));
+    EXPECT(sums_differ(&s, 0) < ovl_check_limit(&grid, 1) && sums_differ(&s, 1) > ovl_check_limit(&grid, 1));
     close_set(&s);
     mpi_test_end("a wrong number is seen");
 }
