@@ -73,6 +73,10 @@ extern const struct ovl_foreign_options ovl_omb_options;
         0, only, NULL, "", OVL_OPTION_TABLE, offsetof(struct type, member), 0, 0, NULL, rows                           \
     }
 
+/* Is a value that stands there twice, as two, refused? Else the last one counts, as scripts that add to a command line
+   expect. ovl's commands refuse: which of two decides a verdict nobody should have to know. */
+extern bool ovl_options_each_once;
+
 /* Fills `target` from argv by the rows (ended by a NULL name). Options may stand anywhere; *first gets the index of the
    first other argument after they were moved to the end. -1 and OVL_USAGE: unknown option, bad or missing argument. */
 int ovl_options_parse(const struct ovl_option *rows, int argc, char **argv, void *target, int *first,

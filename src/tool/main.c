@@ -1,6 +1,7 @@
 /* The `ovl` command: finds the row of the command asked for, and is the one place that prints an error and exits. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/standard_streams.h"
+#include "cli/options.h"
 #include "tool/util/command.h"
 #include "version.h"
 
@@ -64,6 +65,7 @@ static void *json_memory(size_t n)
 int main(int argc, char **argv)
 {
     json_set_alloc_funcs(json_memory, free);
+    ovl_options_each_once = true;
     if (ovl_standard_streams_open() != 0)
         return OVL_ENVIRONMENT;
     if (argc < 2) {

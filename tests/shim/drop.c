@@ -2,9 +2,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* OVL_DROP says which: "nonblocking" calls, with the starts of persistent ones, "blocking" ones, or "all". With
    OVL_DROP_AFTER=N the first N of a communicator, or of a pair of its ranks, still go through, so that what comes after
-   finds their data. With OVL_DROP_COPY an all-to-all that is dropped copies what is sent, as it lies, to where it comes:
-   what goes there and back is right then. Calls of the harness itself go through: its buffers are variables and small arrays, while messages
-   lie in whole pages. A barrier has no buffer: all are dropped but those of MPI_COMM_WORLD. All ranks decide alike. */
+   finds their data. With OVL_DROP_COPY an all-to-all that is dropped copies what is sent, as it lies, to where it
+   comes: what goes there and back is right then. Calls of the harness itself go through: its buffers are variables and
+   small arrays, while messages lie in whole pages. A barrier has no buffer: all are dropped but those of
+   MPI_COMM_WORLD. All ranks decide alike. */
 #include "tests/shim/collectives.h"
 
 #include <stdatomic.h>
@@ -114,7 +115,8 @@ static bool drops(const char *kind, MPI_Comm comm, const void *send, const void 
     return chosen(kind) && (in_pages(send) || in_pages(recv)) && !gone_through(&calls_of(comm)->collectives);
 }
 
-static bool drops_all_to_all(const char *kind, MPI_Comm comm, const void *send, void *recv, int count, MPI_Datatype type)
+static bool drops_all_to_all(const char *kind, MPI_Comm comm, const void *send, void *recv, int count,
+                             MPI_Datatype type)
 {
     int ranks, bytes;
     if (!drops(kind, comm, send, recv))

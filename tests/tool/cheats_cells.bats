@@ -54,6 +54,10 @@ edited() {
     edited '/"mode":"dpu"/s/"cores":\{[^}]*/"cores":{"count":2,"shared":false/' ":4: /cores/shared: false, of 2 for 3 ranks, workers and threads" "$served"
     edited '/"mode":"host"/s/"cores":\{[^}]*/"cores":{"count":1,"shared":true/' ":3: /cores/count: 1, and" "$served"
     edited '/"mode":"host"/s/"cores":\{[^}]*/"cores":{"count":2,"shared":true/' ":3: /cores/shared: true, of 2 for 2 ranks" "$served"
+    # Workers on another machine have processors that no line counts: this alone is no contradiction.
+    sed '/"mode":"dpu"/{s/"placement":"host-core"/"placement":"other-machine"/; s/"cores":{[^}]*/"cores":{"count":3,"shared":false/}' "$served" >there.jsonl
+    grep -q other-machine there.jsonl
+    ! "$OVL_BIN/ovl" validate there.jsonl 2>&1 | grep /cores/
     # As if they had threads.
     edited 's/"mode":"dpu",/"mode":"thread",/; 1s/"offload":\{/"thread":{"processors":["0-1","1"],"cores_shared":true},&/; /"mode":"thread"/s/"cores":\{[^}]*/"cores":{"count":1,"shared":true/' \
         ":4: /cores/count: 1, and by the run's bindings it is 2 to 2" "$served"

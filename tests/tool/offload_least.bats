@@ -90,6 +90,15 @@ least() {
     ! grep -q '^OVL_OFFLOAD_MIN=' <<<"$out"
 }
 
+@test "of cells of other ranks or work at a size none may lose" {
+    mkdir runs
+    record runs/1.jsonl a 65536=1.2
+    record runs/2.jsonl b 65536=1.2
+    record runs/3.jsonl c 65536=0.6
+    sed -i 's/"ratio":1.0/"ratio":0.5/' runs/3.jsonl
+    refuses 4 'runs: at 64K, its largest size there, ialltoall takes 1.67 of the host' offload --min-from runs -- env
+}
+
 @test "cells of several machines or numbers of workers are no answer, and those of another host or cluster are told" {
     mkdir runs
     record runs/1.jsonl a 65536=1.2

@@ -900,6 +900,15 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     grep -qE '^# OMB hides  ialltoall 64K: thread .* \(no claim\)$' out
 }
 
+# Which of two counts nobody should have to know.
+@test "an option that decides, given twice with two values, is refused" {
+    sides 3 1
+    refuses 3 '--metric is given as total_seconds and as comm_seconds: give one of them' compare -m total_seconds -m comm_seconds old new
+    refuses 3 '--delta is given as 0.05 and as 0.5: give one of them' compare -d 0.05 -d 0.5 old new
+    refuses 3 '--limits is given as a.json and as b.json: give one of them' report --limits a.json --limits b.json old
+    ovl 2 compare -m total_seconds --metric total_seconds --filter mode=host --filter size_bytes=65536 old new
+}
+
 # A plan's job that gave the others their work measures the same point once more, in one launch.
 @test "ovl show --rivals leaves out the launch that gave its work to the others" {
     launches sweep/work 1 0.9

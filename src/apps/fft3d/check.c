@@ -115,8 +115,8 @@ double ovl_check_spectrum(const struct ovl_pencil *p, const double complex *w, i
     return most;
 }
 
-/* The factors of each axis: of waves, all of size 1, and 0 for those that the spectrum of real data does not hold; and of
-   points. */
+/* The factors of each axis: of waves, all of size 1, and 0 for those that the spectrum of real data does not hold; and
+   of points. */
 struct factors {
     double complex *wave[3], *point[3];
 };
@@ -130,8 +130,7 @@ static void factors_make(struct factors *f, const struct ovl_pencil *p, bool bac
         f->point[axis] = ovl_alloc(n, sizeof *f->point[axis]);
         for (size_t k = 0; k < n; k++) {
             turn[k] = wave(n, k);
-            f->wave[axis][k] =
-                k < held ? cexp(2 * M_PI * I * number(ovl_rng_mix(seed + (uint64_t)axis), k)) : 0;
+            f->wave[axis][k] = k < held ? cexp(2 * M_PI * I * number(ovl_rng_mix(seed + (uint64_t)axis), k)) : 0;
         }
         for (size_t x = 0; x < n; x++)
             if (axis == 2 && back) /* data along z, as often as the inverse has not been divided by */

@@ -4,6 +4,7 @@
 #include "cli/sizes.h"
 #include "stats/stats.h"
 #include "tool/cells/inputs.h"
+#include "tool/cells/point.h"
 #include "tool/cells/unlike.h"
 
 #include <math.h>
@@ -29,6 +30,7 @@ static const struct {
 struct point {
     size_t row;
     double bytes, ratio; /* as --min has them; time with workers / without them, NaN where the cell says nothing */
+    char *key; /* what else identifies the cell's point, as its ranks and its work; owned until launches are joined */
 };
 
 struct points {
@@ -94,13 +96,34 @@ static void add(struct points *p, const struct ovl_run *run, const struct ovl_ce
     double scale = rows[row].whole == rows[row].min_whole ? 1 : rows[row].whole ? 1 / cell->ranks : cell->ranks;
     hold(p, run, cell);
     p->at = ovl_grow_one(p->at, p->count, sizeof *p->at);
-    p->at[p->count++] = (struct point){row, floor(cell->size_bytes * scale), ratio_of(run, cell)};
+    p->at[p->count++] =
+        (struct point){row, floor(cell->size_bytes * scale), ratio_of(run, cell), ovl_point_key(run, cell, NULL)};
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const struct point *x = a, *y = b;
+    return x->row != y->row ? (x->row > y->row) - (x->row < y->row) : (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
 static int in_order(const void *a, const void *b)
 {
-    const struct point *x = a, *y = b;
-    return x->row != y->row ? (x->row > y->row) - (x->row < y->row) : (x->bytes > y->bytes) - (x->bytes < y->bytes);
+    int order = by_size(a, b);
+    return order ? order : strcmp(((const struct point *)a)->key, ((const struct point *)b)->key);
+}
+
+/* Of several points of a size, of other ranks or work, the one where workers gain least: none of them may lose. */
+static void keep_worst(struct points *p)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        struct point *last = kept > 0 && by_size(&p->at[kept - 1], &p->at[i]) == 0 ? &p->at[kept - 1] : NULL;
+        if (!last)
+            p->at[kept++] = p->at[i];
+        else if (isnan(last->ratio) || p->at[i].ratio > last->ratio)
+            *last = p->at[i];
+    }
+    p->count = kept;
 }
 
 /* One point for the cells of all launches, by size within each operation. */
@@ -115,11 +138,14 @@ static void join_launches(struct points *p)
         for (n = 0; i + n < p->count && in_order(&p->at[i], &p->at[i + n]) == 0; n++)
             if (!isnan(p->at[i + n].ratio))
                 ratio[told++] = p->at[i + n].ratio;
+        for (size_t k = i; k < i + n; k++)
+            free(p->at[k].key);
         p->at[kept] = p->at[i];
         p->at[kept++].ratio = told > 0 ? ovl_stats_median(ratio, told) : NAN;
     }
     p->count = kept;
     free(ratio);
+    keep_worst(p);
 }
 
 /* Of the row whose points end before `end` the first from which on none takes longer; `end`: not even its last. */

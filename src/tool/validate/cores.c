@@ -81,7 +81,8 @@ static double processors(const json_t *head)
 }
 
 /* Busy threads that ranks have besides, which have processors, too, count in each mode: of how many that are told only
-   those of one machine are. Where workers may run is not told. */
+   those of one machine are. Where workers may run is not told; on other machines than the ranks' they have processors
+   that no line counts. */
 void ovl_checking_cores(struct ovl_checking *c, const json_t *head, const struct ovl_cell *cell)
 {
     bool thread = strcmp(cell->mode, "thread") == 0, dpu = strcmp(cell->mode, "dpu") == 0;
@@ -89,7 +90,8 @@ void ovl_checking_cores(struct ovl_checking *c, const json_t *head, const struct
     const json_t *threads = json_object_get(json_object_get(head, "thread"), "processors");
     double workers = dpu ? number(head, "workers") : 0, takers = cell->ranks * (thread ? 2 : 1) + workers,
            least = running(head, thread ? threads : NULL),
-           most = dpu || !idle ? fmin(idle ? least + workers : INFINITY, processors(head)) : least;
+           there = dpu && strcmp(cell->placement, "host-core") != 0 ? INFINITY : processors(head),
+           most = dpu || !idle ? fmin(idle ? least + workers : INFINITY, there) : least;
     if (isnan(cell->cores))
         return;
     if (cell->cores < least || cell->cores > most)
