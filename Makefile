@@ -212,7 +212,7 @@ replays := $(addprefix $(B)/tests/replay_,$(harnesses))
 fuzzers := $(addprefix $(B)/tests/fuzz_,$(harnesses))
 
 core_data := $(B)/share/ovl/record.schema.json $(B)/share/ovl/limits.schema.json
-tool_data_src := src/tool/sweep/plan/plan.schema.json src/tool/util/answer.schema.json $(addprefix src/tool/report/,page.css page.js published.json)
+tool_data_src := src/tool/sweep/plan/plan.schema.json src/tool/util/answer.schema.json src/tool/site/references.schema.json $(addprefix src/tool/report/,page.css page.js published.json)
 tool_data := $(addprefix $(B)/share/ovl/,$(notdir $(tool_data_src)))
 schema := $(core_data) $(tool_data)
 plots := $(patsubst scripts/%,$(B)/share/ovl/%,$(sort $(wildcard scripts/plot/*.gp)))
