@@ -147,10 +147,10 @@ static void put_together(struct ovl_rank *r)
     all->fault = all->ranking.count < 2 ? "fewer than two sides have all of it" : NULL;
 }
 
-/* What tells works apart: benchmark and size, and all else in which they differ. */
-static void label(struct ovl_rank_work *w, const struct ovl_rank_sides *s, size_t first)
+/* What tells works apart, of each of which one cell is given: benchmark and size, and all else in which they differ. */
+static void label(struct ovl_rank_work *w, const struct ovl_member *const *one, size_t works,
+                  const struct ovl_member *m)
 {
-    const struct ovl_member *m = s->cell[first].member;
     for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
         char text[OVL_FIELD_TEXT_ROOM], other[OVL_FIELD_TEXT_ROOM], size[24];
         bool always = strcmp(f->name, "benchmark") == 0 || strcmp(f->name, "size_bytes") == 0, differs = false;
@@ -158,8 +158,8 @@ static void label(struct ovl_rank_work *w, const struct ovl_rank_sides *s, size_
         if (f->way)
             continue;
         ovl_field_text(text, f, m->run, m->cell);
-        for (size_t i = 0; i < s->count && !always && !differs; i++) {
-            ovl_field_text(other, f, s->cell[i].member->run, s->cell[i].member->cell);
+        for (size_t i = 0; i < works && !always && !differs; i++) {
+            ovl_field_text(other, f, one[i]->run, one[i]->cell);
             differs = strcmp(text, other) != 0;
         }
         if (!*text || !(always || differs))
@@ -202,13 +202,16 @@ int ovl_rank_make(struct ovl_rank *r, const struct ovl_groups *groups, const str
     if (rc == 0)
         rc = find_reference(r, err);
     r->work = ovl_alloc(s.count + 1, sizeof *r->work);
+    const struct ovl_member **one = ovl_alloc(s.count + 1, sizeof *one);
     for (size_t i = 0, n; i < s.count && rc == 0; i += n) {
         for (n = 1; i + n < s.count && strcmp(s.cell[i + n].work, s.cell[i].work) == 0;)
             n++;
-        struct ovl_rank_work *w = &r->work[r->count++];
-        label(w, &s, i);
-        fill(w, r, &s, i, n);
+        one[r->count] = s.cell[i].member;
+        fill(&r->work[r->count++], r, &s, i, n);
     }
+    for (size_t i = 0; i < r->count; i++)
+        label(&r->work[i], one, r->count, one[i]);
+    free(one);
     if (rc == 0) {
         put_together(r);
         judge(r, &r->all, 1);
