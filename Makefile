@@ -212,10 +212,10 @@ replays := $(addprefix $(B)/tests/replay_,$(harnesses))
 fuzzers := $(addprefix $(B)/tests/fuzz_,$(harnesses))
 
 core_data := $(B)/share/ovl/record.schema.json $(B)/share/ovl/limits.schema.json
-tool_data_src := src/tool/sweep/plan/plan.schema.json src/tool/util/answer.schema.json $(addprefix src/tool/report/,page.css page.js published.json)
+tool_data_src := src/tool/sweep/plan/plan.schema.json src/tool/util/answer.schema.json src/tool/site/references.schema.json $(addprefix src/tool/report/,page.css page.js published.json)
 tool_data := $(addprefix $(B)/share/ovl/,$(notdir $(tool_data_src)))
 schema := $(core_data) $(tool_data)
-plots := $(patsubst scripts/%,$(B)/share/ovl/%,$(sort $(wildcard scripts/plot/*.gp)))
+plots := $(patsubst scripts/%,$(B)/share/ovl/%,$(sort $(wildcard scripts/plot/*.gp)) scripts/completion.bash)
 pages := $(foreach s,1 5 7,$(patsubst man/%.$(s),$(B)/share/man/man$(s)/%.$(s),$(sort $(wildcard man/*.$(s)))))
 driver_page := $(B)/share/man/man1/ovl_bench.1
 made_pages := $(driver_page) $(B)/share/man/man5/ovl-record.5
@@ -435,7 +435,7 @@ $(driver_links): Makefile | $(driver_page)
 
 ## What can be asked for
 
-.PHONY: all aarch64 config reconfigure check check-verbs check-slurm check-release check-long worker demo truth compare-fftw compare-hpl compare-omb compare-imb compare-p3dfft golden coverage verdicts changes plans pipeline paper deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
+.PHONY: all aarch64 config reconfigure check check-verbs check-slurm check-release check-long worker demo truth compare-fftw compare-hpl compare-omb compare-imb compare-p3dfft golden coverage verdicts changes last plans pipeline paper deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
 all: $(programs) $(B)/cluster_floor $(B)/medians $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
@@ -538,6 +538,9 @@ plans: $(sim) $(models) ## show what plans of 10,000 events take to make, and ho
 
 changes: $(sim) ## simulate how often ovl history finds a change, and one that is none, and when, into results/changes.txt (4 minutes)
 	@$(run_env) scripts/check/verdicts changes $(FAMILIES)
+
+last: $(sim) ## simulate how often ovl history --last raises a false alarm in a night, into results/last.txt (a minute)
+	@$(run_env) scripts/check/verdicts last $(FAMILIES)
 
 deps: ## install the packages that ovl can use and that are not here (Debian, Ubuntu; root or sudo)
 	@OVL_BUILD='$(B)' scripts/build/install-deps && echo 'ovl has all that it can use here'

@@ -10,13 +10,23 @@
 #include <string.h>
 
 static const struct ovl_tool_command *const commands[] = {
-    &ovl_command_sweep,   &ovl_command_plot,
-    &ovl_command_report,  &ovl_command_published,
-    &ovl_command_compare, &ovl_command_history,
-    &ovl_command_accept,  &ovl_command_export,
-    &ovl_command_show,    &ovl_command_validate,
-    &ovl_command_list,    &ovl_command_doctor,
-    &ovl_command_offload, NULL,
+    &ovl_command_sweep,
+    &ovl_command_plot,
+    &ovl_command_report,
+    &ovl_command_published,
+    &ovl_command_compare,
+    &ovl_command_history,
+    &ovl_command_rank,
+    &ovl_command_nodes,
+    &ovl_command_accept,
+    &ovl_command_site,
+    &ovl_command_export,
+    &ovl_command_show,
+    &ovl_command_validate,
+    &ovl_command_list,
+    &ovl_command_doctor,
+    &ovl_command_offload,
+    NULL,
 };
 
 static void usage(FILE *out)

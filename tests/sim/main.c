@@ -15,6 +15,7 @@ static const struct {
     {"changes", sim_changes, "[HISTORIES]", "how often ovl history finds a change, and one that is none"},
     {"costs", sim_costs, "[RANKS [RANKS-A-NODE [HOSTS]]]", "what schedules and the map of a large job cost"},
     {"coverage", sim_coverage, "CELLS", "how often intervals of cells hold the truth"},
+    {"last", sim_last, "[NIGHTS]", "how often ovl history --last raises a false alarm in a night"},
     {"loop", sim_loop, "", "the measuring loop on a virtual clock, sample by sample"},
     {"many-ranks", sim_many_ranks, "RANKS",
      "what jobs of virtual ranks say of an operation of which nothing can be hidden"},

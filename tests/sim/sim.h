@@ -7,6 +7,7 @@ int sim_bed(int argc, char **argv);
 int sim_changes(int argc, char **argv);
 int sim_costs(int argc, char **argv);
 int sim_coverage(int argc, char **argv);
+int sim_last(int argc, char **argv);
 int sim_loop(int argc, char **argv);
 int sim_many_ranks(int argc, char **argv);
 int sim_plans(int argc, char **argv);

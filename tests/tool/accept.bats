@@ -710,3 +710,34 @@ offered() {
     echo "{\"limits\": 1, \"log_required\": false, \"may_differ\": [\"git\"], $rules}" >limits.json
     ovl 0 accept limits.json s
 }
+
+@test "limits are proposed from launches: a like system keeps them, a slower one does not" {
+    derive=1 launches ours 8 1
+    derive=1 launches like 8 1.002
+    derive=1 launches slow 8 1.25
+    ovl 0 accept --propose ours -o limits.json
+    prints "# limit    what 8 launches of each of the 4 cells keep" "ialltoall host 64K"
+    [ "$(jq -c '[.limits, (.rules | length), (.rules[0] | .metric, .operator, .match.size_bytes)]' limits.json)" = '[1,4,"total_seconds","<=",8192]' ]
+    # The margin of launches that differ by 1 % is a few per cent, and what fails is beyond it.
+    awk '!/^#/ && NF { n++; if (!($(NF - 2) > 1.01 && $(NF - 2) < 1.1 && $(NF - 1) > $(NF - 2))) bad = 1 } END { exit !(n == 4 && !bad) }' <<<"$out"
+    sed -i 's/"limits": 1,/"limits": 1, "log_required": false,/' limits.json
+    ovl 0 accept limits.json ours
+    ovl 0 accept limits.json like
+    ovl 1 accept limits.json slow
+    ovl 0 accept --propose ours -o wide.json --margin 0.3
+    sed -i 's/"limits": 1,/"limits": 1, "log_required": false,/' wide.json
+    ovl 0 accept wide.json slow
+    # Where more is better the limit is below.
+    tells 0 "more is better" accept --propose ours -m speedup_vs_blocking -o more.json
+    [ "$(jq -c '[.rules[] | .operator] | unique' more.json)" = '[">="]' ]
+    sed -i 's/"limits": 1,/"limits": 1, "log_required": false,/' more.json
+    ovl 0 accept more.json ours
+    rm ours/[3-8].jsonl
+    refuses 3 "no cell has 6 launches that count" accept --propose ours -o x.json
+    refuses 3 "with -o LIMITS" accept --propose like
+    refuses 3 "--propose takes one folder" accept --propose ours like
+    refuses 3 "-m and --margin go with --propose" accept -m total_seconds limits.json like
+    refuses 3 "--json goes with LIMITS" accept --propose ours --json x.json
+    refuses 5 "cannot read" accept --propose nowhere -o x.json
+    refuses 3 "no metric nothing" accept --propose like -m nothing -o x.json
+}

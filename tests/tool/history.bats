@@ -613,3 +613,28 @@ silence() {
     [[ $out != *"beside these files"* ]]
     "$OVL_BIN/ovl" export --to csv nights/*/a/*.jsonl 2>&1 >/dev/null | grep -q "note     1 launch that failed stands beside"
 }
+
+@test "the last launch is held against all before" {
+    era a 24 1 2026-01-01 aaa1111
+    era b 1 1.1 2026-01-01 aaa1111
+    sed -i 's/"started":"2026-01-01T00:01/"started":"2026-01-01T01:01/' b/1.jsonl
+    ovl 0 history --last a
+    prints "# last     4 of 4 cells looked at: the last launch is worse in 0, better in 0"
+    ovl 1 history --last a b --json h.json
+    [ "$(grep -c ' WORSE$' <<<"$out")" = 4 ]
+    "$OVL_BUILD/tests/sim" schema "$OVL_BUILD/share/ovl/answer.schema.json" h.json
+    [ "$(jq -c '[.exit, (.last | length), (.last[0] | .verdict, .p_worse < 0.001, .value > .usual)]' h.json)" = '[1,4,"WORSE",true,true]' ]
+    era c 1 0.9 2026-01-01 aaa1111
+    sed -i 's/"started":"2026-01-01T00:01/"started":"2026-01-01T02:01/' c/1.jsonl
+    tells 0 "better in 4" history --last a c
+    # A launch without a claim, wrong data, one of long ago, and too few.
+    cp -r b d; sed -i 's/"status":"[a-z_]*","reason"/"status":"invalid","reason"/; s/"run_id":"b/"run_id":"d/' d/1.jsonl
+    tells 2 "a later launch carries no claim" history --last a d
+    sed -i 's/"validated":true/"validated":false/' d/1.jsonl
+    tells 1 "WRONG DATA" history --last a d
+    sed '/"size_bytes":8192,/d; s/"cells":4/"cells":3/; s/"started":"2026-01-01/"started":"2026-01-03/' b/1.jsonl >late.jsonl
+    tells 1 "no launch within half a day" history --last a late.jsonl
+    tells 2 "fewer than 20 launches before" history --last a/?.jsonl
+    refuses 3 "--last looks at no changes: it goes without --since" history --last --since 2026-01-01 a
+    refuses 3 "it goes without --delta" history --last -d 0.1 a
+}

@@ -185,11 +185,12 @@ after a 2" ]
         "environment": {"W": "a${word}b$${word}"},
         "jobs": [{"name": "a-${ranks}", "program": "./x", "ranks": ["${ranks}", 8], "nodes": "${one}", "launches": "${launches}",
           "priority": "${one}", "time_limit_seconds": "${limit}", "grace_seconds": "${one}",
-          "options": ["-m", "${sizes}", "-t", "${ranks}"]}]}' >plan.json
+          "options": ["-m", "${sizes}", "-t", "${ranks}"]},
+          {"name": "p", "program": "./x", "ranks": 2, "each": "pair", "hosts": "n1,n2", "rounds": "${one}", "time_limit_seconds": 5}]}' >plan.json
     schema=$OVL_TOP/src/tool/sweep/plan/plan.schema.json
     jq -r '.properties, ."$defs".job.properties | to_entries[] | select(.value.type == "integer" or .value.type == "number" or
         (.value."$ref" // "" | IN("#/$defs/grace", "#/$defs/processes"))) | .key' "$schema" | sort -u >wanted
-    jq -r '.., .jobs[0] | objects | to_entries[] | select(.value | tostring | test("^\\[?\"?\\$\\{[a-z]+\\}\"?(,8\\])?$")) | .key' plan.json | sort -u >tried
+    jq -r '.., .jobs[] | objects | to_entries[] | select(.value | tostring | test("^\\[?\"?\\$\\{[a-z]+\\}\"?(,8\\])?$")) | .key' plan.json | sort -u >tried
     diff wanted tried
     ovl 0 sweep plan.json --dry-run
     [ "$(grep -c '^timeout 60.5 ' <<<"$out")" = 4 ]

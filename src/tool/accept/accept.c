@@ -4,6 +4,7 @@
 #include "table/columns.h"
 #include "tool/accept/bound.h"
 #include "tool/accept/judged.h"
+#include "tool/accept/propose.h"
 #include "tool/util/answer.h"
 #include "tool/util/atomic_file.h"
 #include "tool/util/command.h"
@@ -12,7 +13,8 @@
 
 struct accept_options {
     int help;
-    const char *output, *verify, *bind, *json;
+    const char *output, *verify, *bind, *json, *propose;
+    struct ovl_propose_options how;
 };
 
 #define AT(member) offsetof(struct accept_options, member)
@@ -24,6 +26,12 @@ static const struct ovl_option options[] = {
      AT(verify), 0, 0, NULL, NULL},
     {0, "bind", "PLAN", "add the SHA-256 and the nonce of a plan to LIMITS, so that no other plan is accepted",
      OVL_OPTION_TEXT, AT(bind), 0, 0, NULL, NULL},
+    {0, "propose", "DIR", "write limits that a system like that of these launches keeps, with what margin and error",
+     OVL_OPTION_TEXT, AT(propose), 0, 0, NULL, NULL},
+    {'m', "metric", "NAME", "with --propose: what the rules are about (default total_seconds)", OVL_OPTION_TEXT,
+     AT(how.metric), 0, 0, NULL, NULL},
+    {0, "margin", "D", "with --propose: move each limit so much further away, a part of it or a difference (default 0)",
+     OVL_OPTION_NUMBER, AT(how.margin), 0, 10, NULL, NULL},
     OVL_ANSWER_OPTION(AT(json)),
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
@@ -127,8 +135,19 @@ static int run(int argc, char **argv, struct ovl_error *err)
     int first;
     if (ovl_options_parse(options, argc, argv, &o, &first, err) != 0)
         return -1;
-    if (o.json && (o.bind || o.verify))
-        return ovl_error_set(err, OVL_USAGE, "--json goes with LIMITS and records, not with --bind or --verify");
+    if (o.json && (o.bind || o.verify || o.propose))
+        return ovl_error_set(err, OVL_USAGE,
+                             "--json goes with LIMITS and records, not with --bind, --verify or "
+                             "--propose");
+    if (!o.propose && (o.how.metric || o.how.margin > 0))
+        return ovl_error_set(err, OVL_USAGE, "-m and --margin go with --propose: limits name their metrics");
+    if (o.propose && (o.bind || o.verify || first < argc || !o.output))
+        return ovl_error_set(err, OVL_USAGE, "--propose takes one folder of launches, with -o LIMITS and nothing else");
+    if (o.propose) {
+        o.how.output = o.output;
+        o.how.metric = o.how.metric ? o.how.metric : "total_seconds";
+        return ovl_propose(o.propose, &o.how, err);
+    }
     if (o.bind && (o.verify || argc - first != 1))
         return ovl_error_set(err, OVL_USAGE, "--bind takes a plan, and behind it one limits file, which it changes");
     if (o.bind)
@@ -144,9 +163,11 @@ static int run(int argc, char **argv, struct ovl_error *err)
 
 const struct ovl_tool_command ovl_command_accept = {
     .name = "accept",
-    .arguments = "LIMITS FILE... [-o REPORT] | --verify REPORT | --bind PLAN LIMITS",
+    .arguments = "LIMITS FILE... [-o REPORT] | --verify REPORT | --bind PLAN LIMITS |\n"
+                 "                  --propose DIR -o LIMITS",
     .summary = "judge launches by a limits file; what is not shown is not accepted",
-    .exits = "0 accepted, 1 a rule FAILs, 2 a rule is INCONCLUSIVE and none FAILs, 3 wrong call,\n"
+    .exits = "0 accepted, 1 a rule FAILs, 2 a rule is INCONCLUSIVE and none FAILs, or a cell has no proposal, 3 wrong "
+             "call,\n"
              "4 damaged limits or record, or a report that does not hold, 5 file not usable",
     .options = options,
     .run = run,

@@ -8,6 +8,7 @@
 #include "tool/accept/input_files.h"
 #include "tool/accept/limits.h"
 #include "tool/accept/planned/work.h"
+#include "tool/accept/signed.h"
 #include "tool/util/atomic_file.h"
 #include "tool/util/json_file.h"
 
@@ -174,6 +175,7 @@ void ovl_bound_judge(const struct ovl_jobs *j, const json_t *limits, json_t *ver
     ovl_input_files_judge(j, limits, verdicts);
     judge_lines(j, limits, verdicts);
     judge_times(j, limits, verdicts);
+    ovl_signed_judge(j, limits, verdicts);
 }
 
 /* Numbers as people write them, 0.9 and not 0.90000000000000002, where they stay what they are. */

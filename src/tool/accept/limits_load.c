@@ -79,6 +79,22 @@ static int check_digests(const char *path, const json_t *limits, const char *nam
     return 0;
 }
 
+/* A line of its own each: a line end in one would name a signer that nobody sees. */
+static int check_signers(const char *path, const json_t *limits, struct ovl_error *err)
+{
+    const json_t *list = json_object_get(limits, "signers");
+    if (list && json_array_size(list) == 0)
+        return ovl_json_file_fault(path, "/signers", "a signer is wanted here", err);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        char pointer[64];
+        const char *line = json_string_value(json_array_get(list, i));
+        snprintf(pointer, sizeof pointer, "/signers/%zu", i);
+        if (!strchr(line, ' ') || strpbrk(line, "\r\n") || *line == '#')
+            return ovl_json_file_fault(path, pointer, "a line such as \"NAME ssh-ed25519 KEY\" is wanted here", err);
+    }
+    return 0;
+}
+
 static int check_files(const char *path, const json_t *limits, struct ovl_error *err)
 {
     const json_t *list = json_object_get(limits, "input_files");
@@ -105,7 +121,7 @@ json_t *ovl_limits_load(const char *path, struct ovl_error *err)
                  ? check_digests(path, limits, "log_lines", err)
                  : -1;
     if (rc == 0)
-        rc = check_files(path, limits, err);
+        rc = check_files(path, limits, err) == 0 ? check_signers(path, limits, err) : -1;
     for (size_t i = 0; rc == 0 && i < json_array_size(rules); i++)
         rc = check_rule(path, i, json_array_get(rules, i), err);
     ovl_printable(limits);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char ovl_point_way[] = "";
+
 const struct ovl_field *ovl_point_find(const char *name)
 {
     for (const struct ovl_field *f = ovl_fields_point; f->path; f++)
@@ -67,7 +69,7 @@ char *ovl_point_key(const struct ovl_run *run, const struct ovl_cell *cell, cons
     size_t length = 0;
     FILE *out = ovl_check_alloc(open_memstream(&key, &length));
     for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
-        if (but && strcmp(f->name, but) == 0)
+        if (but && (but == ovl_point_way ? f->way : strcmp(f->name, but) == 0))
             continue;
         ovl_field_text(text, f, run, cell);
         if (f->line == OVL_LINE_RUN && f->usual && strcmp(text, f->usual) == 0)

@@ -9,6 +9,9 @@
 /* The row of that name among those that identify a point, or NULL. */
 const struct ovl_field *ovl_point_find(const char *name);
 
+/* Stands for all fields that say how the problem is solved (ovl_field.way), where a field's name is wanted. */
+extern const char ovl_point_way[];
+
 /* The key as text, in which strverscmp() sorts points; without the field `but` where it is not NULL. The caller frees
    it. */
 char *ovl_point_key(const struct ovl_run *run, const struct ovl_cell *cell, const char *but);

@@ -37,7 +37,8 @@ struct plot_options {
 static const struct ovl_option options[] = {
     {'o', "output", "DIR", "folder for the files, made when it is not there (default .)", OVL_OPTION_TEXT,
      AT(directory), 0, 0, NULL, NULL},
-    {0, "term", "KIND", "svg, png or pdf (default svg)", OVL_OPTION_WORD, AT(term), 0, 0, "svg|png|pdf", NULL},
+    {0, "term", "KIND", "svg, png or pdf; text, which is printed where there is no -o (default svg)", OVL_OPTION_WORD,
+     AT(term), 0, 0, "svg|png|pdf|text", NULL},
     {0, "chart", "LIST", OVL_CHART_NAMES(", ") " (default all that have something to show, but samples)",
      OVL_OPTION_WORDS, AT(charts), 0, 0, OVL_CHART_NAMES("|"), NULL},
     OVL_FILTER_OPTION(AT(filter)),
@@ -137,7 +138,8 @@ static struct ovl_path path_of(const struct plotting *p, const struct ovl_chart 
             *c = '_';
     if (file > 0)
         snprintf(number, sizeof number, "-%zu", file + 1);
-    return ovl_path("%s/%s-%s%s.%s", p->options.directory, benchmark, chart->name, number, p->options.term);
+    return ovl_path("%s/%s-%s%s.%s", p->options.directory ? p->options.directory : "", benchmark, chart->name, number,
+                    p->options.term);
 }
 
 static size_t panels_per_file(const struct ovl_chart *chart, const struct ovl_chart_data *f)
@@ -151,6 +153,23 @@ static void none_of(const struct plotting *p, const char *benchmark, const struc
 {
     if (p->options.charts)
         printf("%s: no %s chart: %s\n", benchmark, chart->name, why);
+}
+
+/* Of text that has no folder to go to: on standard output, without blanks at the ends of lines. */
+static int print_text(const char *drawn, struct ovl_error *err)
+{
+    char line[1024];
+    FILE *in = fopen(drawn, "re");
+    if (!in)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", drawn, strerror(errno));
+    while (fgets(line, sizeof line, in)) {
+        size_t n = strcspn(line, "\n\f");
+        while (n > 0 && line[n - 1] == ' ')
+            n--;
+        printf("%.*s\n", (int)n, line);
+    }
+    fclose(in);
+    return 0;
 }
 
 /* Draws one file in our own folder and copies it, so that a chart is there whole or not at all. */
@@ -170,13 +189,13 @@ static int plot_file(struct plotting *p, const struct ovl_chart *chart, const st
     }
     int rc = draw(p, chart, f, first, last, err);
     if (rc == 0)
-        rc = ovl_gnuplot_take(p->drawn.text, path.text, err);
+        rc = p->options.directory ? ovl_gnuplot_take(p->drawn.text, path.text, err) : print_text(p->drawn.text, err);
     unlink(p->drawn.text);
     if (rc != 0)
         return -1;
     if (p->tell)
         p->tell(p->to, path.text);
-    else {
+    else if (p->options.directory) {
         ovl_printable_put(stdout, path.text);
         printf("\n");
     }
@@ -298,13 +317,15 @@ int ovl_plot_svg(const struct ovl_record *record, const char *folder, void (*tel
 
 static int run(int argc, char **argv, struct ovl_error *err)
 {
-    struct plotting p = {.options = {.directory = ".", .term = "svg"}};
+    struct plotting p = {.options = {.term = "svg"}};
     struct ovl_inputs sources = {.path = NULL};
     struct ovl_record record = {.runs = NULL};
     char terminal[64];
     int first, rc = 0;
     if (ovl_command_parse(&ovl_command_plot, argc, argv, &p.options, &first, err) != 0)
         return -1;
+    if (!p.options.directory && strcmp(p.options.term, "text") != 0)
+        p.options.directory = ".";
     snprintf(terminal, sizeof terminal, "plot/term-%s.gp", p.options.term);
     if (ovl_command_share(terminal, &p.terminal, err) != 0)
         return -1;
@@ -314,7 +335,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         rc = ovl_record_read(&record, sources.path[i], err);
     if (rc == 0)
         rc = ovl_filter_record(&p.options.filter, &record, "these files", err);
-    if (rc == 0)
+    if (rc == 0 && p.options.directory)
         rc = make_folder(p.options.directory, err);
     if (rc == 0)
         rc = plot_in_folder(&p, &record, err);

@@ -1,10 +1,14 @@
 /* The plan that is kept with the results of a sweep. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/kept_plan.h"
+#include "base/printable.h"
+#include "tool/sweep/launch.h"
 #include "tool/sweep/plan/read.h"
 #include "tool/util/atomic_file.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -77,4 +81,24 @@ int ovl_sweep_plan_keep(const struct ovl_plan *p, const char *given, const char 
         return -1;
     copy_plan(p, given, o.file);
     return ovl_atomic_file_close(&o, err);
+}
+
+/* --work-from is as good as the plan's own word for it: it is kept with the plan. */
+int ovl_sweep_plan_work(struct ovl_plan *p, const char *work_from, const char *folder, struct ovl_error *err)
+{
+    struct ovl_path from;
+    if (work_from && json_object_set_new(p->json, "work_from", json_string(work_from)) != 0)
+        return ovl_error_set(err, OVL_USAGE, "--work-from %s: this name is no UTF-8; rename it", work_from);
+    const char *named = json_string_value(json_object_get(p->json, "work_from"));
+    if (named && access(named, R_OK) != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot take work from it: %s", named, strerror(errno));
+    for (size_t i = 0; named && i < p->count; i++) {
+        const struct ovl_launch *l = &p->launch[i];
+        if (l->number == 1 && !ovl_launch_work_from(p, l, folder, &from)) {
+            printf("# job %s takes no work from ", ovl_launch_job(l));
+            ovl_printable_put(stdout, named);
+            printf(": its own is calibrated, or set by its options\n");
+        }
+    }
+    return 0;
 }

@@ -11,4 +11,8 @@
 int ovl_sweep_plan_keep(const struct ovl_plan *p, const char *given, const char *folder, bool resume,
                         struct ovl_error *err);
 
+/* Puts --work-from (NULL: it was not given) into the plan, says which jobs take no work from there, and sees that it
+   can be read. -1 with *err. */
+int ovl_sweep_plan_work(struct ovl_plan *p, const char *work_from, const char *folder, struct ovl_error *err);
+
 #endif

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "cli/catalog.h"
 #include "machine/topology.h"
+#include "tool/sweep/place.h"
 #include "tool/util/command.h"
 #include "version.h"
 
@@ -154,7 +155,9 @@ static void add_launcher(json_t *words, const json_t *launcher, const json_t *jo
     add_option(words, "-dpufile", rsh ? json_object_get(launcher, "dpufile") : NULL);
     for (size_t i = 0; i < json_array_size(options); i++)
         add(words, json_string_value(json_array_get(options, i)));
-    if (strcmp(kind, "mpiexec") == 0 && is_open_mpi(json_string_value(json_array_get(words, 0))))
+    bool open_mpi = is_open_mpi(json_string_value(json_array_get(words, 0)));
+    ovl_place_add_hosts(words, kind, open_mpi, job);
+    if (strcmp(kind, "mpiexec") == 0 && open_mpi)
         add_exports(words, environment);
     /* These two pass on only what they are told. */
     if (cluster || rsh)

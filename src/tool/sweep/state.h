@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 struct ovl_sweep_options {
-    int help, dry_run, resume, check, status;
+    int help, dry_run, resume, check, status, digests;
     uint64_t max_failures, retry; /* 0: go on whatever fails; once */
-    const char *output, *work_from, *budget, *job, *json;
+    const char *output, *work_from, *budget, *job, *json, *sign;
     struct ovl_texts set; /* values of the plan's variables */
 };
 

@@ -1,6 +1,5 @@
 /* `ovl sweep`: the launches of a plan, one after the other; what fails is told and does not stop the rest. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/printable.h"
 #include "tool/sweep/hook.h"
 #include "tool/sweep/kept_plan.h"
 #include "tool/sweep/launch.h"
@@ -8,6 +7,7 @@
 #include "tool/sweep/log.h"
 #include "tool/sweep/outcome.h"
 #include "tool/sweep/preflight.h"
+#include "tool/sweep/seal.h"
 #include "tool/sweep/state.h"
 #include "tool/sweep/there.h"
 #include "tool/sweep/time.h"
@@ -53,6 +53,10 @@ static const struct ovl_option options[] = {
      AT(check), 0, 0, NULL, NULL},
     {0, "status", NULL, "of a sweep's folder in place of a plan: what is done, failed, at work and to go",
      OVL_OPTION_ON, AT(status), 0, 0, NULL, NULL},
+    {0, "digests", NULL, "print the SHA-256 of sweep.log's last line after each launch, to be sent to who judges",
+     OVL_OPTION_ON, AT(digests), 0, 0, NULL, NULL},
+    {0, "sign", "KEY", "sign plan.json and sweep.log by `ssh-keygen -Y sign`, as FILE.sig beside them", OVL_OPTION_TEXT,
+     AT(sign), 0, 0, NULL, NULL},
     OVL_ANSWER_OPTION(AT(json)),
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
@@ -245,10 +249,12 @@ static int attempt(struct ovl_sweeping *s, size_t i, struct ovl_process *p, stru
             printf(", attempt %zu", s->attempt);
         printf(": ");
         rc = launch(s, p, err);
-        if (rc == 0)
+        if (rc == 0) {
             ovl_sweep_tell_left(s, i);
-        else
+            ovl_sweep_seal_line(s);
+        } else {
             printf("\n");
+        }
         fflush(stdout);
         if (s->failed == failed || p->how == OVL_PROCESS_INTERRUPTED || *s->other_build)
             break;
@@ -289,6 +295,8 @@ static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
                (unsigned long long)s->options->max_failures);
     ovl_sweep_summary(s, p.how == OVL_PROCESS_INTERRUPTED);
     ovl_process_release();
+    if (rc == 0)
+        rc = ovl_sweep_seal(s, s->log_path.text, err);
     if (rc != 0)
         return -1;
     if (*s->other_build)
@@ -304,27 +312,6 @@ static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
             "%.200s has all attempts",
             s->done, s->failed, s->log_path.text);
     return s->failed > 0 ? OVL_MISSED : ovl_sweep_to_go(s) > 0 || s->doubtful > 0 ? OVL_INCONCLUSIVE : OVL_OK;
-}
-
-/* --work-from is as good as the plan's own word for it: it is kept with the plan. */
-static int take_work(struct ovl_sweeping *s, struct ovl_error *err)
-{
-    struct ovl_path from;
-    if (s->options->work_from &&
-        json_object_set_new(s->plan.json, "work_from", json_string(s->options->work_from)) != 0)
-        return ovl_error_set(err, OVL_USAGE, "--work-from %s: this name is no UTF-8; rename it", s->options->work_from);
-    const char *named = json_string_value(json_object_get(s->plan.json, "work_from"));
-    if (named && access(named, R_OK) != 0)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot take work from it: %s", named, strerror(errno));
-    for (size_t i = 0; named && i < s->plan.count; i++) {
-        const struct ovl_launch *l = &s->plan.launch[i];
-        if (l->number == 1 && !ovl_launch_work_from(&s->plan, l, s->options->output, &from)) {
-            printf("# job %s takes no work from ", ovl_launch_job(l));
-            ovl_printable_put(stdout, named);
-            printf(": its own is calibrated, or set by its options\n");
-        }
-    }
-    return 0;
 }
 
 /* Is the plan what its file says, byte by byte? */
@@ -362,7 +349,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     s.log_path = ovl_path("%s/sweep.log", o.output);
     if (!o.dry_run)
         ovl_signals_ignore_pipe(); /* it goes on without the reader of its output */
-    rc = take_work(&s, err);
+    rc = ovl_sweep_plan_work(&s.plan, o.work_from, o.output, err);
     if (rc == 0 && o.check)
         rc = ovl_sweep_choose(&s, err) == 0 ? ovl_sweep_check(&s) : -1;
     else if (rc == 0 && o.dry_run)
@@ -370,7 +357,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
     else if (rc == 0 && refuse_budget(&s, err) == 0)
         rc = make_folder(o.output, err) == 0 &&
                      ovl_sweep_plan_keep(&s.plan, plain(&s) ? argv[first] : NULL, o.output, o.resume, err) == 0 &&
-                     open_log(&s, err) == 0 && begin(&s, err) == 0
+                     open_log(&s, err) == 0 && ovl_sweep_seal(&s, ovl_path("%s/plan.json", o.output).text, err) == 0 &&
+                     begin(&s, err) == 0
                  ? run_all(&s, err)
                  : -1;
     else

@@ -108,16 +108,20 @@ static void put_first(struct ovl_plan *p)
 {
     size_t first = 0;
     const json_t *jobs = json_object_get(p->json, "jobs");
+    json_t *sources = json_object();
+    for (size_t k = 0; k < json_array_size(jobs); k++) {
+        const char *of = json_string_value(ovl_plan_said(p, json_array_get(jobs, k), "work_of"));
+        if (of)
+            json_object_set_new(sources, of, json_true());
+    }
     for (size_t i = 0; i < p->count; i++) {
         struct ovl_launch one = p->launch[i];
-        bool sets = false;
-        for (size_t k = 0; one.number == 1 && k < json_array_size(jobs) && !sets; k++)
-            sets = ovl_plan_work_of(p, json_array_get(jobs, k)) == one.job;
-        if (!sets)
+        if (one.number != 1 || !json_object_get(sources, ovl_launch_job(&one)))
             continue;
         memmove(&p->launch[first + 1], &p->launch[first], (i - first) * sizeof one);
         p->launch[first++] = one;
     }
+    json_decref(sources);
 }
 
 static double seconds_said(const struct ovl_plan *p, const json_t *job, const char *name, double unless_said)

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/plan/read.h"
 #include "base/path.h"
+#include "tool/sweep/plan/each.h"
 #include "tool/sweep/plan/plan.h"
 #include "tool/sweep/plan/variables.h"
 #include "tool/util/json_file.h"
@@ -268,6 +269,16 @@ static int resolve_work(struct ovl_plan_read *r, const char *path, size_t i, str
     return 0;
 }
 
+/* Nodes of the emulated cluster have no names to choose from. */
+static int check_hosts(const struct ovl_plan_read *r, size_t i, struct ovl_error *err)
+{
+    const json_t *job = json_array_get(json_object_get(r->json, "jobs"), i), *own = json_object_get(job, "launcher");
+    const char *kind = json_string_value(json_object_get(own ? own : json_object_get(r->json, "launcher"), "kind"));
+    if (!json_object_get(job, "hosts") || !kind || strcmp(kind, "cluster") != 0)
+        return 0;
+    return fault(r, i, "/hosts", "no hosts are wanted here: launches on the emulated cluster cannot choose them", err);
+}
+
 static int check_jobs(struct ovl_plan_read *r, const char *path, struct ovl_error *err)
 {
     const json_t *jobs = json_object_get(r->json, "jobs");
@@ -283,7 +294,7 @@ static int check_jobs(struct ovl_plan_read *r, const char *path, struct ovl_erro
     }
     json_decref(names);
     for (size_t i = 0; i < r->count && rc == 0; i++)
-        rc = resolve_work(r, path, i, err);
+        rc = resolve_work(r, path, i, err) == 0 ? check_hosts(r, i, err) : -1;
     return rc;
 }
 

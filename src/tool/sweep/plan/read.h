@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { OVL_PLAN_JOBS = 500 /* that scans may make a plan have */ };
+enum { OVL_PLAN_JOBS = 500, OVL_PLAN_EACH = 2000 }; /* that scans, and "each", may make a plan have */
 
 /* Where a job stands that people wrote, for faults; and its name there where a scan made several of it, else NULL. */
 struct ovl_plan_source {
@@ -20,7 +20,7 @@ struct ovl_plan_source {
 };
 
 struct ovl_plan_read {
-    json_t *json;                   /* the plain plan: one object, one number of ranks per job, no `include` */
+    json_t *json; /* the plain plan: one object, one number of ranks per job, no `include` or `each` */
     struct ovl_plan_source *source; /* of each of its jobs */
     size_t count;
     size_t scanned; /* jobs that scans made */
@@ -34,9 +34,6 @@ struct ovl_plan_read {
    values. -1 with file, line and field, or as variables.h says. */
 int ovl_plan_read(struct ovl_plan_read *r, const char *path, const struct ovl_texts *set, struct ovl_error *err);
 void ovl_plan_read_free(struct ovl_plan_read *r);
-
-/* The letters of names that become folders and words: "a-zA-Z0-9_-." spelled out. */
-extern const char ovl_plan_letters[];
 
 /* Adds what a job of a file becomes; see plan_scan.c. */
 int ovl_plan_scan(struct ovl_plan_read *r, const char *file, const json_t *jobs, size_t job, struct ovl_error *err);

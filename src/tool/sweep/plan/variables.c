@@ -11,7 +11,7 @@
 
 /* What the schema of plans wants as numbers, wherever it stands. */
 static const char *const numbers[] = {"ranks",         "nodes",    "launches", "seed", "time_limit_seconds",
-                                      "grace_seconds", "priority", NULL};
+                                      "grace_seconds", "priority", "rounds",   NULL};
 
 static bool is_number(const char *name)
 {

@@ -1,17 +1,18 @@
 /* `ovl history`: how did cells go over many launches, and where did they change? */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/util/command.h"
 #include "tool/cells/filter.h"
 #include "tool/cells/inputs.h"
 #include "tool/compare/answer.h"
 #include "tool/compare/history.h"
+#include "tool/history/last.h"
 #include "tool/util/answer.h"
 #include "tool/util/atomic_file.h"
-#include "tool/util/command.h"
 
 #include <string.h>
 
 struct history_options {
-    int help, any_work;
+    int help, any_work, last;
     double delta;
     const char *metric, *since, *chart, *json;
     struct ovl_texts filter;
@@ -24,6 +25,8 @@ static const struct ovl_option options[] = {
      AT(metric), 0, 0, NULL, NULL},
     {0, "since", "WHEN", "a date or a revision: fail on a change for the worse from there on", OVL_OPTION_TEXT,
      AT(since), 0, 0, NULL, NULL},
+    {0, "last", NULL, "ask only whether the last launch of each cell is unlike all before, of which there must be 20",
+     OVL_OPTION_ON, AT(last), 0, 0, NULL, NULL},
     {'d', "delta", "D", "smaller changes do not fail: a part of the value, a difference for fractions (default 0)",
      OVL_OPTION_NUMBER, AT(delta), 0, 1, NULL, NULL},
     {0, "any-work", NULL, "look at totals though the launches did not the same work", OVL_OPTION_ON, AT(any_work), 0, 0,
@@ -73,6 +76,33 @@ static int show(const struct ovl_groups *groups, const struct ovl_history_how *h
     return rc >= 0 ? code : -1;
 }
 
+static int show_last(const struct ovl_groups *groups, const struct ovl_history_how *how,
+                     const struct history_options *o, struct ovl_error *err)
+{
+    struct ovl_history h;
+    struct ovl_last l;
+    if (ovl_history_make(&h, groups, how, err) != 0)
+        return -1;
+    ovl_last_make(&l, &h, groups->record[0]);
+    ovl_last_print(stdout, &l, &h);
+    int code = h.back || h.undated > 0 ? OVL_INCONCLUSIVE : ovl_last_exit(&l);
+    if (h.back || h.undated > 0)
+        printf("# note     the order of launches is not known: a clock went back, or a launch tells no start\n");
+    json_t *found = ovl_history_answer(&h);
+    json_object_set_new(found, "last", ovl_last_answer(&l));
+    if (ovl_answer_write(o->json, "history", code, found, err) != 0)
+        code = -1;
+    ovl_last_free(&l);
+    ovl_history_free(&h);
+    return code;
+}
+
+static int check_last(const struct history_options *o, struct ovl_error *err)
+{
+    const char *with = o->since ? "--since" : o->chart ? "--chart" : o->delta > 0 ? "--delta" : NULL;
+    return o->last && with ? ovl_error_set(err, OVL_USAGE, "--last looks at no changes: it goes without %s", with) : 0;
+}
+
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct history_options o = {.metric = "total_seconds"};
@@ -81,7 +111,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     struct ovl_groups groups = {0};
     size_t copies = 0;
     int first, rc = 0, code = -1;
-    if (ovl_command_parse(&ovl_command_history, argc, argv, &o, &first, err) != 0)
+    if (ovl_command_parse(&ovl_command_history, argc, argv, &o, &first, err) != 0 || check_last(&o, err) != 0)
         return -1;
     struct ovl_history_how how = {ovl_metric_find(o.metric, err), o.since, o.delta, o.any_work};
     if (!how.metric)
@@ -100,7 +130,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         printf("# ovl history: %s\n", how.metric->name);
         print_head(&record, inputs.count, copies, &groups);
         ovl_inputs_note_beside(stdout, &inputs);
-        code = show(&groups, &how, &o, err);
+        code = (o.last ? show_last : show)(&groups, &how, &o, err);
     }
     ovl_groups_free(&groups);
     ovl_record_free(&record);
@@ -112,8 +142,10 @@ const struct ovl_tool_command ovl_command_history = {
     .name = "history",
     .arguments = "DIR|FILE... [options]",
     .summary = "say where cells changed over many launches, by date and revision",
-    .exits = "0 fine, 1 a new change for the worse or new wrong data (--since), 2 too few launches for any point,\n"
-             "or since then in a cell, 3 wrong call, 4 damaged record, 5 file or gnuplot not usable",
+    .exits =
+        "0 fine, 1 a new change for the worse or new wrong data (--since), or a last launch that is worse (--last),\n"
+        "2 too few launches for any point, or since then in a cell, or with --last of one, 3 wrong call, 4 damaged "
+        "record, 5 file or gnuplot not usable",
     .options = options,
     .run = run,
 };

@@ -1,0 +1,171 @@
+/* The last launch against all before. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/history/last.h"
+#include "base/clock.h"
+#include "base/printable.h"
+#include "stats/prediction.h"
+#include "stats/stats.h"
+#include "table/columns.h"
+#include "tool/util/answer.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double start_of(const struct ovl_run *run)
+{
+    return ovl_clock_utc_seconds(ovl_run_text(run, "started"));
+}
+
+/* Values in which more is worse, as logarithms where that can be. To be freed. */
+static double *losses_of(const struct ovl_history *h, const struct ovl_history_point *p)
+{
+    double *x = ovl_alloc(p->count + 1, sizeof *x);
+    bool logs = h->how.metric->scale == OVL_METRIC_RATIO;
+    for (size_t i = 0; i < p->count; i++)
+        logs = logs && p->value[i] > 0;
+    for (size_t i = 0; i < p->count; i++)
+        x[i] = (logs ? log(p->value[i]) : p->value[i]) * (h->how.metric->more_is_better ? -1 : 1);
+    return x;
+}
+
+/* A launch of it that began after the last one that counts. */
+static const struct ovl_member *later_one(const struct ovl_history_point *p)
+{
+    for (size_t i = 0; i < p->group->count && p->count > 0; i++)
+        if (start_of(p->group->member[i].run) > start_of(p->launch[p->count - 1]->run))
+            return &p->group->member[i];
+    return NULL;
+}
+
+static void look_at(struct ovl_last_point *l, const struct ovl_history *h, double newest)
+{
+    const struct ovl_history_point *p = l->point;
+    size_t before = p->count > 0 ? p->count - 1 : 0;
+    const struct ovl_member *later = later_one(p);
+    double last = p->count > 0 ? start_of(p->launch[before]->run) : NAN;
+    l->value = p->count > 0 ? p->value[before] : NAN;
+    l->usual = ovl_stats_summarise(p->value, before).median;
+    l->wrong = later && later->cell->validated == 0;
+    l->fault = before < OVL_LAST_LEAST          ? "fewer than 20 launches before"
+               : l->wrong                       ? "wrong data in a later launch"
+               : later                          ? "a later launch carries no claim, or did other work"
+               : last < newest - OVL_LAST_NIGHT ? "no launch within half a day of the last one of all"
+                                                : NULL;
+    if (l->fault)
+        return;
+    double *x = losses_of(h, p);
+    l->worse = ovl_prediction_p(x, before, x[before]);
+    for (size_t i = 0; i < p->count; i++)
+        x[i] = -x[i];
+    l->better = ovl_prediction_p(x, before, x[before]);
+    free(x);
+}
+
+static void adjust(struct ovl_last *l)
+{
+    double *p = ovl_alloc(2 * l->count + 1, sizeof *p), *better = p + l->count;
+    for (size_t i = 0; i < l->count; i++) {
+        p[i] = l->point[i].worse;
+        better[i] = l->point[i].better;
+    }
+    ovl_prediction_holm(p, l->count);
+    ovl_prediction_holm(better, l->count);
+    for (size_t i = 0; i < l->count; i++) {
+        l->point[i].worse = p[i];
+        l->point[i].better = better[i];
+        l->worse += p[i] < OVL_LAST_ALPHA || l->point[i].wrong;
+        l->better += better[i] < OVL_LAST_ALPHA;
+        l->faults += l->point[i].fault != NULL;
+    }
+    l->looked_at = l->count - l->faults;
+    free(p);
+}
+
+void ovl_last_make(struct ovl_last *l, const struct ovl_history *h, const struct ovl_record *record)
+{
+    double newest = -INFINITY;
+    *l = (struct ovl_last){.point = ovl_alloc(h->count + 1, sizeof *l->point), .count = h->count};
+    for (size_t r = 0; r < record->run_count; r++)
+        newest = fmax(newest, start_of(&record->runs[r]));
+    for (size_t i = 0; i < h->count; i++) {
+        l->point[i] = (struct ovl_last_point){.point = &h->point[i], .worse = NAN, .better = NAN};
+        look_at(&l->point[i], h, newest);
+    }
+    adjust(l);
+}
+
+void ovl_last_free(struct ovl_last *l)
+{
+    free(l->point);
+    *l = (struct ovl_last){.count = 0};
+}
+
+static const char *word_of(const struct ovl_last_point *p)
+{
+    return p->wrong                     ? "WRONG DATA"
+           : p->fault                   ? "not looked at"
+           : p->worse < OVL_LAST_ALPHA  ? "WORSE"
+           : p->better < OVL_LAST_ALPHA ? "better"
+                                        : "ok";
+}
+
+static const struct ovl_column columns[] = {
+    {.show = {"cell", 1, 0, 0, false}, .left = 2},
+    {.show = {"usual us", 1e6, 2, 13, false}, .of = OVL_COLUMN_VALUE},
+    {.show = {"last us", 1e6, 2, 13, false}, .of = OVL_COLUMN_VALUE},
+    {.show = {"p", 1, 0, 9, false}},
+    {.show = {"launches", 1, 0, 9, false}},
+    {.show = {"verdict", 1, 0, 0, false}, .left = 2},
+    {.field = NULL},
+};
+
+static void put_row(struct ovl_table *t, const void *of, size_t i)
+{
+    const struct ovl_last_point *p = &((const struct ovl_last *)of)->point[i];
+    double least = fmin(p->worse, p->better);
+    char text[32] = "-";
+    if (!p->fault)
+        snprintf(text, sizeof text, least < 0.001 ? "%.1e" : "%.3f", least);
+    ovl_table_text(t, "%s", p->point->label);
+    ovl_table_number(t, p->usual);
+    ovl_table_number(t, p->value);
+    ovl_table_text(t, "%s", text);
+    ovl_table_text(t, "%zu", p->point->count);
+    ovl_table_text(t, "%s%s%s", word_of(p), p->fault ? ": " : "", p->fault ? p->fault : "");
+    ovl_table_row_end(t);
+}
+
+void ovl_last_print(FILE *out, const struct ovl_last *l, const struct ovl_history *h)
+{
+    struct ovl_table t = ovl_table_to(out, &ovl_table_plain, columns, 0, false);
+    t.metric = h->how.metric;
+    fputs("#\n", out);
+    ovl_table_print(t, l->count, put_row, l);
+    fprintf(
+        out,
+        "#\n# last     %zu of %zu cells looked at: the last launch is worse in %zu, better in %zu\n"
+        "# p        of \"the last launch is as all before\", one-sided, by Student's prediction interval%s, adjusted "
+        "for all\n"
+        "#          cells by Holm's steps; worse below %g: so often a night is an alarm where launches are normal\n",
+        l->looked_at, l->count, l->worse, l->better, h->how.metric->scale == OVL_METRIC_RATIO ? " on logarithms" : "",
+        OVL_LAST_ALPHA);
+}
+
+json_t *ovl_last_answer(const struct ovl_last *l)
+{
+    json_t *rows = json_array();
+    for (size_t i = 0; i < l->count; i++) {
+        const struct ovl_last_point *p = &l->point[i];
+        json_array_append_new(rows, json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:s}", "label",
+                                              ovl_printable_json(p->point->label), "usual", ovl_answer_number(p->usual),
+                                              "value", ovl_answer_number(p->value), "p_worse",
+                                              ovl_answer_number(p->worse), "p_better", ovl_answer_number(p->better),
+                                              "verdict", word_of(p), "reason", p->fault ? p->fault : ""));
+    }
+    return rows;
+}
+
+int ovl_last_exit(const struct ovl_last *l)
+{
+    return l->worse > 0 ? OVL_MISSED : l->faults > 0 || l->count == 0 ? OVL_INCONCLUSIVE : OVL_OK;
+}

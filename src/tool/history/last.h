@@ -1,0 +1,41 @@
+/* Is the last launch of each point unlike all before? For who looks each night, when a change (tool/compare/history.h)
+   is not to be told yet. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_HISTORY_LAST_H
+#define OVL_TOOL_HISTORY_LAST_H
+
+#include "tool/compare/history.h"
+
+/* Launches before it that a point must have, the error that all points together may have in a night (each way), and the
+   seconds that a point's last launch may lie before the last one of all. */
+#define OVL_LAST_ALPHA 0.02
+enum { OVL_LAST_LEAST = 20, OVL_LAST_NIGHT = 43200 };
+
+struct ovl_last_point {
+    const struct ovl_history_point *point;
+    double value;         /* of its last launch */
+    double usual;         /* the median of those before */
+    double worse, better; /* p values of one side, adjusted for all points by Holm's steps */
+    bool wrong;           /* a later launch has wrong data */
+    const char *fault;    /* why it was not looked at; NULL: it was */
+};
+
+struct ovl_last {
+    struct ovl_last_point *point;
+    size_t count, looked_at;
+    size_t worse, better; /* points whose last launch is so; wrong data are worse */
+    size_t faults;        /* points that were not looked at */
+};
+
+/* Of all points of a history of a record, which must outlive it: logarithms where values are compared by ratio, and all
+   are above 0. */
+void ovl_last_make(struct ovl_last *l, const struct ovl_history *h, const struct ovl_record *record);
+void ovl_last_free(struct ovl_last *l);
+
+void ovl_last_print(FILE *out, const struct ovl_last *l, const struct ovl_history *h);
+json_t *ovl_last_answer(const struct ovl_last *l);
+
+/* OVL_MISSED where one is worse, OVL_INCONCLUSIVE where a point was not looked at or none is there, else OVL_OK. */
+int ovl_last_exit(const struct ovl_last *l);
+
+#endif

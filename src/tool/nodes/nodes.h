@@ -1,0 +1,73 @@
+/* The same launch on every node or pair of nodes ("each" of a plan): which of them are slow, and the largest set
+   without one that is. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_NODES_NODES_H
+#define OVL_TOOL_NODES_NODES_H
+
+#include "record/record.h"
+#include "tool/cells/metric.h"
+#include "tool/sweep/log.h"
+
+#include <stdio.h>
+
+struct ovl_nodes_how {
+    const struct ovl_field *metric; /* one that is compared by ratio */
+    double within;                  /* how much worse than the median of all is still well */
+    bool any_work;
+};
+
+/* From the best to the worst. */
+enum ovl_place_state {
+    OVL_PLACE_GOOD,
+    OVL_PLACE_UNSURE,    /* its median is beyond, but not each of its launches; or a launch has no value that counts */
+    OVL_PLACE_OPEN,      /* nothing was measured yet */
+    OVL_PLACE_ELSEWHERE, /* its launches ran on other nodes than the plan says */
+    OVL_PLACE_SLOW,      /* in some cell each launch is beyond */
+    OVL_PLACE_FAILED,    /* a launch failed, or has wrong data */
+    OVL_PLACE_STATES
+};
+extern const char *const ovl_place_words[OVL_PLACE_STATES];
+
+/* A node, or a pair. */
+struct ovl_place {
+    size_t node[2];
+    size_t nodes; /* 1 or 2 */
+    char *name;   /* "n1", "n1 n2" */
+    double worst; /* its median over that of all places, in the cell where it is worst; where more is better the other
+                     way round, so that more is worse. NaN: it has none */
+    const char *where; /* that cell */
+    size_t launches;   /* with a record */
+    size_t failed, open;
+    enum ovl_place_state state;
+    char elsewhere[80]; /* where it ran in its stead */
+};
+
+struct ovl_nodes {
+    struct ovl_nodes_how how;
+    char **name; /* of nodes */
+    size_t count;
+    struct ovl_place *place; /* the worst first */
+    size_t places;
+    char **cell; /* labels */
+    size_t cells;
+    size_t alone;  /* of these, measured at fewer than three places: nothing to compare with */
+    size_t unlike; /* of these, of launches that did not the same work */
+    bool *good;    /* of each node: is it in the largest good set? */
+    size_t good_count;
+    bool largest; /* no larger one exists, for sure */
+};
+
+/* Of a sweep's folder: its plan, its log (without lines: launches that left nothing are not known) and all of its
+   records. -1 and OVL_USAGE: no job of the
+   plan is of one node or two. */
+int ovl_nodes_make(struct ovl_nodes *n, const struct ovl_plan *plan, const struct ovl_sweep_log *log,
+                   const struct ovl_record *record, const struct ovl_nodes_how *how, struct ovl_error *err);
+void ovl_nodes_free(struct ovl_nodes *n);
+
+void ovl_nodes_print(FILE *out, const struct ovl_nodes *n);
+json_t *ovl_nodes_answer(const struct ovl_nodes *n);
+
+/* OVL_MISSED where a place is slow or failed; OVL_INCONCLUSIVE where one is not known, or no cell could be compared. */
+int ovl_nodes_exit(const struct ovl_nodes *n);
+
+#endif

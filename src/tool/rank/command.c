@@ -1,0 +1,138 @@
+/* `ovl rank`: which of several sides is best on the same work, and by how much? */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/util/command.h"
+#include "base/utf8.h"
+#include "tool/cells/filter.h"
+#include "tool/cells/inputs.h"
+#include "tool/cells/setting.h"
+#include "tool/rank/rank.h"
+#include "tool/util/answer.h"
+#include "tool/util/atomic_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SHOWN = 80 }; /* bytes of a value, such as the binding of many ranks */
+
+struct rank_options {
+    int help, paired, any_work, across;
+    const char *metric, *reference, *json;
+    struct ovl_texts filter;
+};
+
+#define AT(member) offsetof(struct rank_options, member)
+
+static const struct ovl_option options[] = {
+    {'m', "metric", "NAME", "what is ranked, a field of the record (default total_seconds)", OVL_OPTION_TEXT,
+     AT(metric), 0, 0, NULL, NULL},
+    {0, "reference", "SIDE", "the side that all others are held against (default the best one)", OVL_OPTION_TEXT,
+     AT(reference), 0, 0, NULL, NULL},
+    {0, "paired", NULL, "launches of one number were taken in turns, as those of one sweep are: compare them in pairs",
+     OVL_OPTION_ON, AT(paired), 0, 0, NULL, NULL},
+    {0, "any-work", NULL, "rank totals though the launches did not the same work", OVL_OPTION_ON, AT(any_work), 0, 0,
+     NULL, NULL},
+    {0, "across", NULL, "rank several folders although machine, library, binding or variables differ", OVL_OPTION_ON,
+     AT(across), 0, 0, NULL, NULL},
+    OVL_ANSWER_OPTION(AT(json)),
+    OVL_FILTER_OPTION(AT(filter)),
+    {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
+    {.name = NULL},
+};
+
+static int rank(const struct ovl_groups *groups, const struct ovl_rank_how *how, const struct rank_options *o,
+                char *const *paths, size_t count, struct ovl_error *err)
+{
+    struct ovl_rank r;
+    int code = -1;
+    if (ovl_rank_make(&r, groups, how, paths, count, err) == 0) {
+        ovl_rank_print(stdout, &r);
+        code = ovl_rank_exit(&r);
+        if (ovl_answer_write(o->json, "rank", code, ovl_rank_answer(&r), err) != 0)
+            code = -1;
+    }
+    ovl_rank_free(&r);
+    return code;
+}
+
+static void print_head(const struct ovl_record *record, const struct ovl_inputs *inputs, size_t copies,
+                       const struct ovl_groups *groups, const struct ovl_rank_how *how)
+{
+    printf("# ovl rank: %s, %s is better\n", how->metric->name, how->metric->more_is_better ? "more" : "less");
+    printf("# launches %zu in %zu file%s\n", record->run_count, inputs->count, inputs->count == 1 ? "" : "s");
+    if (copies > 0)
+        printf("# note     %zu cop%s of a launch passed over\n", copies, copies == 1 ? "y" : "ies");
+    ovl_groups_note_again(stdout, groups);
+    ovl_inputs_note_unended(stdout, record, "");
+    ovl_inputs_note_unchecked(stdout, record);
+    ovl_inputs_note_disturbed(stdout, record, "");
+    ovl_inputs_note_beside(stdout, inputs);
+    if (*groups->common)
+        printf("# common   %s\n", groups->common);
+}
+
+/* Prints in which settings launches differ, and returns how many there are of those that compare asks --across for. */
+static size_t tell_settings(const struct ovl_record *record)
+{
+    static const char told_only[] = "note: "; /* tool/cells/setting.h */
+    json_t *setting = ovl_setting_of(record), *values, *n;
+    const char *name, *text;
+    size_t differ = 0;
+    json_object_foreach(setting, name, values) {
+        bool note = strncmp(name, told_only, strlen(told_only)) == 0;
+        const char *gap = ": ";
+        if (json_object_size(values) < 2)
+            continue;
+        printf("# %s  %s", note ? "note   " : "differs", note ? name + strlen(told_only) : name);
+        json_object_foreach(values, text, n) {
+            printf("%s%.*s (%lld)", gap, (int)ovl_utf8_cut(text, SHOWN), text, (long long)json_integer_value(n));
+            gap = ", ";
+        }
+        printf("\n");
+        differ += !note;
+    }
+    json_decref(setting);
+    return differ;
+}
+
+static int run(int argc, char **argv, struct ovl_error *err)
+{
+    struct rank_options o = {.metric = "total_seconds"};
+    struct ovl_inputs inputs = {.failed = true};
+    struct ovl_record record = {.runs = NULL};
+    struct ovl_groups groups = {0};
+    size_t copies = 0;
+    int first, code = -1;
+    if (ovl_command_parse(&ovl_command_rank, argc, argv, &o, &first, err) != 0)
+        return -1;
+    struct ovl_rank_how how = {ovl_metric_find(o.metric, err), o.reference, o.paired, o.any_work};
+    int rc = how.metric ? 0 : -1;
+    for (int i = first; i < argc && rc == 0; i++)
+        rc = ovl_inputs_add(&inputs, argv[i], err);
+    const struct ovl_record *const one[] = {&record};
+    if (rc == 0 && ovl_inputs_read(&inputs, ovl_metric_brief(how.metric), &record, &copies, err) == 0 &&
+        ovl_filter_launches(&o.filter, &record, "these launches", err) == 0 &&
+        ovl_atomic_file_check(o.json, err) == 0) {
+        ovl_groups_make(&groups, one, 1);
+        print_head(&record, &inputs, copies, &groups, &how);
+        if (tell_settings(&record) > 0 && argc - first > 1 && !o.across)
+            ovl_error_set(err, OVL_ENVIRONMENT,
+                          "launches were measured in different settings, as listed; give --across to rank them all the "
+                          "same");
+        else
+            code = rank(&groups, &how, &o, argv + first, (size_t)(argc - first), err);
+    }
+    ovl_groups_free(&groups);
+    ovl_record_free(&record);
+    ovl_inputs_free(&inputs);
+    return code;
+}
+
+const struct ovl_tool_command ovl_command_rank = {
+    .name = "rank",
+    .arguments = "DIR|FILE... [options]",
+    .summary = "say which of several sides, such as the jobs of a sweep, is best, and by how much",
+    .exits = "0 ranked, 2 a work could not be, or too few launches for any place, 3 wrong call, 4 damaged record,\n"
+             "5 file not usable, or settings differ between several folders and no --across",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,241 @@
+/* Names of sides, their works, and the numbers of their launches. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/rank/sides.h"
+#include "tool/cells/point.h"
+#include "tool/compare/launch_pairs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A cell while its side is still told by texts. */
+struct told {
+    struct ovl_rank_cell cell;
+    char *place, *side; /* path or job; with the mode, and more where that is not enough */
+    long number;
+};
+
+static bool is_in(const char *file, const char *path)
+{
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/')
+        n--;
+    return strncmp(file, path, n) == 0 && (file[n] == '/' || file[n] == '\0');
+}
+
+/* The longest path that the file is in. */
+static const char *path_of(const char *file, char *const *paths, size_t count)
+{
+    const char *best = "";
+    for (size_t i = 0; i < count; i++)
+        if (is_in(file, paths[i]) && strlen(paths[i]) >= strlen(best))
+            best = paths[i];
+    return best;
+}
+
+/* Has the path a job besides that one? */
+static bool has_jobs(const struct ovl_groups *groups, const char *path, const char *job)
+{
+    const struct ovl_run *before = NULL;
+    for (size_t i = 0; i < groups->member_count; i++) {
+        const struct ovl_member *m = &groups->members[i];
+        if (m->run != before && is_in(m->run->file, path) && strcmp(m->job, job) != 0)
+            return true;
+        before = m->run;
+    }
+    return false;
+}
+
+static char *place_of(const struct ovl_groups *groups, const struct ovl_member *m, char *const *paths, size_t count)
+{
+    const char *path = path_of(m->run->file, paths, count);
+    if (count == 1)
+        return ovl_text("%s", *m->job ? m->job : path);
+    return *m->job && has_jobs(groups, path, m->job) ? ovl_text("%s/%s", path, m->job) : ovl_text("%s", path);
+}
+
+/* Has the place another mode? */
+static bool has_modes(const struct told *const *t, size_t n, const struct told *of)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(t[i]->place, of->place) == 0 &&
+            strcmp(t[i]->cell.member->cell->mode, of->cell.member->cell->mode) != 0)
+            return true;
+    return false;
+}
+
+/* Another point of the same work and mode: what they differ in belongs to the name. */
+static void add_way(char **side, const struct ovl_member *m, const struct ovl_member *other)
+{
+    for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
+        char mine[OVL_FIELD_TEXT_ROOM], theirs[OVL_FIELD_TEXT_ROOM];
+        if (!f->way || strcmp(f->name, "mode") == 0)
+            continue;
+        ovl_field_text(mine, f, m->run, m->cell);
+        ovl_field_text(theirs, f, other->run, other->cell);
+        if (strcmp(mine, theirs) == 0 || strstr(*side, f->name))
+            continue;
+        char *more = ovl_text("%s %s=%s", *side, f->name, *mine ? mine : "-");
+        free(*side);
+        *side = more;
+    }
+}
+
+/* One cell of each point and place, by index: the cells are sorted by points. Returns how many. */
+static size_t find_first(const struct told *t, size_t n, const struct told **first, size_t *first_of)
+{
+    size_t found = 0, begin = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (i > 0 && strcmp(t[i].cell.member->key, t[i - 1].cell.member->key) != 0)
+            begin = found;
+        size_t k = begin;
+        while (k < found && strcmp(first[k]->place, t[i].place) != 0)
+            k++;
+        if (k == found)
+            first[found++] = &t[i];
+        first_of[i] = k;
+    }
+    return found;
+}
+
+static char *side_of(const struct told *const *first, size_t n, const struct told *t)
+{
+    const struct ovl_member *m = t->cell.member;
+    char *side = has_modes(first, n, t) ? ovl_text("%s %s", t->place, m->cell->mode) : ovl_text("%s", t->place);
+    for (size_t k = 0; k < n; k++) {
+        const struct ovl_member *other = first[k]->cell.member;
+        if (strcmp(first[k]->place, t->place) == 0 && strcmp(other->cell->mode, m->cell->mode) == 0 &&
+            strcmp(first[k]->cell.work, t->cell.work) == 0)
+            add_way(&side, m, other);
+    }
+    return side;
+}
+
+static void name_sides(struct told *t, size_t n)
+{
+    const struct told **first = ovl_alloc(n + 1, sizeof *first);
+    size_t *first_of = ovl_alloc(n + 1, sizeof *first_of), found = find_first(t, n, first, first_of);
+    char **side = ovl_alloc(found + 1, sizeof *side);
+    for (size_t k = 0; k < found; k++)
+        side[k] = side_of(first, found, first[k]);
+    for (size_t i = 0; i < n; i++)
+        t[i].side = ovl_text("%s", side[first_of[i]]);
+    for (size_t k = 0; k < found; k++)
+        free(side[k]);
+    free(side);
+    free(first_of);
+    free(first);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strverscmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Different names, sorted. */
+static void list_names(struct ovl_rank_sides *s, const struct told *t)
+{
+    const char **all = ovl_alloc(s->count + 1, sizeof *all);
+    for (size_t i = 0; i < s->count; i++)
+        all[i] = t[i].side;
+    qsort(all, s->count, sizeof *all, by_text);
+    s->name = ovl_alloc(s->count + 1, sizeof *s->name);
+    for (size_t i = 0; i < s->count; i++)
+        if (i == 0 || strcmp(all[i], all[i - 1]) != 0)
+            s->name[s->names++] = ovl_text("%s", all[i]);
+    free(all);
+}
+
+static int in_order(const void *a, const void *b)
+{
+    const struct told *x = a, *y = b;
+    int by_work = strverscmp(x->cell.work, y->cell.work);
+    if (by_work || x->cell.side != y->cell.side)
+        return by_work ? by_work : x->cell.side < y->cell.side ? -1 : 1;
+    if (x->number != y->number)
+        return x->number < y->number ? -1 : 1;
+    int by_time = strcmp(ovl_run_text(x->cell.member->run, "started"), ovl_run_text(y->cell.member->run, "started"));
+    return by_time ? by_time : strcmp(x->cell.member->run->file, y->cell.member->run->file);
+}
+
+/* Has each launch a number, which no other of its side and work has? */
+static bool numbered(const struct told *t, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (t[i].number < 0 || (i > 0 && t[i].number == t[i - 1].number && t[i].cell.side == t[i - 1].cell.side &&
+                                strcmp(t[i].cell.work, t[i - 1].cell.work) == 0))
+            return false;
+    return true;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    long x = *(const long *)a, y = *(const long *)b;
+    return (x > y) - (x < y);
+}
+
+/* The index of each number among all that there are. */
+static void index_numbers(struct ovl_rank_sides *s, struct told *t)
+{
+    long *all = ovl_alloc(s->count + 1, sizeof *all);
+    for (size_t i = 0; i < s->count; i++)
+        all[i] = t[i].number;
+    qsort(all, s->count, sizeof *all, by_number);
+    for (size_t i = 0; i < s->count; i++)
+        if (i == 0 || all[i] != all[i - 1])
+            all[s->launches++] = all[i];
+    for (size_t i = 0; i < s->count; i++)
+        t[i].cell.launch = (size_t)((long *)bsearch(&t[i].number, all, s->launches, sizeof *all, by_number) - all);
+    free(all);
+}
+
+static void index_places(struct ovl_rank_sides *s, struct told *t)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        bool same = i > 0 && t[i].cell.side == t[i - 1].cell.side && strcmp(t[i].cell.work, t[i - 1].cell.work) == 0;
+        t[i].cell.launch = same ? t[i - 1].cell.launch + 1 : 0;
+        s->launches = t[i].cell.launch + 1 > s->launches ? t[i].cell.launch + 1 : s->launches;
+    }
+}
+
+int ovl_rank_sides_make(struct ovl_rank_sides *s, const struct ovl_groups *groups, char *const *paths,
+                        size_t path_count, bool *paired, struct ovl_error *err)
+{
+    size_t n = groups->member_count;
+    struct told *t = ovl_alloc(n + 1, sizeof *t);
+    *s = (struct ovl_rank_sides){.cell = ovl_alloc(n + 1, sizeof *s->cell), .count = n};
+    for (size_t i = 0; i < n; i++) {
+        const struct ovl_member *m = &groups->members[i];
+        t[i] = (struct told){.cell = {.member = m, .work = ovl_point_key(m->run, m->cell, ovl_point_way)},
+                             .place = place_of(groups, m, paths, path_count),
+                             .number = ovl_launch_number(m->run->file)};
+    }
+    name_sides(t, n);
+    list_names(s, t);
+    for (size_t i = 0; i < n; i++)
+        t[i].cell.side = (size_t)((char **)bsearch(&t[i].side, s->name, s->names, sizeof *s->name, by_text) - s->name);
+    qsort(t, n, sizeof *t, in_order);
+    bool can = numbered(t, n), asked = *paired;
+    *paired = can && (asked || path_count == 1);
+    if (*paired)
+        index_numbers(s, t);
+    else
+        index_places(s, t);
+    for (size_t i = 0; i < n; i++) {
+        s->cell[i] = t[i].cell;
+        free(t[i].place);
+        free(t[i].side);
+    }
+    free(t);
+    return can || !asked ? 0
+                         : ovl_error_set(err, OVL_USAGE,
+                                         "--paired pairs launches by the number of their files (001.jsonl), which some "
+                                         "lack or a side has twice");
+}
+
+void ovl_rank_sides_free(struct ovl_rank_sides *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        free(s->cell[i].work);
+    free(s->cell);
+    *s = (struct ovl_rank_sides){.count = 0};
+}

@@ -1,0 +1,32 @@
+/* Which side each cell is of, and which work it did. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_RANK_SIDES_H
+#define OVL_TOOL_RANK_SIDES_H
+
+#include "tool/cells/group.h"
+
+struct ovl_rank_cell {
+    const struct ovl_member *member;
+    char *work;    /* the point but for the way in which it is solved */
+    size_t side;   /* index of its name */
+    size_t launch; /* index of its number among all of them; or of its launch among its side's */
+};
+
+struct ovl_rank_sides {
+    struct ovl_rank_cell *cell; /* by work, side and launch */
+    size_t count;
+    char **name; /* sorted; taken by who keeps them */
+    size_t names;
+    size_t launches; /* how many of them a side may have */
+};
+
+/* *paired: launches of one number are one index of all sides; it becomes true where there is one path, whose launches
+   were taken in turns, as those of a sweep are. -1 and OVL_USAGE where it is asked for and there are no numbers. What
+   was made is to be freed in any case. */
+int ovl_rank_sides_make(struct ovl_rank_sides *s, const struct ovl_groups *groups, char *const *paths,
+                        size_t path_count, bool *paired, struct ovl_error *err);
+
+/* But for the names. */
+void ovl_rank_sides_free(struct ovl_rank_sides *s);
+
+#endif

@@ -1,0 +1,224 @@
+/* Holding launches against what a site expects. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/site/site.h"
+#include "base/printable.h"
+#include "stats/stats.h"
+#include "tool/cells/match.h"
+
+#include <math.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const ovl_site_words[OVL_SITE_WORDS] = {"OK",           "EXPECTED", "FIXED", "BETTER",
+                                                    "INCONCLUSIVE", "MISSING",  "WORSE", "WRONG DATA"};
+
+/* The value at which it is worse, or better, than the rule allows. */
+static double bound_of(const struct ovl_field *m, const json_t *rule, bool worse)
+{
+    const json_t *said = json_object_get(rule, worse ? "worse" : "better");
+    double value = json_number_value(json_object_get(rule, "value")), by = said ? json_number_value(said) : INFINITY;
+    bool up = worse != (m->more_is_better != 0);
+    double step = m->scale == OVL_METRIC_RATIO ? fabs(value) * by : by;
+    return up ? value + step : value - step;
+}
+
+/* Launches whose work is that of the rule. */
+static bool did_its_work(const struct ovl_member *m, const json_t *rule)
+{
+    const json_t *units = json_object_get(rule, "units");
+    return !units || m->cell->units == json_number_value(units);
+}
+
+static enum ovl_site_word word_of(const struct ovl_site_row *r)
+{
+    double worse = bound_of(r->metric, r->rule, true), better = bound_of(r->metric, r->rule, false);
+    double low = r->low, high = r->high;
+    if (r->metric->more_is_better) { /* turned, so that more is worse */
+        low = -r->high;
+        high = -r->low;
+        worse = -worse;
+        better = -better;
+    }
+    return low > worse                      ? OVL_SITE_WORSE
+           : high < better                  ? OVL_SITE_BETTER
+           : high <= worse && low >= better ? OVL_SITE_OK
+                                            : OVL_SITE_INCONCLUSIVE;
+}
+
+/* A failure that is known fails nothing, and one that is known and gone is told. */
+static void settle(struct ovl_site_row *r)
+{
+    if (!json_object_get(r->rule, "expect"))
+        return;
+    if (r->word == OVL_SITE_WORSE) {
+        r->word = OVL_SITE_EXPECTED;
+        r->reason = json_string_value(json_object_get(r->rule, "why"));
+    } else if (r->word == OVL_SITE_OK || r->word == OVL_SITE_BETTER) {
+        r->word = OVL_SITE_FIXED;
+        r->reason = "take \"expect\" out of the rule";
+    }
+}
+
+static void judge(struct ovl_site_row *r, const struct ovl_group *g)
+{
+    double *x = ovl_alloc(g->count + 1, sizeof *x);
+    size_t other = 0, n = 0;
+    bool wrong = false;
+    for (size_t i = 0; i < g->count; i++) {
+        const struct ovl_member *m = &g->member[i];
+        double value = ovl_metric_of(r->metric, m).value;
+        wrong = wrong || m->cell->validated == 0;
+        other += !did_its_work(m, r->rule);
+        if (isfinite(value) && did_its_work(m, r->rule))
+            x[n++] = value;
+    }
+    struct ovl_summary s = ovl_stats_summarise(x, n);
+    bool interval = !isnan(s.ci_low);
+    r->launches = n;
+    r->value = s.median;
+    r->low = interval ? s.ci_low : s.min;
+    r->high = interval ? s.ci_high : s.max;
+    r->word = wrong ? OVL_SITE_WRONG : n == 0 ? OVL_SITE_INCONCLUSIVE : word_of(r);
+    r->reason = wrong || n > 0 ? "" : other > 0 ? "other units of work" : "no launch carries a claim";
+    if (r->word == OVL_SITE_INCONCLUSIVE && !*r->reason)
+        r->reason = interval ? "a bound is within the interval" : "launches on both sides of a bound";
+    settle(r);
+    free(x);
+}
+
+static struct ovl_site_row *add_row(struct ovl_site *s, const json_t *system, const json_t *rule)
+{
+    struct ovl_error none;
+    s->row = ovl_grow_one(s->row, s->count, sizeof *s->row);
+    s->row[s->count] =
+        (struct ovl_site_row){.system = json_string_value(json_object_get(system, "name")),
+                              .rule = rule,
+                              .metric = ovl_metric_find(json_string_value(json_object_get(rule, "metric")), &none),
+                              .value = NAN,
+                              .low = NAN,
+                              .high = NAN,
+                              .word = OVL_SITE_MISSING,
+                              .reason = ""};
+    return &s->row[s->count++];
+}
+
+static char *text_of(const json_t *match)
+{
+    char *text = json_dumps(match, JSON_COMPACT | JSON_SORT_KEYS), *all = ovl_text("%.240s", text ? text : "");
+    free(text);
+    return all;
+}
+
+static void judge_system(struct ovl_site *s, const json_t *system, const struct ovl_groups *groups)
+{
+    json_t *rule;
+    size_t i;
+    s->systems++;
+    json_array_foreach(json_object_get(system, "rules"), i, rule) {
+        json_t *match = json_object_get(rule, "match");
+        const char *name = json_string_value(json_object_get(rule, "name"));
+        size_t before = s->count;
+        for (size_t g = 0; g < groups->count; g++)
+            if (ovl_match(match, &groups->group[g])) {
+                struct ovl_site_row *r = add_row(s, system, rule);
+                r->label = ovl_text("%s%s%s", name ? name : "", name ? ": " : "", groups->group[g].label);
+                judge(r, &groups->group[g]);
+            }
+        if (s->count == before && !json_is_false(json_object_get(rule, "required")))
+            add_row(s, system, rule)->label = name ? ovl_text("%s", name) : text_of(match);
+    }
+}
+
+static bool is_on(const struct ovl_run *run, const char *hosts)
+{
+    const json_t *all = json_object_get(run->head, "hosts");
+    regex_t expression;
+    bool on = hosts && json_array_size(all) > 0 && regcomp(&expression, hosts, REG_EXTENDED | REG_NOSUB) == 0;
+    if (!on)
+        return false;
+    for (size_t i = 0; i < json_array_size(all); i++) {
+        const char *name = json_string_value(json_object_get(json_array_get(all, i), "name"));
+        on = on && name && regexec(&expression, name, 0, NULL, 0) == 0;
+    }
+    regfree(&expression);
+    return on;
+}
+
+/* The system of a launch, by its index; their number: none. */
+static size_t system_of(const json_t *systems, const char *named, const struct ovl_run *run)
+{
+    size_t i = 0;
+    for (; i < json_array_size(systems); i++) {
+        const json_t *system = json_array_get(systems, i);
+        if (named ? strcmp(json_string_value(json_object_get(system, "name")), named) == 0
+                  : is_on(run, json_string_value(json_object_get(system, "hosts"))))
+            break;
+    }
+    return i;
+}
+
+static int refuse(const struct ovl_site *s, const json_t *systems, const char *named, struct ovl_error *err)
+{
+    char names[300] = "";
+    for (size_t i = 0; i < json_array_size(systems); i++) {
+        size_t n = strlen(names);
+        snprintf(names + n, sizeof names - n, "%s%s", i > 0 ? ", " : "",
+                 json_string_value(json_object_get(json_array_get(systems, i), "name")));
+    }
+    if (named)
+        return ovl_error_set(err, OVL_USAGE, "--system %.60s: no such system; there are %.300s", named, names);
+    return ovl_error_set(err, OVL_USAGE,
+                         "no launch is on hosts of one of these systems (%.200s): %.150s; give --system", names,
+                         s->stranger ? s->stranger->file : "there is none");
+}
+
+int ovl_site_make(struct ovl_site *s, const json_t *references, const char *system, const struct ovl_record *record,
+                  struct ovl_error *err)
+{
+    const json_t *systems = json_object_get(references, "systems");
+    size_t count = json_array_size(systems);
+    *s = (struct ovl_site){.count = 0};
+    struct ovl_run *runs = ovl_alloc(record->run_count + 1, sizeof *runs);
+    for (size_t i = 0; i <= count; i++) {
+        struct ovl_record own = {.runs = runs};
+        for (size_t r = 0; r < record->run_count; r++)
+            if (system_of(systems, system, &record->runs[r]) == i)
+                runs[own.run_count++] = record->runs[r]; /* its lines stay the record's */
+        if (own.run_count == 0)
+            continue;
+        if (i == count) {
+            s->strangers = own.run_count;
+            for (size_t r = 0; r < record->run_count && !s->stranger; r++)
+                if (system_of(systems, system, &record->runs[r]) == count)
+                    s->stranger = &record->runs[r];
+            continue;
+        }
+        const struct ovl_record *const one[] = {&own};
+        struct ovl_groups groups;
+        ovl_groups_make(&groups, one, 1);
+        judge_system(s, json_array_get(systems, i), &groups);
+        ovl_groups_free(&groups);
+    }
+    free(runs);
+    return s->systems > 0 ? 0 : refuse(s, systems, system, err);
+}
+
+void ovl_site_free(struct ovl_site *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        free(s->row[i].label);
+    free(s->row);
+    *s = (struct ovl_site){.count = 0};
+}
+
+int ovl_site_exit(const struct ovl_site *s)
+{
+    enum ovl_site_word worst = OVL_SITE_OK;
+    for (size_t i = 0; i < s->count; i++)
+        worst = s->row[i].word > worst ? s->row[i].word : worst;
+    return worst == OVL_SITE_WRONG                                          ? OVL_WRONG_DATA
+           : worst == OVL_SITE_WORSE                                        ? OVL_MISSED
+           : worst > OVL_SITE_EXPECTED || s->strangers > 0 || s->count == 0 ? OVL_INCONCLUSIVE
+                                                                            : OVL_OK;
+}

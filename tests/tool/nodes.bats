@@ -1,0 +1,135 @@
+#!/usr/bin/env bats
+# The same launch on every node or pair of nodes: plans with "each", and `ovl nodes`.
+
+load tool
+
+# on_nodes: ./launch, which plays a launcher that is told its hosts. The files slow_nodes, broken_nodes and slow_pairs name those;
+# records are of the folders fast, and slow, where all totals are 1.4 times as long.
+on_nodes() {
+    launches fast 24 1
+    launches slow 24 1.4
+    : >slow_nodes; : >broken_nodes; : >slow_pairs
+    cat >launch <<'SCRIPT'
+#!/bin/bash
+# -n RANKS -hosts A:N,B:N PROGRAM --json FILE
+[[ $3 = -hosts || $3 = --host ]] || exit 9
+echo "$*" >>calls
+mapfile -t hosts < <(tr , '\n' <<<"$4" | sed 's/:.*//')
+for last; do :; done
+kind=fast list=
+for host in "${hosts[@]}"; do
+    ! grep -qx "$host" broken_nodes || exit 5
+    ! grep -qx "$host" slow_nodes || kind=slow
+    list+=${list:+,}"{\"name\":\"$host\"}"
+done
+! grep -qx "${hosts[*]}" slow_pairs || kind=slow
+[ ! -e elsewhere ] || list='{"name":"other"}'
+n=$(($(cat count 2>/dev/null || echo 0) + 1))
+echo $n >count
+sed "s/\"hosts\":\[{\"name\":\"[^\"]*\"}*/\"hosts\":[${list%\}}/; s/\"nodes\":1/\"nodes\":${#hosts[@]}/
+    s/\"\(started\|finished\)\":\"[^\"]*/\"\1\":\"$(date -u +%FT%TZ)/" $kind/$n.jsonl >>"$last"
+SCRIPT
+    chmod +x launch
+}
+
+# each WHAT [MORE]: plan.json with a job on each of it
+each() { echo "{\"plan\": 1, \"launches\": 2, \"launcher\": {\"kind\": \"mpiexec\", \"program\": \"./launch\"}, \"jobs\": [{\"name\": \"a\", \"program\": \"./good\", \"ranks\": 2, \"each\": \"$1\"${2:-}}]}" >plan.json; }
+
+@test "the slow node of a sweep over each node is named, and left out of the good set" {
+    on_nodes
+    each node ', "hosts": "n[01-05]"'
+    tells 0 "a-n03" sweep plan.json --dry-run
+    prints "n03:2 ./good"
+    echo n03 >slow_nodes
+    ovl 0 sweep plan.json -o s
+    grep -q -- '-n 2 -\{1,2\}hosts* n05:2 ./good' calls
+    tells 1 "# 0 FAILED, 1 SLOW, 0 elsewhere, 0 open, 0 unsure, 4 good" nodes s -m total_seconds
+    prints "# slowest  n03: 1." "# good set 4 of 5 nodes, and no larger one: n01,n02,n04,n05" "# left out n03"
+    [ "$(awk '!/^#/ { print $1, $3, $4; exit }' <<<"$out")" = "n03 2 SLOW:" ]
+    ovl 1 nodes s -m total_seconds --json n.json
+    "$OVL_BUILD/tests/sim" schema "$OVL_BUILD/share/ovl/answer.schema.json" n.json
+    [ "$(jq -c '[.exit, .left_out, .largest, (.places[0] | .nodes, .verdict, .worst > 1.35)]' n.json)" = '[1,["n03"],true,["n03"],"SLOW",true]' ]
+    # As a job script takes them.
+    [ "$(jq -r '.good_set | join(",")' n.json)" = n01,n02,n04,n05 ]
+    # The times of the operation alone are alike, and 40 % is within 50.
+    ovl 0 nodes s
+    ovl 0 nodes s -m total_seconds --within 0.5
+}
+
+@test "a slow pair costs one node, and a slow node its pairs" {
+    on_nodes
+    each pair ', "hosts": ["n[1-4]", "n5"], "launches": 1'
+    echo n2 >slow_nodes
+    ovl 0 sweep plan.json -o s
+    [ "$(wc -l <calls)" = 10 ]
+    tells 1 "# 0 FAILED, 4 SLOW, 0 elsewhere, 0 open, 0 unsure, 6 good" nodes s -m total_seconds
+    prints "# good set 4 of 5 nodes, and no larger one: n1,n3,n4,n5" "# left out n2"
+    rm -r s count; : >slow_nodes
+    printf 'n1 n4\nn4 n1\n' >slow_pairs
+    ovl 0 sweep plan.json -o s
+    tells 1 "1 SLOW" nodes s -m total_seconds
+    prints "# good set 4 of 5 nodes"
+    # Two rounds have two pairs each.
+    each pair ', "hosts": "n[1-4]", "rounds": 2, "launches": 1'
+    rm calls count; : >slow_pairs
+    ovl 0 sweep plan.json -o r
+    [ "$(wc -l <calls)" = 4 ]
+    ovl 0 nodes r
+}
+
+@test "a node that fails, one that is missing, and one that was elsewhere" {
+    on_nodes
+    each node ', "hosts": "n[1-4]", "launches": 1'
+    echo n4 >broken_nodes
+    ovl 1 sweep plan.json -o s
+    tells 1 "FAILED: a launch failed" nodes s
+    prints "# good set 3 of 4 nodes, and no larger one: n1,n2,n3"
+    : >broken_nodes; rm count; touch elsewhere
+    ovl 0 sweep plan.json -o e
+    tells 2 "elsewhere: ran on other" nodes e
+    rm elsewhere count
+    ovl 2 sweep plan.json -o o --job 'n[123]'
+    tells 2 "1 open" nodes o
+}
+
+@test "plans with each: the allocation, and what is wrong in them" {
+    on_nodes
+    each node
+    SLURM_JOB_NODELIST='c[1-3]' ovl 0 sweep plan.json --dry-run
+    prints "a-c1" "a-c3"
+    # The folder keeps which nodes these were.
+    SLURM_JOB_NODELIST='c[1-3]' ovl 0 sweep plan.json -o s
+    tells 0 "a-c2" sweep --status s
+    ovl 0 nodes s
+    ! SLURM_JOB_NODELIST='c[1-4]' "$OVL_BIN/ovl" sweep plan.json -o s --resume 2>err || false
+    unset SLURM_JOB_NODELIST
+    refuses 4 '"each" wants nodes' sweep plan.json --dry-run
+    each node ', "hosts": "n[1-"'
+    refuses 4 "plan.json:1: /jobs/0: a list of nodes such as" sweep plan.json --dry-run
+    each node ', "hosts": "a,a"'
+    refuses 4 "twice" sweep plan.json --dry-run
+    each pair ', "hosts": "a"'
+    refuses 4 "two nodes or more" sweep plan.json --dry-run
+    each pair ', "hosts": "n[1-100]"'
+    refuses 4 'over 2000 jobs: give fewer hosts or "rounds"' sweep plan.json --dry-run
+    each hall ', "hosts": "a"'
+    ovl 4 sweep plan.json --dry-run
+    echo '{"plan": 1, "launcher": {"kind": "cluster"}, "jobs": [{"name": "a", "program": "x", "ranks": 2, "hosts": "n1,n2"}]}' >plan.json
+    refuses 4 "the emulated cluster cannot choose" sweep plan.json --dry-run
+    echo '{"plan": 1, "launcher": {"kind": "srun"}, "jobs": [{"name": "a", "program": "x", "ranks": 2, "hosts": ["n[1-2]"]}]}' >plan.json
+    tells 0 "--nodelist=n1,n2" sweep plan.json --dry-run
+    echo '{"plan": 1, "launcher": {"kind": "mpirun_rsh"}, "jobs": [{"name": "a", "program": "x", "ranks": 4, "hosts": "n1,n2"}]}' >plan.json
+    tells 0 "mpirun_rsh -np 4 n1 n1 n2 n2" sweep plan.json --dry-run
+}
+
+@test "bad calls of nodes are one line" {
+    on_nodes
+    refuses 3 "give one folder of a sweep" nodes
+    refuses 5 "plan.json" nodes .
+    plan "$(job one good)"
+    cp plan.json fast/
+    refuses 3 'no job of this sweep is of one node or a pair' nodes fast || refuses 4 "fast" nodes fast
+    refuses 3 "compared by ratio" nodes fast -m hidden_fraction
+    refuses 3 "no metric" nodes fast -m nothing
+    refuses 3 "within" nodes fast --within -1
+}

@@ -1,0 +1,80 @@
+#!/usr/bin/env bats
+# `ovl rank` on sides whose order is known.
+
+load tool
+
+# jobs COUNT NAME FACTOR...: the sweep s of these jobs, whose total times are FACTOR times those of ialltoall.jsonl.
+jobs() {
+    local count=$1 names= name factor
+    shift
+    mkdir -p s
+    while [ $# -gt 0 ]; do
+        name=$1 factor=$2
+        launches "$name" "$count" "$factor"
+        mkdir -p "s/$name"
+        for ((i = 1; i <= count; i++)); do mv "$name/$i.jsonl" "s/$name/$(printf %03d "$i").jsonl"; done
+        rmdir "$name"
+        names+=${names:+,}"{\"name\":\"$name\",\"program\":\"x\",\"ranks\":2}"
+        shift 2
+    done
+    echo "{\"jobs\":[$names],\"launches\":$count,\"plan\":1}" >s/plan.json
+}
+
+@test "the jobs of a sweep are ranked against the best of them, with intervals" {
+    jobs 14 offload 1 tuned 1.3 host 1.5 twin 1.3
+    tells 0 "# launches 56 in 56 files" rank s
+    prints "signed ranks" "offload (reference)" "# offload is 1.3" ") times faster than tuned" "# offload is 1.5" "all 4 together (geometric mean)"
+    [ "$(grep -cE '^  ialltoall 64K ' <<<"$out")" = 4 ]
+    # Two that are alike share their places.
+    [ "$(awk '/^  all 4/ { print $6, $NF }' <<<"$out" | tr '\n' ' ')" = "1 (reference) 2-3 tuned 2-3 twin 4 host " ]
+    tells 0 "# offload is 1.5" rank s --reference host
+    prints "times faster than host" "host (reference)"
+    absent "twin and tuned" "$out"
+    ovl 0 rank s --json r.json
+    "$OVL_BUILD/tests/sim" schema "$OVL_BUILD/share/ovl/answer.schema.json" r.json
+    [ "$(jq -c '[.command, .exit, .paired, (.works | length), (.together.sides | map(.side) | .[0], .[3])]' r.json)" = '["rank",0,true,4,"offload","host"]' ]
+    [ "$(jq -c '.together.sides[3] | [.change > 1.49, .change < 1.51, .change_low < .change, .change < .change_high, .places]' r.json)" = '[true,true,true,true,[4,4]]' ]
+    # As one reads it in a pipeline: the best of each work.
+    [ "$(jq -r '.works[] | .label + ": " + .sides[0].side' r.json | grep -c ': offload$')" = 4 ]
+}
+
+@test "too few launches have no places, and other work is not ranked" {
+    jobs 4 a 1 b 1.4
+    tells 2 "launches of each side are needed" rank s
+    prints "1-2"
+    jobs 12 a 1 b 1.4
+    ovl 0 rank s
+    units=$(sed -n '2s/.*"units":\([0-9]*\).*/\1/p' s/b/003.jsonl)
+    sed -i "2s/\"units\":$units/\"units\":$((units + 1))/" s/b/003.jsonl
+    tells 2 "different work: give all launches the units of one record" rank s
+    ovl 0 rank s --any-work
+    ovl 0 rank s -m comm_seconds
+    # A launch that is no measurement leaves its pair out.
+    sed -i '2,5s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' s/b/003.jsonl
+    tells 0 "11 of 12" rank s
+}
+
+@test "folders are sides, compared without pairs, and in one setting" {
+    launches a 12 1; launches b 12 1.2; launches c 12 1.4
+    tells 0 "no pairs" rank a b c
+    prints "# a is 1.20 (" ") times faster than b"
+    sed -i 's/"library":"MPICH/"library":"OTHER/' c/*.jsonl
+    refuses 5 "different settings" rank a b c
+    ovl 0 rank --across a b c
+    ovl 0 rank --paired a b
+    mv a/1.jsonl a/first.jsonl
+    refuses 3 "--paired pairs launches by the number" rank --paired a b
+}
+
+@test "bad calls of rank are one line" {
+    launches a 3 1; launches b 3 1.2
+    refuses 3 "no such side; there are a, b" rank a b --reference c
+    refuses 3 "a ranking needs two sides" rank a
+    refuses 3 "give one record file or more" rank
+    refuses 3 "no metric nothing" rank a b -m nothing
+    refuses 5 "cannot read" rank a nowhere
+    refuses 3 "no option" rank a b --refrence a || refuses 3 "--refrence" rank a b --refrence a
+    ovl 5 rank a b --json nowhere/x.json
+    : >bad.jsonl; echo '{"record":' >bad.jsonl; echo x >>bad.jsonl
+    ovl 4 rank a bad.jsonl
+}

@@ -1,0 +1,100 @@
+#!/usr/bin/env bats
+# `ovl site`: references of systems, their tolerances, and failures that are known.
+
+load tool
+
+# references WORSE [MORE]: refs.json, where system vm expects the totals of the launches of old, at 64K, within WORSE.
+references() {
+    value=$(jq -s 'map(select(.record == "cell" and .size_bytes == 65536)) | map(.total_seconds.median) | sort | (.[(length - 1) / 2 | floor] + .[length / 2 | floor]) / 2' old/*.jsonl)
+    cat >refs.json <<REFS
+{"references": 1, "systems": [
+  {"name": "alpha", "hosts": "^a[0-9]+$", "rules": [
+    {"match": {"benchmark": "ialltoall", "size_bytes": 65536}, "metric": "total_seconds", "value": 1e-9, "worse": 0.1}]},
+  {"name": "vm", "hosts": "^vm$", "rules": [
+    {"match": {"benchmark": "ialltoall", "size_bytes": 65536}, "metric": "total_seconds", "value": $value, "worse": $1${2:-}}]}]}
+REFS
+}
+
+# word: the verdict of the one row.
+word() { awk '!/^#/ && NF { print }' <<<"$out" | grep -o 'total_seconds: .*' | cut -d' ' -f2; }
+
+@test "a system is as its site expects it, worse, or better than it has it" {
+    sides 8 1.2
+    references 0.1
+    ovl 0 site refs.json old
+    [ "$(word)" = OK ]
+    prints "  vm " "ialltoall host 64K" "0 WORSE, 0 MISSING"
+    ovl 1 site refs.json new
+    [ "$(word)" = WORSE ]
+    ovl 1 site refs.json new --json s.json
+    "$OVL_BUILD/tests/sim" schema "$OVL_BUILD/share/ovl/answer.schema.json" s.json
+    [ "$(jq -c '[.exit, (.rows[0] | .system, .verdict, .launches, .value > .expected)]' s.json)" = '[1,"vm","WORSE",8,true]' ]
+    references 0.3
+    ovl 0 site refs.json new
+    launches quick 8 0.7
+    ovl 0 site refs.json quick
+    references 0.1 ', "better": 0.1'
+    ovl 2 site refs.json quick
+    [ "$(word)" = BETTER ]
+    # Launches on both sides of a bound say nothing; fewer than six count by their least and most.
+    references 0.1
+    ovl 2 site refs.json old/1.jsonl old/2.jsonl new/1.jsonl
+    [ "$(word)" = "INCONCLUSIVE:" ]
+    ovl 1 site refs.json new/1.jsonl
+}
+
+@test "failures that are known fail nothing, and are told when they are gone" {
+    sides 8 1.2
+    references 0.1 ', "expect": "worse", "why": "ticket 4711"'
+    ovl 0 site refs.json new
+    [ "$(word)" = "EXPECTED:" ]
+    prints "ticket 4711"
+    ovl 2 site refs.json old
+    [ "$(word)" = "FIXED:" ]
+}
+
+@test "systems are known by their hosts, or named" {
+    sides 3 1
+    references 0.1
+    sed -i 's/"hosts":\[{"name":"vm"/"hosts":[{"name":"a17"/' new/*.jsonl
+    ovl 1 site refs.json old new
+    prints "  alpha" "  vm"
+    sed -i 's/"hosts":\[{"name":"a17"/"hosts":[{"name":"b1"/' new/*.jsonl
+    tells 2 "3 launches were on hosts of no system" site refs.json old new
+    refuses 3 "no launch is on hosts of one of these systems (alpha, vm)" site refs.json new
+    ovl 0 site refs.json new --system vm
+    refuses 3 "--system beta: no such system; there are alpha, vm" site refs.json new --system beta
+}
+
+@test "what is missing, of other work or wrong does not pass" {
+    launches old 3 1
+    references 0.1
+    sed 's/"size_bytes": 65536/"size_bytes": 12345/g' refs.json >other.json
+    tells 2 "MISSING" site other.json old
+    sed 's/"worse": 0.1/&, "required": false/g' other.json >not.json
+    ovl 2 site not.json old # no row at all
+    references 0.1 ', "units": 1'
+    tells 2 "other units of work" site refs.json old
+    references 0.1
+    for f in old/*.jsonl; do sed -i 's/"validated":true/"validated":false/' "$f"; done
+    tells 4 "WRONG DATA" site refs.json old
+}
+
+@test "bad references are one line with file, line and field" {
+    launches old 1 1
+    bad() { echo "$1" >bad.json; refuses 4 "$2" site bad.json old; }
+    r='"match": {"benchmark": "ialltoall"}, "metric": "total_seconds", "value": 1, "worse": 0.1'
+    bad '{' 'bad.json:'
+    bad '{"references": 2, "systems": []}' 'bad.json:1: /references'
+    bad '{"references": 1, "systems": []}' 'a system is wanted here'
+    bad '{"references": 1, "systems": [{"name": "a", "rules": []}]}' 'a rule is wanted here'
+    bad "{\"references\": 1, \"systems\": [{\"name\": \"a\", \"hosts\": \"(\", \"rules\": [{$r}]}]}" 'POSIX extended expression'
+    bad "{\"references\": 1, \"systems\": [{\"name\": \"a\", \"rules\": [{$r}]}, {\"name\": \"a\", \"rules\": [{$r}]}]}" 'another system has this name'
+    bad "{\"references\": 1, \"systems\": [{\"name\": \"a\", \"rules\": [{$r, \"expect\": \"worse\"}]}]}" 'expect and why go together'
+    bad "{\"references\": 1, \"systems\": [{\"name\": \"a\", \"rules\": [{${r/ialltoall\"/ialltoall\", \"colour\": \"red\"}}]}]}" 'a field that identifies a cell is wanted here'
+    bad "{\"references\": 1, \"systems\": [{\"name\": \"a\", \"rules\": [{${r/: 1,/: 0,}}]}]}" 'a value above 0 is wanted here'
+    bad "{\"references\": 1, \"systems\": [{\"name\": \"a\", \"rules\": [{${r/total_seconds/total}}]}]}" 'no metric total'
+    bad "{\"references\": 1, \"systems\": [{\"name\": \"a\", \"rules\": [{${r/0.1/-1}}]}]}" 'bad.json:1: /systems/0/rules/0/worse'
+    refuses 3 "give a file of references" site bad.json
+    refuses 5 "cannot read" site nowhere.json old
+}
