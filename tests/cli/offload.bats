@@ -620,6 +620,30 @@ END
     done
 }
 
+# MPICH from 4.3 on may have it beside its own library, with the same functions and other handles.
+@test "programs for the common ABI of MPI-5 run as without the library, which says that nothing is offloaded" {
+    cat >abi.c <<'END'
+int MPI_Init(int *argc, char ***argv) { return (void)argc, (void)argv, 0; }
+int MPI_Finalize(void) { return 0; }
+int PMPI_Init(int *argc, char ***argv) { return (void)argc, (void)argv, 0; }
+int PMPI_Finalize(void) { return 0; }
+int PMPI_Get_library_version(char *text, int *length) { return text[0] = 0, *length = 0; }
+int PMPI_Pack_c(void) { return 0; }
+int PMPI_Unpack_c(void) { return 0; }
+int PMPI_Psend_init(void) { return 0; }
+int PMPIX_Grequest_class_create(void) { return 0; }
+int PMPIX_Grequest_class_allocate(void) { return 0; }
+END
+    printf '#include <stdio.h>\nint MPI_Init(int *, char ***), MPI_Finalize(void);\n%s\n' \
+        'int main(int argc, char **argv) { return MPI_Init(&argc, &argv) || MPI_Finalize() || puts("fine") < 0; }' >main.c
+    cc -w -shared -fPIC -o libmpi_abi.so.1 abi.c
+    cc -w -o main main.c ./libmpi_abi.so.1
+    ends 0 env LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so" ./main
+    grep -qx fine out
+    grep -q '^ovl offload: nothing is offloaded: the program runs on the common ABI of MPI-5' err
+    ends 5 env OVL_OFFLOAD=require LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so" ./main
+}
+
 @test "--worker-priority high is had where the system allows it, and the report says so" {
     options=(--min 0 --worker-priority high)
     # On cores of their own there is nothing to go before.
