@@ -789,6 +789,25 @@ END
     grep -q '^  proof: workers did \([1-9][0-9]*\) of \1;' err
 }
 
+# As in virtual machines: the default route of each leads into a network that it has for itself, at the same address.
+@test "workers of nodes whose default route has one address on all of them meet in the network that they have in common" {
+    "$OVL_TOP/scripts/cluster" run --nodes 1 -- true >/dev/null 2>&1 || [ $? != 5 ] || skip "no emulated nodes here"
+    cat >node <<END
+#!/bin/bash
+for command in "link add nat0 type veth peer name nat1" "addr add 10.0.2.15/24 dev nat0" "link set nat0 up" "link set nat1 up" "route add default dev nat0"; do
+    ip \$command || exit
+done
+LD_PRELOAD=$OVL_BUILD/lib/libovl_offload.so exec "\$@"
+END
+    chmod +x node
+    # UCX takes the address that it is told to, and MPICH 4.0.2 may never return from MPI_Finalize.
+    timeout -k 2 30 "$OVL_TOP/scripts/cluster" run --nodes 2 --ppn 1 -n 2 --env OVL_OFFLOAD_MIN=0 --env UCX_NET_DEVICES=eth0 \
+        -- "$PWD/node" "$random" 5 40 >out 2>err </dev/null || [ $? = 124 ]
+    cat err
+    grep -q '^ovl offload: 2 ranks on 2 nodes, 2 workers, ' err
+    grep -q '^  proof: workers did \([1-9][0-9]*\) of \1;' err
+}
+
 # program NAME: compiles stdin with MPICH's compiler; `random` becomes it.
 program() {
     command -v mpicc.mpich >/dev/null || skip "no compiler of MPICH"

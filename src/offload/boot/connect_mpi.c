@@ -138,13 +138,17 @@ static int tcp_listener = -1;
 /* Collective over all: workers that shall reach each other by TCP listen. */
 static int listen_by_tcp(const struct ovl_engine *e, struct ovl_error *err)
 {
+    const struct ovl_job_map *r = &e->job_map;
     char host[OVL_TCP_HOST];
-    int rc = 0;
-    if (e->worker) {
-        rc = ovl_tcp_host(host, e->options.interface, err);
-        tcp_listener = rc == 0 ? ovl_tcp_listen(host, &tcp_address, err) : -1;
+    struct ovl_tcp_hosts mine = {.place = 0}, *all = ovl_check_alloc(calloc((size_t)r->processes, sizeof *all));
+    int rc = e->worker ? ovl_tcp_hosts(&mine, r->member[e->world_rank].machine, e->options.interface, err) : 0;
+    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
+    if (e->worker && rc == 0) {
+        ovl_tcp_host_of(host, &mine, all, (size_t)r->processes);
+        tcp_listener = ovl_tcp_listen(host, &tcp_address, err);
         rc = tcp_listener < 0 ? -1 : 0;
     }
+    free(all);
     return ovl_agree(MPI_COMM_WORLD, rc, err);
 }
 
