@@ -64,6 +64,7 @@ struct ovl_cell {
 
     char engine[16], path[16], placement[24], algorithm[24];
     double workers, worker_ops, worker_bytes;                   /* the last two NaN in host mode */
+    double registration_hits;                                   /* of verbs; NaN elsewhere */
     double most_fragments, most_buffers, most_tags, most_early; /* marks of the workers; NaN in host mode */
 
     double test_calls, rotate;

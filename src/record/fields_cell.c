@@ -43,6 +43,9 @@ const struct ovl_field ovl_fields_cell[] = {
      .about = "operations that the workers report; null in host mode"},
     {CELL("engine.worker_bytes", WHOLE), MEMBER(worker_bytes), NEEDED_OF_COLLECTIVES, .null = true, .unit = "B",
      .about = "bytes of payload that the workers report; null in host mode"},
+    {CELL("engine.registration_hits", NUMBER), PERCENT("reg hits %", 11), MEMBER(registration_hits), .null = true,
+     .unit = "1", .bounded = true,
+     .about = "path verbs: of the buffers that operations used, the part that was still registered; null elsewhere"},
     {CELL("engine.algorithm", TEXT), MEMBER(algorithm), .null = true,
      .about = "how the workers did the operation: a name of `ovl list --algorithms`, asked for or chosen; null in host "
               "mode"},

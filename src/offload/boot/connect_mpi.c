@@ -246,6 +246,7 @@ static int make_host(struct ovl_engine *e, struct ovl_error *err)
         .timeout = e->options.timeout,
         .worker_name = worker_name,
         .cold = e->options.cold,
+        .registrations = e->options.registrations,
     };
     if (!e->client.conns)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of workers");
@@ -293,8 +294,9 @@ int ovl_engine_connect(struct ovl_engine *e, struct ovl_error *err)
 {
     if (e->job_map.workers == 0)
         return 0;
-    if (e->options.cold && !e->remote)
-        return ovl_error_set(err, OVL_USAGE, "--cold measures registration, which only --path verbs has");
+    if ((e->options.cold || e->options.registrations) && !e->remote)
+        return ovl_error_set(err, OVL_USAGE, "--%s measures registration, which only --path verbs has",
+                             e->options.cold ? "cold" : "registrations");
     int rc = e->options.tcp ? listen_by_tcp(e, err) : 0;
     if (rc == 0)
         rc = e->remote ? ovl_engine_connect_eps(e, err) : share(e, err);
