@@ -32,6 +32,8 @@ const struct ovl_option ovl_offload_option_rows[] = {
      OVL_OPTION_TEXT, AT(device), 0, 0, NULL, NULL},
     {0, "cold", NULL, "path verbs: register the buffers anew for each operation", OVL_OPTION_ON, AT(cold), 0, 0, NULL,
      NULL},
+    {0, "registrations", "N", "path verbs: a rank keeps the N buffers registered that it used last; 0: all (default 0)",
+     OVL_OPTION_COUNT, AT(registrations), 0, 65535, NULL, NULL},
     {0, "dpu-min", "SIZE", "dpu mode: smaller messages go by the host's MPI (default 0)", OVL_OPTION_SIZE, AT(dpu_min),
      -1, 0, NULL, NULL},
     {0, "thread-idle", "HOW",
@@ -81,6 +83,8 @@ int ovl_offload_options_check(const struct ovl_offload_options *options, struct 
                              "--engine mpi: the library either offloads or not; measure --mode %s and --mode dpu in "
                              "two runs",
                              strstr(options->modes, "host") ? "host" : "thread");
+    if (options->cold && options->registrations)
+        return ovl_error_set(err, OVL_USAGE, "--cold keeps no buffer registered; leave out --registrations");
     const char *by = options->worker_transport;
     if (strcmp(by, "mpi") != 0 && strcmp(by, "tcp") != 0 && strncmp(by, "tcp:", 4) != 0)
         return ovl_error_set(err, OVL_USAGE, "--worker-transport %s: give mpi, tcp, or tcp:INTERFACE such as tcp:eth0",

@@ -11,7 +11,7 @@ struct ovl_offload_options {
     const char *modes; /* --mode, whose words are each program's own */
     const char *engine, *path, *worker_idle, *worker_priority, *worker_transport, *worker_map, *device, *dpu_map;
     const char *thread_idle, *thread_cpu;
-    uint64_t workers, dpu_min, worker_memory;
+    uint64_t workers, dpu_min, worker_memory, registrations;
     double worker_slowdown, worker_timeout;
     int cold;
 };

@@ -63,8 +63,8 @@ struct ovl_cell {
     int from_record; /* 1: units of --work-from; 0: its record has no such cell, and they were calibrated; -1 (null) */
 
     char engine[16], path[16], placement[24], algorithm[24];
-    double workers, worker_ops, worker_bytes;                   /* the last two NaN in host mode */
-    double most_fragments, most_buffers, most_tags, most_early; /* marks of the workers; NaN in host mode */
+    double workers, worker_ops, worker_bytes, registration_hits; /* all but the first NaN in host mode */
+    double most_fragments, most_buffers, most_tags, most_early;  /* marks of the workers; NaN in host mode */
 
     double test_calls, rotate;
     int persistent;

@@ -43,9 +43,10 @@ const struct ovl_field ovl_fields_cell[] = {
      .about = "operations that the workers report; null in host mode"},
     {CELL("engine.worker_bytes", WHOLE), MEMBER(worker_bytes), NEEDED_OF_COLLECTIVES, .null = true, .unit = "B",
      .about = "bytes of payload that the workers report; null in host mode"},
+    {CELL("engine.registration_hits", NUMBER), PERCENT("reg hits %", 11), MEMBER(registration_hits), .null = true,
+     .bounded = true, .unit = "1", .about = "path verbs: of buffers that operations used, the part still registered"},
     {CELL("engine.algorithm", TEXT), MEMBER(algorithm), .null = true,
-     .about = "how the workers did the operation: a name of `ovl list --algorithms`, asked for or chosen; null in host "
-              "mode"},
+     .about = "how the workers did it: a name of `ovl list --algorithms`, asked for or chosen; null in host mode"},
     {CELL("engine.most_fragments", WHOLE), COUNT("fragments", 10), MEMBER(most_fragments), .null = true,
      .about = "the most fragments that a worker had under way at once in one direction, since the job began"},
     {CELL("engine.most_buffers", WHOLE), COUNT("buffers", 8), MEMBER(most_buffers), .null = true,

@@ -164,6 +164,8 @@ const struct ovl_field ovl_fields_point[] = {
      .about = "the adapter that was asked for"},
     {OPTION("cold", OVL_FIELD_TRUTH), .way = true, .worker_only = true, OFFLOAD = "cold",
      .about = "whether buffers were registered anew for each operation"},
+    {OPTION("registrations", WHOLE), .way = true, .worker_only = true, .usual = "0", OFFLOAD = "%s registrations",
+     .about = "the most buffers of a rank that stay registered; 0: all"},
     {OPTION("dpu_min", WHOLE), .way = true, .worker_only = true, .usual = "0", OFFLOAD = "from %s bytes on",
      .unit = "B", .about = "the size from which on workers take over"},
     {OPTION("offload", TEXT), .way = true, .worker_only = true, .usual = "internode", OFFLOAD = "%s offloaded",

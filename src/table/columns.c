@@ -77,12 +77,19 @@ static struct ovl_column like(const struct ovl_column *c, const struct ovl_field
         .field = f->name, .in = c->in, .full = c->full, .interval = c->in == OVL_IN_MARKUP ? c->interval : 0};
 }
 
-/* Columns of energy are of runs that were asked for it. */
+static bool registers(const struct ovl_run *run)
+{
+    const char *path = json_string_value(json_object_get(json_object_get(run->head, "offload"), "path"));
+    return path && strcmp(path, "verbs") == 0;
+}
+
+/* Columns of energy are of runs that were asked for it, that of registrations of those that have some. */
 static bool left_out(const struct ovl_column *c, const struct ovl_run *runs, size_t count)
 {
-    bool any = !c->field || strncmp(c->field, "energy.", strlen("energy.")) != 0;
+    bool energy = c->field && strncmp(c->field, "energy.", strlen("energy.")) == 0,
+         hits = c->field && strcmp(c->field, "engine.registration_hits") == 0, any = !energy && !hits;
     for (size_t r = 0; r < count && !any; r++)
-        any = json_object_get(runs[r].head, "energy");
+        any = energy ? json_object_get(runs[r].head, "energy") != NULL : registers(&runs[r]);
     return !any;
 }
 

@@ -159,6 +159,7 @@ const struct ovl_column ovl_cell_columns[] = {
     {.field = "nbc_penalty_ratio", .in = OVL_IN_DRIVER, .full = true},
     {.field = "omb_overlap_percent", .in = OVL_IN_DRIVER, .full = true},
     {.field = "imb_overlap_percent", .in = OVL_IN_DRIVER, .full = true},
+    {.field = "engine.registration_hits", .full = true},
     {.field = "engine.most_fragments", .in = OVL_IN_DRIVER, .full = true},
     {.field = "engine.most_buffers", .in = OVL_IN_DRIVER, .full = true},
     {.field = "engine.most_tags", .in = OVL_IN_DRIVER, .full = true},

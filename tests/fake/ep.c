@@ -182,7 +182,8 @@ static int reg(struct ovl_region *region, struct ovl_error *err)
 static void dereg(struct ovl_region *region)
 {
     pthread_mutex_lock(&registered.lock);
-    *(uint32_t *)region->registration = 0;
+    if (region->registration)
+        *(uint32_t *)region->registration = 0;
     pthread_mutex_unlock(&registered.lock);
     region->registration = NULL;
 }

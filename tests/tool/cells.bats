@@ -44,7 +44,7 @@ count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 
 @test "proxies that differ in one thing are other points, and a rule can name each" {
     ovl 0 export --to csv "$data/hpl.jsonl" "$data/fft3d.jsonl"
     head -n 1 <<<"$out" | tr , '\n' | sed -n '/^benchmark$/,/^datatype$/p' >names
-    for name in bcast procs depth threads transform variables chunks window test_lines root cold device dpu_min worker_idle \
+    for name in bcast procs depth threads transform variables chunks window test_lines root cold registrations device dpu_min worker_idle \
         worker_priority worker_transport worker_map worker_slowdown worker_memory; do
         grep -qx "$name" names || { echo "$name does not tell cells apart"; return 1; }
     done

@@ -119,6 +119,31 @@ stand_in() {
     says "run \`make tests'"
 }
 
+@test "check-mpi4py: what differs with the workers is told, and where nothing was tested or offloaded it does not pass" {
+    tree check/mpi4py
+    export OVL_BUILD=$PWD/b OVL_BIN=$PWD/bin OVL_MPIEXEC=$PWD/launch RANKS="2 3" DID=4
+    for file in b/lib/libovl_offload.so py/build/lib.any/mpi4py/MPI.any.so py/test/runtests.py py/test/test_cco_nb_buf.py; do
+        mkdir -p "${file%/*}"
+        : >"$file"
+    done
+    stand_in bin/ovl 'while [ "$1" != -- ]; do' '[ "$1" != --report ] || echo "ibcast 5 $DID 9" >"$2"; shift; done; shift' \
+        '"$@" || exit' 'exit ${CODE:-0}'
+    stand_in launch 'for ((i = ${LEFT_OUT:-0}; i < $2; i++)); do echo "Ran 3 tests in 0.1s"; done'
+    ends 3 tree/scripts/check/mpi4py
+    ends 3 tree/scripts/check/mpi4py nowhere
+    ends 5 tree/scripts/check/mpi4py bin
+    says "mpi4py was not built"
+    ends 0 tree/scripts/check/mpi4py py
+    prints "test_cco_nb_buf 3: without ok, with ok 4, off ok"
+    prints "2 launches, 2 ok without the workers, 0 outcomes worse with them or with them off, 8 operations"
+    DID=0 ends 1 tree/scripts/check/mpi4py py
+    CODE=1 ends 1 tree/scripts/check/mpi4py py
+    prints "with exit 1, off exit 1"
+    LEFT_OUT=1 ends 5 tree/scripts/check/mpi4py py
+    says "nothing was tested"
+    ONLY=nosuch ends 5 tree/scripts/check/mpi4py py
+}
+
 @test "check-long: the build folder may be relative or absolute, and a part builds what it runs" {
     tree check/long
     printf 'tests:\n\techo $(B) >made\n' >tree/Makefile

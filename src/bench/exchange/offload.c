@@ -38,6 +38,7 @@ static struct ovl_engine_options translate(const struct ovl_offload_options *o, 
         if (strcmp(ovl_mem_paths[p]->name, o->path) == 0)
             e.path = p;
     e.cold = o->cold;
+    e.registrations = (unsigned)o->registrations;
     e.dpu_map = o->dpu_map;
     size_t first = o->device ? strcspn(o->device, ",") : 0;
     const char *second = o->device && o->device[first] ? o->device + first + 1 : o->device ? o->device : "";
@@ -220,16 +221,18 @@ void ovl_offload_proof_begin(struct ovl_offload *o)
 
 int ovl_offload_proof_end(struct ovl_offload *o, struct ovl_error *err)
 {
-    uint64_t mine[2] = {0, 0}, all[2] = {0, 0};
+    const struct ovl_client_ctx *client = &o->engine.client;
+    uint64_t mine[4] = {0, 0, client->buffer_uses, client->registered}, all[4] = {0};
     if (!o->engine.connected)
         return 0;
     uint32_t high_water[OVL_HIGH_WATERS];
     ovl_client_high_water(&o->engine.client, high_water);
     int rc = ovl_client_proof_end(&o->engine.client, &mine[0], &mine[1], err);
-    MPI_Reduce(mine, all, 2, MPI_UINT64_T, MPI_SUM, 0, o->engine.comm);
+    MPI_Reduce(mine, all, 4, MPI_UINT64_T, MPI_SUM, 0, o->engine.comm);
     MPI_Reduce(high_water, o->high_water, OVL_HIGH_WATERS, MPI_UINT32_T, MPI_MAX, 0, o->engine.comm);
     o->worker_ops = (double)all[0];
     o->worker_bytes = (double)all[1];
+    o->registration_hits = all[2] ? 1 - (double)all[3] / (double)all[2] : NAN;
     return ovl_agree(o->engine.comm, rc, err);
 }
 
@@ -244,6 +247,7 @@ void ovl_offload_fill(const struct ovl_offload *o, bool by_host, struct ovl_cell
     cell->workers = o->engine.job_map.workers;
     cell->worker_ops = o->worker_ops;
     cell->worker_bytes = o->worker_bytes;
+    cell->registration_hits = o->registration_hits;
     const uint32_t *m = o->high_water;
     cell->most_fragments = fmax(m[OVL_HIGH_WATER_SENDS], m[OVL_HIGH_WATER_RECEIVES]);
     cell->most_buffers = fmax(m[OVL_HIGH_WATER_SEND_BUFFERS], m[OVL_HIGH_WATER_RECEIVE_BUFFERS]);

@@ -20,6 +20,7 @@ struct ovl_offload {
     const struct ovl_algorithm *algorithm; /* --algorithm; NULL: the table chooses */
     uint64_t least;                        /* --dpu-min: smaller messages go by the host's MPI */
     double worker_ops, worker_bytes;       /* at rank 0: of the last cell, over all ranks */
+    double registration_hits;              /* the same; NaN where the path registers nothing */
     uint32_t high_water[OVL_HIGH_WATERS];  /* at rank 0: the most of any worker since the job began */
 };
 

@@ -138,13 +138,17 @@ static int tcp_listener = -1;
 /* Collective over all: workers that shall reach each other by TCP listen. */
 static int listen_by_tcp(const struct ovl_engine *e, struct ovl_error *err)
 {
+    const struct ovl_job_map *r = &e->job_map;
     char host[OVL_TCP_HOST];
-    int rc = 0;
-    if (e->worker) {
-        rc = ovl_tcp_host(host, e->options.interface, err);
-        tcp_listener = rc == 0 ? ovl_tcp_listen(host, &tcp_address, err) : -1;
+    struct ovl_tcp_hosts mine = {.place = 0}, *all = ovl_check_alloc(calloc((size_t)r->processes, sizeof *all));
+    int rc = e->worker ? ovl_tcp_hosts(&mine, r->member[e->world_rank].machine, e->options.interface, err) : 0;
+    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, MPI_COMM_WORLD);
+    if (e->worker && rc == 0) {
+        ovl_tcp_host_of(host, &mine, all, (size_t)r->processes);
+        tcp_listener = ovl_tcp_listen(host, &tcp_address, err);
         rc = tcp_listener < 0 ? -1 : 0;
     }
+    free(all);
     return ovl_agree(MPI_COMM_WORLD, rc, err);
 }
 
@@ -242,6 +246,7 @@ static int make_host(struct ovl_engine *e, struct ovl_error *err)
         .timeout = e->options.timeout,
         .worker_name = worker_name,
         .cold = e->options.cold,
+        .registrations = e->options.registrations,
     };
     if (!e->client.conns)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the list of workers");
@@ -289,8 +294,9 @@ int ovl_engine_connect(struct ovl_engine *e, struct ovl_error *err)
 {
     if (e->job_map.workers == 0)
         return 0;
-    if (e->options.cold && !e->remote)
-        return ovl_error_set(err, OVL_USAGE, "--cold measures registration, which only --path verbs has");
+    if ((e->options.cold || e->options.registrations) && !e->remote)
+        return ovl_error_set(err, OVL_USAGE, "--%s measures registration, which only --path verbs has",
+                             e->options.cold ? "cold" : "registrations");
     int rc = e->options.tcp ? listen_by_tcp(e, err) : 0;
     if (rc == 0)
         rc = e->remote ? ovl_engine_connect_eps(e, err) : share(e, err);

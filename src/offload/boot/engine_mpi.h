@@ -21,11 +21,12 @@ struct ovl_engine_options {
     bool tcp;           /* workers reach each other by TCP, at `interface` or, where it is "", at any; else by MPI */
     char interface[16];
     double slowdown, timeout;
-    uint64_t memory;     /* bytes of each worker for data on its way; the same of all */
-    char device[2][80];  /* NAME[:PORT] of the ranks' adapter and of the workers'; "": the nearest */
-    const char *dpu_map; /* file that says which nodes are DPUs of which, or NULL; only the leader's counts */
-    bool cold;           /* each operation registers its memory anew */
-    int pretend_nodes;   /* tests: each so many processes in a row count as a node; 0: MPI's nodes */
+    uint64_t memory;        /* bytes of each worker for data on its way; the same of all */
+    char device[2][80];     /* NAME[:PORT] of the ranks' adapter and of the workers'; "": the nearest */
+    const char *dpu_map;    /* file that says which nodes are DPUs of which, or NULL; only the leader's counts */
+    bool cold;              /* each operation registers its memory anew */
+    unsigned registrations; /* at most so many buffers of a rank stay registered; 0: all */
+    int pretend_nodes;      /* tests: each so many processes in a row count as a node; 0: MPI's nodes */
 };
 
 extern const struct ovl_engine_options ovl_engine_options_default;

@@ -113,7 +113,8 @@ int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, 
     struct ovl_worker_conn *l = &h->conns[h->own];
     struct ovl_extents extents = ovl_client_extents(call);
     unsigned region[2];
-    if (h->cold && ovl_client_reregister(h, call, &extents, region, err) != 0)
+    bool registers = h->cold || h->registrations;
+    if (registers && ovl_client_reregister(h, call, &extents, region, err) != 0)
         return -1;
     int slot = ovl_conn_get_slot(h, l, err);
     if (slot < 0)
@@ -137,6 +138,8 @@ int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, 
         .recv = raddr_of(h, call->recv, extents.recv),
     };
     bool mapped = c.send >> OVL_RADDR_SHIFT && c.recv >> OVL_RADDR_SHIFT;
+    if (h->path->reg)
+        h->buffer_uses += (extents.send && c.send >> OVL_RADDR_SHIFT) + (extents.recv && c.recv >> OVL_RADDR_SHIFT);
     if (h->copies_own && ovl_client_copy_own(call, mapped))
         c.flags |= OVL_COMMAND_OWN;
     if (row->lists && at_root && copy_counts(h, l, (unsigned)slot, call, &c, err) != 0)
@@ -144,7 +147,7 @@ int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, 
     if (!row->lists && !row->scatters && h->path->staged)
         copy_brief(l, (unsigned)slot, call, extents.send, &c);
     ovl_conn_post(l, (unsigned)slot, &c, request);
-    if (h->cold) {
+    if (registers) {
         h->uses[slot].sequence = request->sequence;
         memcpy(h->uses[slot].region, region, sizeof region);
     }
@@ -169,7 +172,7 @@ int ovl_client_wait(struct ovl_client_ctx *h, const struct ovl_request *request,
 void ovl_client_proof_begin(struct ovl_client_ctx *h)
 {
     const struct ovl_cmdq *s = h->conns[h->own].cmdq;
-    h->operations = h->bytes = 0;
+    h->operations = h->bytes = h->buffer_uses = h->registered = 0;
     h->operations_before = atomic_load(&s->operations);
     h->bytes_before = atomic_load(&s->bytes);
 }

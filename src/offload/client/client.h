@@ -39,14 +39,15 @@ struct ovl_client_ctx {
     const struct ovl_mem_path *path;
     struct ovl_worker_conn *conns; /* to each worker that serves this rank's node; [own] is its own worker's */
     int conn_count, own;
-    bool oversubscribed; /* cores are shared: give them away while waiting */
-    bool copies_own;     /* the own block, too; not for a worker that stands for a slower one */
-    double timeout;      /* seconds without a sign of life after which a worker counts as dead */
-    bool cold;           /* each operation registers its memory anew, but for what another one under way uses */
+    bool oversubscribed;    /* cores are shared: give them away while waiting */
+    bool copies_own;        /* the own block, too; not for a worker that stands for a slower one */
+    double timeout;         /* seconds without a sign of life after which a worker counts as dead */
+    bool cold;              /* each operation registers its memory anew, but for what another one under way uses */
+    unsigned registrations; /* at most so many buffers stay registered, but for what is under way; 0: all */
     struct {
         uint64_t sequence; /* of the operation in that slot of the own worker's; of another command it is not */
         unsigned region[2];
-    } uses[OVL_SLOTS];                      /* kept where cold */
+    } uses[OVL_SLOTS];                      /* kept where cold, or where registrations go */
     const char *(*worker_name)(int worker); /* for a worker of another node that went silent */
 
     struct ovl_region *regions;                 /* by address */
@@ -57,6 +58,9 @@ struct ovl_client_ctx {
 
     uint64_t operations, bytes; /* posted since the last ovl_client_proof_begin: what the workers must show */
     uint64_t operations_before, bytes_before;
+    /* Since then, of a path that registers: buffers that operations used, and those of them that were registered for
+     * it. */
+    uint64_t buffer_uses, registered;
 };
 
 /* A team of ranks: those of a communicator. */

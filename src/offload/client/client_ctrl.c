@@ -94,56 +94,6 @@ static void free_region(struct ovl_client_ctx *h, unsigned number)
         h->region_taken[number / 64] &= ~((uint64_t)1 << number % 64);
 }
 
-static struct ovl_command map_command(const struct ovl_region *region)
-{
-    return (struct ovl_command){
-        .kind = OVL_COMMAND_MAP,
-        .root = (int32_t)region->number,
-        .bytes = region->shared.bytes,
-        .send = (uintptr_t)region->shared.base,
-    };
-}
-
-static bool in_use(struct ovl_client_ctx *h, unsigned region)
-{
-    struct ovl_worker_conn *l = &h->conns[h->own];
-    for (unsigned s = 0; s < OVL_SLOTS; s++)
-        if ((h->uses[s].region[0] == region || h->uses[s].region[1] == region) &&
-            h->uses[s].sequence == l->in_slot[s] && !ovl_conn_test(l, s, l->in_slot[s]))
-            return true;
-    return false;
-}
-
-/* The command goes ahead of the one that needs the key, and nobody waits for its answer. The worker would find the old
-   key void in the midst of an operation that it has begun by it. */
-static int renew(struct ovl_client_ctx *h, const void *address, size_t bytes, unsigned *region, struct ovl_error *err)
-{
-    struct ovl_worker_conn *l = &h->conns[h->own];
-    struct ovl_region *r = h->regions, *end = r + h->region_count;
-    struct ovl_request unused;
-    *region = 0;
-    while (r < end && (uintptr_t)address - (uintptr_t)r->shared.base >= r->shared.bytes)
-        r++;
-    if (bytes == 0 || r == end || !r->path->reg)
-        return 0;
-    *region = r->number;
-    if (in_use(h, r->number))
-        return 0;
-    r->path->dereg(r);
-    struct ovl_command c = map_command(r);
-    if (r->path->reg(r, err) != 0)
-        return -1;
-    return ovl_conn_send(h, l, &c, r->name, sizeof r->name, &unused, err);
-}
-
-int ovl_client_reregister(struct ovl_client_ctx *h, const struct ovl_coll_args *call, const struct ovl_extents *extents,
-                          unsigned region[2], struct ovl_error *err)
-{
-    if (renew(h, call->send, extents->send, &region[0], err) != 0)
-        return -1;
-    return renew(h, call->recv, extents->recv, &region[1], err);
-}
-
 static void unmap(struct ovl_client_ctx *h, const struct ovl_region *region, int conns)
 {
     struct ovl_command c = {.kind = OVL_COMMAND_UNMAP, .root = (int32_t)region->number};
@@ -155,7 +105,7 @@ static void unmap(struct ovl_client_ctx *h, const struct ovl_region *region, int
 /* At all workers, or at none. */
 static int map(struct ovl_client_ctx *h, struct ovl_region *region, struct ovl_error *err)
 {
-    struct ovl_command c = map_command(region);
+    struct ovl_command c = ovl_client_map_command(region);
     for (int i = 0; i < h->conn_count; i++) {
         int file = region->shared.file,
             answer = file ? ovl_local_send_file(h->conns[i].socket, region->number, file) : 0;

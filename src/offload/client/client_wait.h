@@ -23,13 +23,25 @@ static inline bool ovl_worker_waits_for_bell(const struct ovl_worker_conn *l)
     return state == OVL_WORKER_SLEEP_LONG || state == OVL_WORKER_LISTENS;
 }
 
-/* Registers the buffers of a call anew and tells the own worker the keys, ahead of the call itself; memory that another
-   operation under way uses stays as it is. `region`: the numbers of both buffers' regions, 0 where there is none. */
+/* Registers the buffers of a call, in the cold anew, and tells the own worker the keys, ahead of the call itself;
+   memory that another operation under way uses stays as it is. Of others no more stay registered than h->registrations.
+   `region`: the numbers of both buffers' regions, 0 where there is none. */
 int ovl_client_reregister(struct ovl_client_ctx *h, const struct ovl_coll_args *call, const struct ovl_extents *extents,
                           unsigned region[2], struct ovl_error *err);
 
 /* Workers are told of a promised region, or it is one of the rank's own memory from now on. */
 void ovl_client_keep_promise(struct ovl_client_ctx *h, struct ovl_region *region);
+
+/* The command by which a worker learns of a region, and of its key; the region's name goes with it. */
+static inline struct ovl_command ovl_client_map_command(const struct ovl_region *region)
+{
+    return (struct ovl_command){
+        .kind = OVL_COMMAND_MAP,
+        .root = (int32_t)region->number,
+        .bytes = region->shared.bytes,
+        .send = (uintptr_t)region->shared.base,
+    };
+}
 
 /* A number for a region, or 0: all are taken. */
 unsigned ovl_client_alloc_region(struct ovl_client_ctx *h);

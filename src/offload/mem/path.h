@@ -20,7 +20,8 @@ struct ovl_region {
     char name[64];                   /* at the rank, of an endpoint: the key, as the worker is told it */
     uint64_t there;                  /* at a worker, of an endpoint: the rank's address and key */
     uint32_t key;
-    void *registration; /* at the rank, of an endpoint */
+    void *registration; /* at the rank, of an endpoint; NULL: it is not registered now */
+    uint64_t used;      /* there: higher where an operation used it later */
 };
 
 struct ovl_mem_path {
@@ -33,7 +34,8 @@ struct ovl_mem_path {
     /* At the rank. Zeroed memory for messages. -1 with one line. */
     int (*alloc)(struct ovl_region *region, size_t bytes, struct ovl_error *err);
     void (*dealloc)(struct ovl_region *region);
-    /* Registers and deregisters the memory with the adapter; --cold repeats this for each operation. NULL: none. */
+    /* Registers and deregisters the memory with the adapter; --cold repeats this for each operation, and
+       --registrations now and then. NULL: none. */
     int (*reg)(struct ovl_region *region, struct ovl_error *err);
     void (*dereg)(struct ovl_region *region);
     /* At the rank: what must be done so that workers may reach it. It stays so. NULL: nothing. */

@@ -21,7 +21,8 @@ static int reg(struct ovl_region *region, struct ovl_error *err)
 
 static void dereg(struct ovl_region *region)
 {
-    ovl_verbs_deregister(region->registration);
+    if (region->registration)
+        ovl_verbs_deregister(region->registration);
     region->registration = NULL;
 }
 

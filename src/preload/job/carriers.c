@@ -133,16 +133,37 @@ struct offer {
     struct ovl_carrier_address address;
 };
 
-static int start(const struct ovl_carrier_placement *s, struct ovl_carrier *carriers, struct offer *offers,
-                 struct ovl_error *err)
+/* Collective: at which address the carriers of this node listen. Each node's stand at the place of its first carrier.
+ */
+static int find_host(const struct ovl_carrier_placement *s, char host[OVL_TCP_HOST], struct ovl_error *err)
 {
-    char host[OVL_TCP_HOST] = "127.0.0.1";
-    const struct ovl_path path = carrier_path();
+    MPI_Request q;
     const char *interface = getenv("OVL_OFFLOAD_IFACE");
+    struct ovl_machine here;
+    int rc = 0;
+    strcpy(host, "127.0.0.1");
+    if (lib->nodes == 1 || lib->settings.node_ranks != 0)
+        return 0;
+    struct ovl_tcp_hosts *some = ovl_check_alloc(calloc((size_t)s->carriers, sizeof *some)),
+                         *all = ovl_check_alloc(calloc((size_t)s->carriers, sizeof *all));
+    ovl_machine_identify(&here);
+    if (s->starts[lib->rank])
+        rc = ovl_tcp_hosts(&some[s->first], here.id, interface ? interface : "", err);
+    P->Iallreduce(some, all, s->carriers * (int)sizeof *all, (H)MPI_BYTE, (H)MPI_BOR, (H)lib->world, &q);
+    ovl_poll_wait(&q);
+    if (s->starts[lib->rank])
+        ovl_tcp_host_of(host, &all[s->first], all, (size_t)s->carriers);
+    free(some);
+    free(all);
+    return rc;
+}
+
+static int start(const struct ovl_carrier_placement *s, const char *host, struct ovl_carrier *carriers,
+                 struct offer *offers, struct ovl_error *err)
+{
+    const struct ovl_path path = carrier_path();
     cpu_set_t cpus;
     bool shared = find_processors(s, &cpus);
-    if (lib->nodes > 1 && lib->settings.node_ranks == 0 && ovl_tcp_host(host, interface ? interface : "", err) != 0)
-        return -1;
     for (int c = 0; c < s->node_carriers; c++) {
         if (ovl_carrier_start(&carriers[c], path.text, host, &cpus, lib->settings.timeout, err) != 0)
             return -1;
@@ -194,7 +215,9 @@ static int start_all(struct ovl_carrier_placement *s, struct ovl_error *err)
     int here = s->starts[lib->rank];
     struct ovl_carrier *carriers = ovl_check_alloc(calloc((size_t)here + 1, sizeof *carriers));
     struct offer *offers = ovl_check_alloc(calloc((size_t)s->carriers, sizeof *offers));
-    if (here && start(s, carriers, offers + s->first, err) != 0)
+    char host[OVL_TCP_HOST];
+    int found = find_host(s, host, err);
+    if (here && (found != 0 || start(s, host, carriers, offers + s->first, err) != 0))
         offers[s->first].failed = 1;
     int rc = exchange(s, offers, err);
     if (rc == 0)

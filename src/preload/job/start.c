@@ -59,6 +59,7 @@ static void refuse_mpi(void)
                   "the program runs on %s, and only MPICH and its relatives from version 4.0 on, of device ch4, are "
                   "served: build it with mpicc.mpich",
                   ovl_pmpi_family == OVL_MPI_OPEN  ? "Open MPI"
+                  : ovl_pmpi_family == OVL_MPI_ABI ? "the common ABI of MPI-5"
                   : ovl_pmpi_family == OVL_MPI_CH3 ? "an MPICH of device ch3, which has no partitioned communication"
                                                    : "an MPI without MPI_Pack_c or extended generalized requests");
     if (ovl_launcher_rank(0) == 0)

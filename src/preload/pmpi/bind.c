@@ -90,6 +90,14 @@ static bool is_ch3(void)
     return at && sscanf(at, "Device: %7s", device) == 1 && strncmp(device, "ch3", 3) == 0;
 }
 
+/* The library of MPI-5's common ABI, which an MPICH from 4.3 on may be built with beside its own: it has the functions
+   that are asked for, and other handles. */
+static bool is_abi(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    return strncmp(slash ? slash + 1 : file, "libmpi_abi.", strlen("libmpi_abi.")) == 0;
+}
+
 static void *object_of(void *function)
 {
     Dl_info info;
@@ -112,7 +120,9 @@ static void bind_all(void)
                         "one, or run it without `ovl offload`\n");
         _Exit(OVL_ENVIRONMENT);
     }
-    void *mpi = object_of(dlsym(handle, "PMPI_Init"));
+    void *init = dlsym(handle, "PMPI_Init"), *mpi = object_of(init);
+    Dl_info info = {.dli_fname = ""};
+    dladdr(init, &info);
     bool in_order = object_of(dlsym(RTLD_NEXT, "PMPI_Init")) == mpi; /* else names lead to another MPI, or to none */
     for (size_t i = 0; i < sizeof bindings / sizeof *bindings; i++) {
         void *f = dlsym(handle, bindings[i].name), *tool = in_order ? find_tool(bindings[i].name + 1, mpi) : NULL;
@@ -122,6 +132,7 @@ static void bind_all(void)
     bool serves =
         ovl_pmpi_table.class_allocate && ovl_pmpi_table.Pack_c && ovl_pmpi_table.Unpack_c && ovl_pmpi_table.Psend_init;
     ovl_pmpi_family = dlsym(handle, "ompi_mpi_comm_world") ? OVL_MPI_OPEN
+                      : is_abi(info.dli_fname)             ? OVL_MPI_ABI
                       : !serves                            ? OVL_MPI_OTHER
                       : is_ch3()                           ? OVL_MPI_CH3
                                                            : OVL_MPI_MPICH;

@@ -50,7 +50,7 @@ struct ovl_pmpi {
     int (*class_allocate)(int class, void *extra, MPI_Request *request);
 };
 
-enum ovl_mpi_family { OVL_MPI_UNBOUND, OVL_MPI_MPICH, OVL_MPI_CH3, OVL_MPI_OPEN, OVL_MPI_OTHER };
+enum ovl_mpi_family { OVL_MPI_UNBOUND, OVL_MPI_MPICH, OVL_MPI_CH3, OVL_MPI_OPEN, OVL_MPI_ABI, OVL_MPI_OTHER };
 
 /* The second has the same functions as the program's calls reach them behind this library: under the names that begin
    with MPI_, of a tool that stands there, such as a profiler, else MPI's own. */

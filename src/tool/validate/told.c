@@ -22,9 +22,16 @@ static const struct {
               {"mpi.library_more", 2}},
   of_host[] = {{"physical_cores", 1}, {"caches", 1}, {"load", 1}, {"machine", 1}},
   of_cache[] = {{"level", 1}, {"type", 1}, {"bytes", 1}},
-  later[] = {{"marks[]", 2},       {"blocks_kept", 2},         {"offload_efficiency_ci.", 3},
-             {"disturbance.", 3},  {"slowest_rank.", 4},       {"cores.", 6},
-             {"work_per_core", 6}, {"cpu_seconds.workers", 6}, {"energy.", 6}};
+  later[] = {{"marks[]", 2},
+             {"blocks_kept", 2},
+             {"offload_efficiency_ci.", 3},
+             {"disturbance.", 3},
+             {"slowest_rank.", 4},
+             {"cores.", 6},
+             {"work_per_core", 6},
+             {"cpu_seconds.workers", 6},
+             {"energy.", 6},
+             {"engine.registration_hits", 7}};
 
 static int schema_of(const json_t *head)
 {
