@@ -138,7 +138,7 @@ static void play(struct ovl_rng *rng, int limit, int calls)
 TEST(blocks_are_those_of_a_plain_list)
 {
     struct ovl_rng rng = ovl_rng_seeded(48);
-    for (int round = 0; round < rounds(200, 5000); round++)
+    for (int round = 0; round < rounds(60, 5000); round++)
         play(&rng, 1 + (int)ovl_rng_below(&rng, MOST), 60);
     play(&rng, 1, 200);
 }

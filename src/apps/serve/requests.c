@@ -30,10 +30,11 @@ static void own_times(const struct ovl_serve *s, const struct ovl_serve_player *
     }
 }
 
-/* Two ranks may tell them, each from its own start: where these were further apart than the times it has no value. */
+/* Two ranks may tell them, each from its own start: where these were further apart than the times, which makes a cell
+   invalid, it is no less than nothing all the same. */
 static double between(double from, double to)
 {
-    return isfinite(from) && isfinite(to) && to >= from ? to - from : NAN;
+    return isfinite(from) && isfinite(to) ? fmax(0, to - from) : NAN;
 }
 
 void ovl_serve_gather(const struct ovl_serve *s, const struct ovl_serve_player *p, struct ovl_serve_taken *taken)
