@@ -15,7 +15,8 @@ const struct ovl_option ovl_serve_option_rows[] = {
      "a small network that really answers, in place of a model: its tokens are held against a serial program's",
      OVL_OPTION_ON, AT(tiny), 0, 0, NULL, NULL},
     {0, "strategy", "NAME",
-     "tp, every block split over all ranks, or pd, ranks that read prompts and others that write (default pd)",
+     "tp, every block split over all ranks, pd, ranks that read prompts and others that write, or tier, ranks that "
+     "serve and others that keep (default pd)",
      OVL_OPTION_TEXT, AT(strategy), 0, 0, NULL, NULL},
     {0, "requests", "N", "draw so many requests (default 16)", OVL_OPTION_COUNT, AT(requests), 1, 1 << 20, NULL, NULL},
     {0, "arrival", "HOW", "all at once, or poisson:R with R requests an iteration (default all)", OVL_OPTION_TEXT,
@@ -24,6 +25,8 @@ const struct ovl_option ovl_serve_option_rows[] = {
      OVL_OPTION_TEXT, AT(prompt), 0, 0, NULL, NULL},
     {0, "output", "DIST", "tokens that are written, in the same way; may be 0 (default 32)", OVL_OPTION_TEXT,
      AT(output), 0, 0, NULL, NULL},
+    {0, "shared", "N:TOKENS", "begin each prompt with one of N texts of so many tokens, in front of those of --prompt",
+     OVL_OPTION_TEXT, AT(shared), 0, 0, NULL, NULL},
     {0, "trace", "FILE", "read the requests: JSON Lines as Mooncake's, or CSV as Azure's", OVL_OPTION_TEXT, AT(trace),
      0, 0, NULL, NULL},
     {0, "iteration-ms", "T", "of --trace: how long an iteration stands for (default 50)", OVL_OPTION_NUMBER,
@@ -31,7 +34,7 @@ const struct ovl_option ovl_serve_option_rows[] = {
     {0, "batching", "HOW",
      "static, a batch when the one before has ended, or continuous, whenever there is a slot (default continuous)",
      OVL_OPTION_WORD, AT(batching), 0, 0, "static|continuous", NULL},
-    {0, "max-batch", "N", "requests at once: at all ranks of tp, at each rank of pd that writes (default 8)",
+    {0, "max-batch", "N", "requests at once: at all ranks of tp, at each rank of others that writes (default 8)",
      OVL_OPTION_COUNT, AT(slots), 1, 65536, NULL, NULL},
     {0, "kv-memory", "SIZE", "memory of a rank for keys and values (default: as much as --max-batch requests need)",
      OVL_OPTION_SIZE, AT(kv_memory), 0, 0, NULL, NULL},
@@ -54,6 +57,13 @@ const struct ovl_option ovl_serve_option_rows[] = {
     {0, "kv-messages", "N",
      "of pd: messages for the keys and values of a request, each as soon as its blocks are computed (default 8)",
      OVL_OPTION_COUNT, AT(messages), 1, 64, NULL, NULL},
+    {0, "tier-ranks", "N", "of tier: ranks that keep, the last ones (default: half of them)", OVL_OPTION_COUNT,
+     AT(tier_ranks), 1, 1e6, NULL, NULL},
+    {0, "tier-memory", "SIZE", "of tier: memory of such a rank for keys and values (default: as much as is needed)",
+     OVL_OPTION_SIZE, AT(tier_memory), 0, 0, NULL, NULL},
+    {0, "kv-block", "TOKENS",
+     "of tier: tokens whose keys and values are kept and sent together; what hash_ids stand for (default 512)",
+     OVL_OPTION_COUNT, AT(block), 1, 1 << 20, NULL, NULL},
     {0, "slo", "TTFT:TPOT", "count requests with so many ms at most to the first token, and for each further one",
      OVL_OPTION_TEXT, AT(slo_text), 0, 0, NULL, NULL},
     {0, "scale-bytes", "F", "make all messages F times smaller (default 1)", OVL_OPTION_NUMBER, AT(scale_bytes), 1, 1e9,
@@ -76,34 +86,6 @@ const struct ovl_option ovl_serve_option_rows[] = {
     OVL_OPTION_ROWS(ovl_serve_options, common, ovl_app_loop_option_rows),
     OVL_OPTION_ROWS(ovl_serve_options, common, ovl_app_option_rows),
     {.name = NULL}};
-
-void ovl_serve_drawn_text(double requests, const char *arrival, const char *prompt, const char *output, double seed,
-                          char text[OVL_SERVE_TEXT])
-{
-    snprintf(text, OVL_SERVE_TEXT, "%.0f, %.32s, %.32s in, %.32s out, seed %.0f", requests, arrival, prompt, output,
-             seed);
-}
-
-void ovl_serve_batching_text(const char *batching, double slots, double chunk, double memory, char text[OVL_SERVE_TEXT])
-{
-    char chunks[48] = "", bytes[48] = "";
-    if (chunk > 0)
-        snprintf(chunks, sizeof chunks, ", chunks of %.0f", chunk);
-    if (memory > 0)
-        snprintf(bytes, sizeof bytes, ", %.0f bytes", memory);
-    snprintf(text, OVL_SERVE_TEXT, "%.16s, %.0f at once%s%s", batching, slots, chunks, bytes);
-}
-
-void ovl_serve_layout_text(const struct ovl_serve_layout *l, char text[OVL_SERVE_TEXT])
-{
-    double readers = l->readers > 0 ? l->readers : floor(l->ranks / 2);
-    if (l->tp)
-        snprintf(text, OVL_SERVE_TEXT, "%.0f, overlap %.8s, sums of %.8s, kv %.8s, balance %g", l->ranks,
-                 *l->overlap ? l->overlap : "none", l->act, l->kv, l->balance);
-    else
-        snprintf(text, OVL_SERVE_TEXT, "%.0f+%.0f, %.0f messages, kv %.8s, balance %g", readers, l->ranks - readers,
-                 l->messages > 0 ? l->messages : OVL_SERVE_MESSAGES, l->kv, l->balance);
-}
 
 /* Two numbers of ms, with a colon between. */
 static int parse_slo(struct ovl_serve_options *o, struct ovl_error *err)

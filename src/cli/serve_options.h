@@ -11,14 +11,14 @@
 #define OVL_SERVE_ARRIVAL "all"
 #define OVL_SERVE_PROMPT  "512"
 #define OVL_SERVE_OUTPUT  "32"
-enum { OVL_SERVE_REQUESTS = 16, OVL_SERVE_MESSAGES = 8, OVL_SERVE_ITERATION_MS = 50, OVL_SERVE_TEXT = 160 };
+enum { OVL_SERVE_REQUESTS = 16, OVL_SERVE_ITERATION_MS = 50 };
 
 struct ovl_serve_options {
     struct ovl_app_options common; /* the first */
     int tiny;
     const char *model, *strategy, *trace, *arrival, *prompt, *output, *batching, *overlap, *kv, *act, *kernel,
-        *slo_text, *dry_run_text; /* arrival, prompt, output, overlap: NULL where they are not given */
-    uint64_t requests, slots, kv_memory, chunk, prefill, messages; /* 0: not given */
+        *slo_text, *dry_run_text, *shared; /* arrival, prompt, output, overlap, shared: NULL where they are not given */
+    uint64_t requests, slots, kv_memory, chunk, prefill, messages, tier_ranks, tier_memory, block; /* 0: not given */
     double iteration_ms, balance, scale_bytes, ratio, us;
 
     /* Of these texts. */
@@ -27,19 +27,6 @@ struct ovl_serve_options {
 };
 
 extern const struct ovl_option ovl_serve_option_rows[];
-
-/* In words, as the record's `problem` has them: requests that are drawn; how they are batched, where `chunk` and
-   `memory` may be 0; and which ranks do what, where what was not given is 0 or "". */
-void ovl_serve_drawn_text(double requests, const char *arrival, const char *prompt, const char *output, double seed,
-                          char text[OVL_SERVE_TEXT]);
-void ovl_serve_batching_text(const char *batching, double slots, double chunk, double memory,
-                             char text[OVL_SERVE_TEXT]);
-struct ovl_serve_layout {
-    bool tp;
-    double ranks, readers, messages, balance;
-    const char *overlap, *act, *kv;
-};
-void ovl_serve_layout_text(const struct ovl_serve_layout *layout, char text[OVL_SERVE_TEXT]);
 
 /* Fills *o, a struct ovl_serve_options, defaults first. -1 and OVL_USAGE with one line on what does not go. */
 int ovl_serve_options_parse(int argc, char **argv, void *o, struct ovl_error *err);

@@ -279,7 +279,9 @@ const struct ovl_field ovl_fields_cell[] = {
          "decode_slowed, by what the work beside keys and values that come takes longer than alone, at the rank with "
          "most, null without such; ttft_by_blocking, the median of ttft_seconds by that of the blocking scheme in the "
          "same blocks; with --compute-us output_tokens_per_second; with --slo slo_ttft_seconds, "
-         "slo_tpot_seconds, and goodput, the share of requests that met both"},
+         "slo_tpot_seconds, and goodput, the share of requests that met both; of strategy tier an object tier, of all "
+         "ranks: block_tokens, blocks that prompts begin with and that were looked for, those found, which came back, "
+         "those kept, which went, and those that gave_way to them; most_bytes that a rank keeps"},
     {CELL("compression", ANY), OF_PROXIES,
      .about =
          "of compressed gradients at rank 0, all schemes together: lossy (true), ratio of the bytes sent, max_error "

@@ -30,7 +30,8 @@ static void put(FILE *out, const struct ovl_cell *c, const char *head, const cha
 void ovl_table_serve_notes(FILE *out, const struct ovl_cell *c)
 {
     const json_t *s = json_object_get(c->extra, "serving");
-    double met = number(s, "goodput");
+    const json_t *tier = json_object_get(s, "tier");
+    double met = number(s, "goodput"), found = number(tier, "found") / number(tier, "blocks");
     if (!s)
         return;
     fprintf(out, "# %s%s, p50, p90, p99 of %.0f requests: ", c->mode, ovl_cell_tests(c) ? "-t" : "",
@@ -41,5 +42,7 @@ void ovl_table_serve_notes(FILE *out, const struct ovl_cell *c)
     if (!isnan(met))
         fprintf(out, "; %s %% within %s and %s", OVL_PERCENT(1, met), OVL_TIME(number(s, "slo_ttft_seconds")),
                 OVL_TIME(number(s, "slo_tpot_seconds")));
+    if (isfinite(found))
+        fprintf(out, "; %s %% of the blocks of prompts came back", OVL_PERCENT(1, found));
     fputc('\n', out);
 }

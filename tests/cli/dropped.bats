@@ -194,6 +194,9 @@ END
     done
 }
 
+# Blocks that come back, too.
+tier=(--strategy tier --kv-block 16 --shared 1:16 --arrival poisson:0.5)
+
 # Whatever is dropped, the place is told; tokens alone are, where their communicator has had all but one of a pass.
 @test "training: tokens that do not come, of an expert or back, are named" {
     export TRAIN="--model gpt2 --scale-bytes 1000 -b 2"
@@ -211,6 +214,8 @@ END
     every_mode ovl_serve --strategy tp --overlap two
     AFTER=5 dropping nonblocking ovl_serve --strategy tp
     [[ $err == *"wrong data: gpt2-small, "*" of iteration "*" at rank 0" ]]
+    dropping all ovl_serve "${tier[@]}" --mode host
+    [[ $err == *"wrong data: gpt2-small, "*" keys and values of request "*", part "*", at rank 1, of rank 0" ]]
 }
 
 @test "inference by the small network: tokens that do not follow from what came are named" {
@@ -224,9 +229,11 @@ END
 # bats test_tags=long
 @test "inference: without halves of a batch, and by the small network, in each mode alone" {
     every_mode ovl_serve --strategy tp
+    every_mode ovl_serve "${tier[@]}"
     AFTER=5 dropping nonblocking ovl_serve --strategy tp --overlap two
     SERVE=--tiny every_mode ovl_serve
     SERVE=--tiny every_mode ovl_serve --strategy tp --overlap two
+    SERVE=--tiny every_mode ovl_serve "${tier[@]}"
 }
 
 @test "applications: data of the sample before are not taken for those of this one" {

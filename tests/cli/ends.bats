@@ -160,6 +160,14 @@ ended_by() {
     tail -n 1 "$file" | grep -q '"record":"end".*"status":"interrupted".*"cells":0'
 }
 
+@test "a long run of served requests says so at once" {
+    in_long_work 2 ovl_serve --requests 2 --prompt 4 --output 2 --model gpt2-small --scale-bytes 1000 --compute sleep --compute-us 1e7
+    # shellcheck disable=SC2046
+    kill -TERM $(running ovl_serve "--json $file")
+    ended_by TERM ovl_serve
+    says "a sample takes about 10 s, and the run 320 s or more; fewer requests, shorter ones or less work have it sooner"
+}
+
 # bats test_tags=long
 @test "a signal ends every program in the middle of its work" {
     while read -r signal who ranks program options; do

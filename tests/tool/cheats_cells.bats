@@ -119,7 +119,12 @@ END
 ("ttft_seconds":\{[^]]*"steps":\[)[^],]*|\11.0|ttft_seconds/steps: 
 ("ttft_seconds":\{[^]]*"mean":)[^],]*|\10.05|ttft_seconds: a mean or a percentile
 "output_tokens":[^,]*|"output_tokens":720.0|output_tokens: 720, of 12 requests of 6 each
-"output_tokens_per_second":null|"output_tokens_per_second":9000.0|output_tokens_per_second: 9000, but the samples give 888.0
+"output_tokens_per_second":[^,}]*|"output_tokens_per_second":9000.0|output_tokens_per_second: 9000, but the samples give 888.0
 "kv_most_bytes":[^,]*|"kv_most_bytes":-1.0|kv_most_bytes: -1
+"requests":12,|&"tier":{"blocks":9,"found":3,"kept":4,"gave_way":1},|tier: no strategy but tier has it
+"requests":12,|&"tier":{"blocks":9,"found":10,"kept":4,"gave_way":1},|tier/found: 10, of 9
+"requests":12,|&"tier":{"blocks":9,"found":3,"kept":4,"gave_way":5},|tier/gave_way: 5, of 4
+"requests":12,|&"tier":{"blocks":9,"found":"3","kept":4,"gave_way":-1},|tier/gave_way: -1, of 4
 END
+    edited 's/"strategy":"pd"/"strategy":"tier"/g; s/"layout":"1\+1, 8 messages, /"layout":"1+1, blocks of 512, /' ":4: /serving/tier: not told" "$served"
 }

@@ -98,7 +98,8 @@ static struct ovl_serve_ask ask_of(const struct ovl_served *m, const struct ovl_
                                   .kv_bytes = 2,
                                   .act_bytes = 4,
                                   .balance = 1,
-                                  .messages = 2};
+                                  .messages = 2,
+                                  .block = 4};
 }
 
 /* The plan and its blocking twin can be played, and none of their ranks waits for ever. */
@@ -145,6 +146,11 @@ TEST(plans_of_random_traces_are_accepted)
             ask.two = ovl_rng_below(&rng, 2);
             ask.messages = 1 + (int)ovl_rng_below(&rng, 4);
             ask.prefill = tp ? 0 : 1 + (int)ovl_rng_below(&rng, (uint32_t)ranks - 1);
+            ask.block = 1 + (int)ovl_rng_below(&rng, 9);
+            ask.tiers = tp ? 0 : (int)ovl_rng_below(&rng, (uint32_t)ranks / 2 + 1);
+            t.shared = (struct ovl_shared_texts){1 + (int)ovl_rng_below(&rng, 3), (int)ovl_rng_below(&rng, 30)};
+            int room = (int)ovl_rng_below(&rng, 8) * ranks; /* blocks; 0: as many as are needed */
+            ask.tier_memory = room * ask.block * ask.kv_bytes * ovl_served_kept(&m);
             accepted(&ask, ovl_serve_strategies[i]);
         }
     }
@@ -170,7 +176,7 @@ TEST(keys_and_values_go_from_reader_to_writer)
 {
     struct ovl_served m = model_of(small);
     struct ovl_served_request list[] = {{0, 5, 3}, {0, 7, 1}, {0, 6, 0}, {1, 2, 2}};
-    struct ovl_request_trace t = {list, 4};
+    struct ovl_request_trace t = {.list = list, .count = 4};
     struct ovl_serve_ask ask = ask_of(&m, &t, 2);
     struct ovl_serve_events reader, writer;
     ovl_serve_events_open(&reader, 4, false);
@@ -266,7 +272,7 @@ TEST(halves_of_a_batch_hide_each_other_s_sums)
 {
     struct ovl_served m = model_of(small);
     struct ovl_served_request list[] = {{0, 3, 2}, {0, 3, 2}};
-    struct ovl_request_trace t = {list, 2};
+    struct ovl_request_trace t = {.list = list, .count = 2};
     for (int two = 0; two < 2; two++) {
         struct ovl_serve_ask ask = ask_of(&m, &t, 2);
         struct ovl_serve_events e;
@@ -290,7 +296,7 @@ TEST(what_does_not_fit_is_refused_with_the_number)
 {
     struct ovl_served m = model_of(small);
     struct ovl_served_request list[] = {{0, 5, 3}};
-    struct ovl_request_trace t = {list, 1};
+    struct ovl_request_trace t = {.list = list, .count = 1};
     struct ovl_serve_ask ask = ask_of(&m, &t, 3);
     static const struct {
         const struct ovl_serve_strategy *strategy;
@@ -327,5 +333,5 @@ TEST(what_does_not_fit_is_refused_with_the_number)
     ask.prefill = 1;
     accepted(&ask, &ovl_serve_pd);
     ck_assert_ptr_null(ovl_serve_strategy_find("ep", &err));
-    ck_assert_str_eq(err.text, "--strategy ep: there is none of that name; give one of tp, pd");
+    ck_assert_str_eq(err.text, "--strategy ep: there is none of that name; give one of tp, pd, tier");
 }

@@ -5,6 +5,7 @@
 #include "tests/unit/test.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,11 +16,13 @@ static struct ovl_lengths lengths(const char *text)
     return l;
 }
 
+static const struct ovl_shared_texts nothing;
+
 static struct ovl_request_trace draw(size_t n, double rate, const char *prompt, const char *output, uint64_t seed)
 {
     struct ovl_request_trace t;
     struct ovl_lengths p = lengths(prompt), o = lengths(output);
-    ovl_trace_draw(&t, n, rate, &p, &o, seed);
+    ovl_trace_draw(&t, n, rate, &p, &o, &nothing, seed);
     ck_assert_uint_eq(t.count, n);
     return t;
 }
@@ -133,6 +136,55 @@ TEST(mooncake_lines_are_read)
     ovl_trace_free(&t);
 }
 
+/* Which blocks of two requests are the same: all that begin with the same numbers. */
+static void same_blocks(const struct ovl_request_trace *t, size_t a, size_t b, int blocks, const char *same)
+{
+    for (int k = 0; k < blocks; k++)
+        ck_assert_msg((ovl_trace_block(t, a, k, 4) == ovl_trace_block(t, b, k, 4)) == (same[k] == 'y'),
+                      "block %d of %zu and %zu", k, a, b);
+}
+
+TEST(blocks_of_prompts_are_those_that_a_file_names)
+{
+    struct ovl_request_trace t;
+    ck_assert_int_eq(
+        parse(&t,
+              "{\"timestamp\": 9, \"input_length\": 12, \"output_length\": 1, \"hash_ids\": [46, 47, 50]}\n"
+              "{\"timestamp\": 2, \"input_length\": 11, \"output_length\": 1, \"hash_ids\": [46, 48, 50]}\n"
+              "{\"timestamp\": 3, \"input_length\": 9, \"output_length\": 1, \"hash_ids\": [46, 48]}\n"
+              "{\"timestamp\": 4, \"input_length\": 9, \"output_length\": 1}",
+              1),
+        0);
+    same_blocks(&t, 0, 1, 3, "yyn"); /* in order of time; what a file does not name is nobody else's */
+    same_blocks(&t, 0, 3, 3, "yny");
+    same_blocks(&t, 1, 2, 3, "nnn");
+    same_blocks(&t, 2, 2, 3, "yyy");
+    ovl_trace_free(&t);
+}
+
+TEST(drawn_prompts_begin_with_one_of_some_texts)
+{
+    struct ovl_shared_texts shared;
+    struct ovl_lengths prompt = lengths("3"), output = lengths("1");
+    struct ovl_request_trace t;
+    int alike = 0;
+    ck_assert_int_eq(ovl_shared_parse(&shared, "2:9", &err), 0);
+    ovl_trace_draw(&t, 100, 0, &prompt, &output, &shared, 7);
+    for (size_t r = 1; r < 100; r++) {
+        bool same = ovl_trace_block(&t, 0, 0, 4) == ovl_trace_block(&t, r, 0, 4);
+        ck_assert_int_eq(t.list[r].prompt, 12);
+        same_blocks(&t, 0, r, 3, same ? "yyn" : "nnn"); /* two whole blocks of 9 tokens; the third has own ones */
+        alike += same;
+    }
+    ck_assert(alike > 25 && alike < 75);
+    ovl_trace_free(&t);
+    static const char *const bad[] = {"", "4", "4:", ":5", "0:5", "4:0", "1.5:5", "4:5:6", "4:1048576", "a:b"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        ck_assert_msg(ovl_shared_parse(&shared, bad[i], &err) == -1, "%s", bad[i]);
+        ck_assert_int_eq(err.code, OVL_USAGE);
+    }
+}
+
 TEST(azure_lines_are_read)
 {
     struct ovl_request_trace t;
@@ -169,6 +221,10 @@ TEST(damaged_lines_are_refused_with_their_place)
         {"{\"timestamp\": 1, \"input_length\": 2, \"output_length\": -1}", "line 1, column 37: give output_length"},
         {"{\"timestamp\": 1, \"input_length\": 2}", "line 1, column 36: give output_length"},
         {"{\"timestamp\": \"1\", \"input_length\": 2, \"output_length\": 1}", "line 1, column 2: give timestamp"},
+        {"{\"timestamp\": 1, \"input_length\": 2, \"output_length\": 1, \"hash_ids\": [1, \"2\"]}",
+         "line 1, column 57: give hash_ids"},
+        {"{\"timestamp\": 1, \"input_length\": 2, \"output_length\": 1, \"hash_ids\": 1}",
+         "line 1, column 57: give hash_ids"},
         {"[1, 2, 3]", "line 1, column 1: give an object"},
         {"\n\nnonsense", "line 3, column "},
         {"TIMESTAMP,ContextTokens,GeneratedTokens,More\n", "line 1, column 40: give nothing behind the names"},

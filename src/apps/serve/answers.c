@@ -19,7 +19,7 @@ void ovl_serve_tiny_open(struct ovl_serve *s)
     s->tiny->rank.buffer = buffer;
     s->tiny->rank.of = s;
     ovl_lm_serial_open(&s->tiny->serial, &s->trace);
-    ovl_lm_rank_open(&s->tiny->rank, &s->plan.ask, &s->plan.own.events, s->choice.row == &ovl_serve_tp, s->job.rank);
+    ovl_lm_rank_open(&s->tiny->rank, &s->plan.ask, &s->plan.own.events, s->choice.row, s->job.rank);
 }
 
 void ovl_serve_tiny_close(struct ovl_serve *s)

@@ -40,7 +40,8 @@ double ovl_serve_messages_bytes(const struct ovl_serve_plan *p, const struct ovl
         t->posts * sizeof(struct ovl_exchange) + t->steps * (sizeof(struct ovl_event) + sizeof(struct ovl_serve_note) +
                                                              sizeof(struct ovl_app_step) + sizeof(uint64_t));
     bool each = places == (int)t->posts; /* has a place of its own, and goes one way */
-    return descriptions + (each ? t->bytes : 2 * places * t->largest) / p->scale_bytes + 2 * ALIGNED * places;
+    double bytes = t->one_way ? places * t->largest : each ? t->bytes : 2 * places * t->largest;
+    return descriptions + bytes / p->scale_bytes + 2 * ALIGNED * places;
 }
 
 /* Everything but buffers, communicator and team. */
@@ -122,12 +123,18 @@ static int join(struct ovl_serve *s, struct ovl_error *err)
         qsort(s->teams, (size_t)s->team_count, sizeof *s->teams, by_ranks);
     for (int i = 0; i < s->team_count; i++) { /* all of them, so that nobody waits for a rank that had no luck */
         struct ovl_error why;
-        if (join_team(s, &s->teams[i], s->choice.row == &ovl_serve_pd, &why) != 0 && rc == 0) {
+        if (join_team(s, &s->teams[i], s->choice.row->pairs, &why) != 0 && rc == 0) {
             rc = -1;
             *err = why;
         }
     }
     return ovl_agree(s->job.comm, rc, err);
+}
+
+/* Does it send what has arrived in its place? */
+static bool sends_back(const struct ovl_serve *s, int id)
+{
+    return note_of(s, id)->back && s->messages[id].send_bytes > 0;
 }
 
 /* Where each place begins, and behind the last one how much all need. */
@@ -136,7 +143,9 @@ static size_t *lay_out(struct ovl_serve *s, bool sends)
     int places = s->plan.own.events.places;
     size_t *begin = ovl_alloc((size_t)places + 1, sizeof *begin), at = 0;
     for (int id = 0; id < s->message_count; id++) {
-        size_t bytes = aligned(sends ? s->messages[id].send_bytes : s->messages[id].recv_bytes);
+        size_t bytes = aligned(!sends              ? s->messages[id].recv_bytes
+                               : sends_back(s, id) ? 0
+                                                   : s->messages[id].send_bytes);
         int place = s->plan.own.events.place[id];
         begin[place] = bytes > begin[place] ? bytes : begin[place];
     }
@@ -156,13 +165,15 @@ static int place(struct ovl_serve *s, struct ovl_error *err)
     char *from = ovl_app_memory_of_problem(&s->job, sent[places] + ALIGNED, err);
     char *to = from ? ovl_app_memory_of_problem(&s->job, got[places] + ALIGNED, err) : NULL;
     s->last = ovl_alloc((size_t)places + 1, sizeof *s->last);
+    for (int at = 0; at < places; at++)
+        s->last[at] = -1;
     for (int id = 0; id < s->message_count && to; id++) {
         struct ovl_exchange *x = &s->messages[id];
         struct ovl_serve_team *team = team_of(s, post_of(s, id));
         int at = s->plan.own.events.place[id];
-        s->last[at] = id;
+        s->last[at] = x->recv_bytes > 0 || s->last[at] < 0 ? id : s->last[at];
         x->comm = team->comm;
-        x->source = x->send = from + sent[at];
+        x->source = x->send = sends_back(s, id) ? to + got[at] : from + sent[at];
         x->target = x->recv = to + got[at];
         x->offload = s->job.stage.offload;
         if (x->offload) {
@@ -212,24 +223,24 @@ static uint64_t key_of(const struct ovl_serve *s, int id)
 {
     const struct ovl_serve_note *n = note_of(s, id);
     uint64_t which =
-        is_pair(post_of(s, id)) ? (uint64_t)n->request << 8 | (uint64_t)n->part | (uint64_t)1 << 62 : (uint64_t)id;
+        is_pair(post_of(s, id)) ? (uint64_t)n->request << 24 | (uint64_t)n->part | (uint64_t)1 << 62 : (uint64_t)id;
     return ovl_rng_mix(s->key ^ ovl_rng_mix(which));
 }
 
-/* Whose keys and values they are: words differ by sender, too. */
-static int sender(const struct ovl_serve *s, int id)
+/* Whose keys and values they are: words differ by who made them, too, which is not a tier. */
+static int maker(const struct ovl_serve *s, int id)
 {
-    return post_of(s, id)->team.first;
+    return ovl_train_member(&post_of(s, id)->team, note_of(s, id)->back);
 }
 
 void ovl_serve_message_fill(struct ovl_serve *s, int id)
 {
     struct ovl_exchange *x = &s->messages[id];
     size_t n = x->send_bytes / x->element;
-    if (n == 0)
+    if (n == 0 || sends_back(s, id))
         return;
     if (is_pair(post_of(s, id)))
-        ovl_train_data_words(x->send, n, key_of(s, id), sender(s, id));
+        ovl_train_data_words(x->send, n, key_of(s, id), maker(s, id));
     else if (s->choice.act == &ovl_numbers[OVL_F32])
         ovl_train_data_fill(x->send, n, key_of(s, id), x->rank, x->ranks);
     else
@@ -239,9 +250,7 @@ void ovl_serve_message_fill(struct ovl_serve *s, int id)
 /* --tiny: sums show in the tokens that follow from them. */
 static bool is_of_prompt(const struct ovl_serve *s, int id)
 {
-    const struct ovl_serve_note *n = note_of(s, id);
-    return ovl_lm_serial_kept(&s->tiny->serial, (size_t)n->request, ovl_serve_first_block(&s->plan.ask, n->part),
-                              ovl_serve_first_block(&s->plan.ask, n->part + 1), s->messages[id].recv);
+    return ovl_lm_serial_sent(&s->tiny->serial, &s->plan.ask, s->choice.row, note_of(s, id), s->messages[id].recv);
 }
 
 static bool right(const struct ovl_serve *s, int id, bool all)
@@ -252,7 +261,7 @@ static bool right(const struct ovl_serve *s, int id, bool all)
     if (s->tiny)
         return !is_pair(post_of(s, id)) || n == 0 || is_of_prompt(s, id);
     if (is_pair(post_of(s, id)))
-        return ovl_train_data_moved(x->recv, n, 0, key_of(s, id), sender(s, id));
+        return ovl_train_data_moved(x->recv, n, 0, key_of(s, id), maker(s, id));
     return s->choice.act == &ovl_numbers[OVL_F32]
                ? ovl_train_data_sums(x->recv, n, 0, key_of(s, id), x->ranks)
                : ovl_train_whole_sums(s->choice.act, x->recv, n, 0, key_of(s, id), x->ranks);
@@ -271,7 +280,8 @@ void ovl_serve_message_look(struct ovl_serve *s, int id, bool all)
                                       .request = n->request,
                                       .part = n->part,
                                       .iteration = n->iteration,
-                                      .from = sender(s, id),
+                                      .from = post_of(s, id)->team.first,
+                                      .back = n->back,
                                       .place = -1};
 }
 
@@ -288,10 +298,10 @@ int ovl_serve_messages_wrong(struct ovl_serve *s)
 void ovl_serve_locate(struct ovl_app_job *job, int scheme)
 {
     struct ovl_serve_wrong *w = &((struct ovl_serve *)job)->players[scheme].wrong;
-    int mine = w->any ? job->rank : job->ranks, first;
-    MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, job->comm);
-    if (first < job->ranks)
-        MPI_Bcast(w, sizeof *w / sizeof(int), MPI_INT, first, job->comm);
+    int none = 2 * job->ranks, mine = !w->any ? none : w->back ? job->ranks + job->rank : job->rank, first;
+    MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, job->comm); /* what a tier got wrong it sends back wrong */
+    if (first < none)
+        MPI_Bcast(w, sizeof *w / sizeof(int), MPI_INT, first % job->ranks, job->comm);
 }
 
 void ovl_serve_fault(const struct ovl_app_job *job, int scheme, double error, char text[128])

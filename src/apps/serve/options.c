@@ -16,8 +16,12 @@ static const char *or_usual(const char *text, const char *usual)
 
 static int check_trace(const struct ovl_serve_options *o, struct ovl_error *err)
 {
-    const char *own = o->requests ? "--requests" : o->arrival ? "--arrival" : o->prompt ? "--prompt" : "--output";
-    if (o->trace && (o->requests || o->arrival || o->prompt || o->output))
+    const char *own = o->requests  ? "--requests"
+                      : o->arrival ? "--arrival"
+                      : o->prompt  ? "--prompt"
+                      : o->output  ? "--output"
+                                   : "--shared";
+    if (o->trace && (o->requests || o->arrival || o->prompt || o->output || o->shared))
         return ovl_error_set(err, OVL_USAGE, "%s: a trace has its own; leave it out, or --trace", own);
     if (!o->trace && o->iteration_ms > 0)
         return ovl_error_set(err, OVL_USAGE, "--iteration-ms: drawn requests arrive in iterations; give --trace, too");
@@ -33,12 +37,19 @@ static int check_tiny(const struct ovl_serve_options *o, struct ovl_error *err)
 
 static int check_strategy(const struct ovl_serve_options *o, const struct ovl_serve_choice *c, struct ovl_error *err)
 {
-    bool tp = c->row == &ovl_serve_tp;
+    bool tp = c->row == &ovl_serve_tp, tier = c->row == &ovl_serve_tier;
     if (!tp && o->overlap)
         return ovl_error_set(err, OVL_USAGE, "--overlap: %s has no sums that travel; give --strategy tp", c->row->name);
-    if (tp && (o->prefill || o->messages))
-        return ovl_error_set(err, OVL_USAGE, "%s: ranks of tp do all alike; give --strategy pd",
-                             o->prefill ? "--prefill" : "--kv-messages");
+    if ((tp || tier) && (o->prefill || o->messages))
+        return ovl_error_set(err, OVL_USAGE, "%s: ranks of %s %s; give --strategy pd",
+                             o->prefill ? "--prefill" : "--kv-messages", c->row->name,
+                             tp ? "do all alike" : "read and write alike");
+    if (!tier && (o->tier_ranks || o->tier_memory || o->block))
+        return ovl_error_set(err, OVL_USAGE, "%s: %s has no tier; give --strategy tier",
+                             o->tier_ranks    ? "--tier-ranks"
+                             : o->tier_memory ? "--tier-memory"
+                                              : "--kv-block",
+                             c->row->name);
     return 0;
 }
 
@@ -47,6 +58,8 @@ int ovl_serve_choose(const struct ovl_serve_options *o, struct ovl_serve_choice 
     *c = (struct ovl_serve_choice){.row = ovl_serve_strategy_find(o->strategy, err),
                                    .act = o->tiny ? &ovl_numbers[OVL_I64] : ovl_number_find(o->act, strlen(o->act))};
     if (!c->row || check_tiny(o, err) != 0 || check_strategy(o, c, err) != 0 || check_trace(o, err) != 0)
+        return -1;
+    if (o->shared && ovl_shared_parse(&c->shared, o->shared, err) != 0)
         return -1;
     return ovl_arrivals_parse(&c->rate, or_usual(o->arrival, OVL_SERVE_ARRIVAL), err) != 0 ||
                    ovl_lengths_parse(&c->prompt, "--prompt", or_usual(o->prompt, OVL_SERVE_PROMPT), 1, err) != 0 ||
@@ -65,9 +78,10 @@ int ovl_serve_choice_load(const struct ovl_serve_options *o, const struct ovl_se
         return -1;
     if (!o->trace)
         ovl_trace_draw(trace, o->requests ? (size_t)o->requests : OVL_SERVE_REQUESTS, c->rate, &c->prompt, &c->output,
-                       o->common.seed);
+                       &c->shared, o->common.seed);
     else if (ovl_trace_read(trace, o->trace, o->iteration_ms > 0 ? o->iteration_ms : OVL_SERVE_ITERATION_MS, err) != 0)
         return -1;
+    trace->block = o->block ? (int)o->block : OVL_SERVE_BLOCK;
     if (trace->count > 0)
         return 0;
     ovl_trace_free(trace);
@@ -94,6 +108,9 @@ struct ovl_serve_ask ovl_serve_choice_ask(const struct ovl_serve_options *o, con
         .two = o->overlap && strcmp(o->overlap, "two") == 0,
         .prefill = (int)o->prefill,
         .messages = o->messages ? (int)o->messages : OVL_SERVE_MESSAGES,
+        .tiers = (int)o->tier_ranks,
+        .block = o->block ? (int)o->block : OVL_SERVE_BLOCK,
+        .tier_memory = (double)o->tier_memory,
         .works = o->tiny,
     };
 }
@@ -106,6 +123,8 @@ static uint64_t key_of(const struct ovl_request_trace *t)
         key = ovl_rng_mix(key ^ (uint64_t)t->list[r].arrival);
         key = ovl_rng_mix(key ^ ((uint64_t)t->list[r].prompt << 32 | (uint64_t)t->list[r].output));
     }
+    for (size_t i = 0; t->ids && i < t->ids_at[t->count]; i++)
+        key = ovl_rng_mix(key ^ t->ids[i]);
     return key;
 }
 
@@ -117,14 +136,17 @@ void ovl_serve_requests_text(const struct ovl_serve_options *o, const struct ovl
     else
         ovl_serve_drawn_text((double)trace->count, or_usual(o->arrival, OVL_SERVE_ARRIVAL),
                              or_usual(o->prompt, OVL_SERVE_PROMPT), or_usual(o->output, OVL_SERVE_OUTPUT),
-                             (double)o->common.seed, text);
+                             or_usual(o->shared, ""), (double)o->common.seed, text);
 }
 
 void ovl_serve_ranks_text(const struct ovl_serve_options *o, int ranks, char text[OVL_SERVE_TEXT])
 {
-    const struct ovl_serve_layout layout = {.tp = strcmp(o->strategy, "tp") == 0,
+    const struct ovl_serve_layout layout = {.strategy = o->strategy,
                                             .ranks = ranks,
                                             .readers = (double)o->prefill,
+                                            .tiers = (double)o->tier_ranks,
+                                            .block = (double)o->block,
+                                            .tier_memory = (double)o->tier_memory,
                                             .messages = (double)o->messages,
                                             .balance = o->balance,
                                             .overlap = or_usual(o->overlap, ""),

@@ -5,12 +5,14 @@
 
 #include "apps/serve/strategy/strategy.h"
 #include "cli/serve_options.h"
+#include "record/derived/serve_words.h"
 
 struct ovl_serve_choice {
     const struct ovl_serve_strategy *row;
     const struct ovl_number *act;
     struct ovl_lengths prompt, output;
     double rate; /* of arrivals; 0: all at once */
+    struct ovl_shared_texts shared;
 };
 
 /* Fills *c. -1 and OVL_USAGE. */

@@ -31,11 +31,22 @@ static void print_head(const struct ovl_serve *s)
     printf("  batching  %s\n", batching);
 }
 
+/* Adds what a rank tells to what all tell. */
+static void add_tiered(struct ovl_serve_tiered *all, const struct ovl_serve_tiered *one)
+{
+    all->blocks += one->blocks;
+    all->found += one->found;
+    all->kept += one->kept;
+    all->gave_way += one->gave_way;
+    all->most = one->most > all->most ? one->most : all->most;
+}
+
 /* What is told of a rank. */
 struct told {
     int rank, iterations, places;
     double kv_tokens, tokens;
     struct ovl_serve_totals totals;
+    struct ovl_serve_tiered tiered; /* of all ranks */
 };
 
 static void print_memory(const struct ovl_serve *s, const struct told *most)
@@ -59,15 +70,16 @@ static void print_operations(const struct ovl_serve *s, const struct told *e)
     ovl_memory_text(e->totals.bytes / s->plan.scale_bytes, all);
     ovl_memory_text(e->totals.largest / s->plan.scale_bytes, largest);
     printf("  rank %-4d %d iterations of %.0f tokens in all; %.0f %s of %s in all, the largest %s\n", e->rank,
-           e->iterations, e->tokens, e->totals.posts, s->plan.strategy == &ovl_serve_pd ? "messages" : "allreduces",
-           all, largest);
+           e->iterations, e->tokens, e->totals.posts, s->plan.strategy->pairs ? "messages" : "allreduces", all,
+           largest);
 }
 
-/* Of ranks that do different things those that write; of these the one that keeps most. */
+/* Of ranks that do different things those that write; of these the one with most keys and values. */
 static int look(struct ovl_serve *s, struct told *most, struct ovl_error *err)
 {
     const struct ovl_serve_plan *p = &s->plan;
     int first = p->strategy->telling(&p->ask), end = p->strategy->alike ? first + 1 : p->ask.ranks;
+    struct ovl_serve_tiered tiered = {.most = 0};
     *most = (struct told){.kv_tokens = -1};
     for (int rank = first; rank < end; rank++) {
         struct ovl_serve_events e;
@@ -80,11 +92,26 @@ static int look(struct ovl_serve *s, struct told *most, struct ovl_error *err)
                                   .kv_tokens = (double)e.kv_most,
                                   .tokens = (double)e.tokens,
                                   .totals = e.totals};
+        add_tiered(&tiered, &e.tiered);
         ovl_serve_events_close(&e);
         if (rc != 0)
             return -1;
     }
+    most->tiered = tiered;
     return 0;
+}
+
+static void print_tier(const struct ovl_serve *s, const struct ovl_serve_tiered *t)
+{
+    const struct ovl_serve_ask *ask = &s->plan.ask;
+    double block = ask->block * s->plan.strategy->token_bytes(ask);
+    char one[32], most[32];
+    ovl_memory_text(block, one);
+    ovl_memory_text(block * t->most, most);
+    printf(
+        "  tier      blocks of %d tokens, %s each: %.0f of %.0f that prompts begin with come back, %.0f go, %.0f give "
+        "way; at most %.0f at a rank: %s\n",
+        ask->block, one, t->found, t->blocks, t->kept, t->gave_way, t->most, most);
 }
 
 static int print_plan(struct ovl_serve *s, struct ovl_error *err)
@@ -98,6 +125,8 @@ static int print_plan(struct ovl_serve *s, struct ovl_error *err)
     print_head(s);
     print_memory(s, &most);
     print_operations(s, &most);
+    if (p->strategy == &ovl_serve_tier)
+        print_tier(s, &most.tiered);
     ovl_dry_run_link(&busiest, false, "trace", link);
     printf("  link      %s\n", link);
     return 0;

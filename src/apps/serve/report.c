@@ -52,6 +52,21 @@ static json_t *spread(const struct ovl_serve_player *p, size_t offset)
                      median(p, offset + offsetof(struct ovl_serve_spread, mean)), "steps", steps);
 }
 
+/* Of T, which is not derived yet. */
+static double median_total(const struct ovl_cell *c)
+{
+    return ovl_stats_summarise_series(c->samples.max[OVL_TOTAL], c->samples.blocks).median;
+}
+
+static json_t *tier(const struct ovl_serve *s)
+{
+    const struct ovl_serve_tiered *t = &s->tiered;
+    const struct ovl_serve_ask *ask = &s->plan.ask;
+    return json_pack("{s:i, s:f, s:f, s:f, s:f, s:f}", "block_tokens", ask->block, "blocks", t->blocks, "found",
+                     t->found, "kept", t->kept, "gave_way", t->gave_way, "most_bytes",
+                     t->most * ask->block * s->choice.row->token_bytes(ask));
+}
+
 static json_t *serving(const struct ovl_serve *s, const struct ovl_serve_player *p, const struct ovl_cell *c)
 {
     const struct ovl_serve_events *e = &s->plan.own.events;
@@ -72,7 +87,9 @@ static json_t *serving(const struct ovl_serve *s, const struct ovl_serve_player 
     if (s->job.schemes.blocking >= 0)
         json_object_set_new(all, "ttft_by_blocking", median(p, offsetof(struct ovl_serve_told, by_blocking)));
     if (s->options.us > 0) /* the work is that of the device that is meant */
-        json_object_set_new(all, "output_tokens_per_second", finite_or_null(written / c->summary[OVL_TOTAL].median));
+        json_object_set_new(all, "output_tokens_per_second", finite_or_null(written / median_total(c)));
+    if (s->choice.row == &ovl_serve_tier)
+        json_object_set_new(all, "tier", tier(s));
     if (s->tiny) /* whoever wrote them */
         json_object_set_new(all, "tokens", json_sprintf("%016" PRIx64, p->written));
     if (s->options.slo[0] > 0) {

@@ -30,9 +30,11 @@ static void own_times(const struct ovl_serve *s, const struct ovl_serve_player *
     }
 }
 
+/* Two ranks may tell them, each from its own start: where these were further apart than the times, which makes a cell
+   invalid, it is no less than nothing all the same. */
 static double between(double from, double to)
 {
-    return isfinite(from) && isfinite(to) ? to - from : NAN;
+    return isfinite(from) && isfinite(to) ? fmax(0, to - from) : NAN;
 }
 
 void ovl_serve_gather(const struct ovl_serve *s, const struct ovl_serve_player *p, struct ovl_serve_taken *taken)
@@ -98,13 +100,13 @@ struct ovl_serve_told ovl_serve_tell(const struct ovl_serve *s, const struct ovl
     return told;
 }
 
-/* Of an iteration the rank that waits longest in it; of pd among those that write. */
+/* Of an iteration the rank that waits longest in it, among those that write. */
 static void keep_exposed(const struct ovl_serve *s, struct ovl_serve_player *p)
 {
     size_t n = (size_t)s->iterations;
-    bool reads = s->choice.row == &ovl_serve_pd && s->job.rank < ovl_serve_prefill_ranks(&s->plan.ask);
+    bool serves = !s->choice.row->serves || s->choice.row->serves(&s->plan.ask, s->job.rank);
     double *mine = ovl_alloc(n + 1, sizeof *mine);
-    if (!reads)
+    if (serves)
         memcpy(mine, p->exposed, n * sizeof *mine);
     MPI_Reduce(mine, s->job.rank == 0 ? p->kept_exposed + p->kept % OVL_SERVE_KEPT * n : NULL, (int)n, MPI_DOUBLE,
                MPI_MAX, 0, s->job.comm);

@@ -152,18 +152,40 @@ static void make_players(struct ovl_serve *s)
     }
 }
 
-/* Collective: the shortest of some samples, of the slowest rank. */
+/* Says at once, by the first sample of communication that was played, that the run will be long; in place of the frame,
+   which says so later, and of longer ones. */
+static void foresee(struct ovl_serve *s, double comm)
+{
+    enum { BESIDE = 2 }; /* blocks' worth of samples: a warm-up, and those in which all is looked at */
+    const double patience = 20;
+    size_t most = s->job.options->blocks[1], blocks = most < OVL_STOP_BLOCKS_AT_LEAST ? most : OVL_STOP_BLOCKS_AT_LEAST;
+    double sample = fmax(comm, s->options.us > 0 ? 1e-6 * s->options.us : s->options.ratio * comm);
+    double least = 2 * s->job.schemes.count * sample * (double)(blocks + BESIDE);
+    if (!s->job.stage.program || !(least > patience))
+        return;
+    fprintf(
+        stderr,
+        "%s: a sample takes about %.2g s, and the run %.0f s or more; fewer requests, shorter ones%s have it sooner\n",
+        s->job.stage.program, sample, least, sample > comm ? " or less work" : " or a larger --scale-bytes");
+    s->job.stage.program = NULL;
+}
+
+/* Collective: the shortest of some samples, of the slowest rank; of long ones there are few. */
 static double try(struct ovl_serve *s, int scheme, enum ovl_app_mask mask)
 {
     enum { TRIES = 3 };
-    double least = INFINITY;
-    for (int i = 0; i < TRIES; i++) {
+    const double enough = 0.5;
+    double least = INFINITY, all = 0;
+    for (int i = 0; i < TRIES && all < enough; i++) {
         s->players[scheme].run.mask = mask;
         MPI_Barrier(s->job.comm);
         play(&s->job, scheme, mask);
         double took = ovl_app_run_seconds(&s->players[scheme].run), slowest;
         MPI_Allreduce(&took, &slowest, 1, MPI_DOUBLE, MPI_MAX, s->job.comm);
         least = fmin(least, slowest);
+        all += slowest;
+        if (i == 0 && mask == OVL_MASK_COMM && s->job.rank == 0)
+            foresee(s, slowest);
     }
     return least;
 }
@@ -175,10 +197,9 @@ static double work_seconds(struct ovl_serve *s)
     int host = 0;
     for (int i = 0; i < a->count; i++)
         host = strcmp(a->scheme[host].name, "host") == 0 ? host : i;
-    if (s->options.us > 0)
-        return 1e-6 * s->options.us;
     ovl_offload_wake(&s->job.offload, a->scheme[host].mode->offloads);
-    return s->options.ratio * try(s, host, OVL_MASK_COMM);
+    double comm = try(s, host, OVL_MASK_COMM);
+    return s->options.us > 0 ? 1e-6 * s->options.us : s->options.ratio * comm;
 }
 
 /* Collective: units of each event, in proportion to its multiply-adds. Filling messages is work, too, and has its part
@@ -224,6 +245,15 @@ static void fill(struct ovl_app_job *job)
         ovl_serve_message_fill(s, id);
 }
 
+static void share_tiered(struct ovl_serve *s)
+{
+    const struct ovl_serve_tiered *own = &s->plan.own.events.tiered;
+    double sums[] = {own->blocks, own->found, own->kept, own->gave_way}, most;
+    MPI_Allreduce(MPI_IN_PLACE, sums, 4, MPI_DOUBLE, MPI_SUM, s->job.comm);
+    MPI_Allreduce(&own->most, &most, 1, MPI_DOUBLE, MPI_MAX, s->job.comm);
+    s->tiered = (struct ovl_serve_tiered){sums[0], sums[1], sums[2], sums[3], most};
+}
+
 static int open_trace(struct ovl_app_job *job, size_t problem, struct ovl_error *err)
 {
     struct ovl_serve *s = (struct ovl_serve *)job;
@@ -233,6 +263,7 @@ static int open_trace(struct ovl_app_job *job, size_t problem, struct ovl_error 
     s->opened = true; /* at all ranks, so that closing can be collective */
     MPI_Allreduce(&s->plan.own.events.iterations, &s->iterations, 1, MPI_INT, MPI_MAX, job->comm);
     MPI_Allreduce(&s->plan.own.events.kv_most, &s->kv_most, 1, MPI_INT64_T, MPI_MAX, job->comm);
+    share_tiered(s);
     s->units = ovl_alloc(s->plan.own.events.events.count + 1, sizeof *s->units);
     if (ovl_serve_messages_open(s, err) != 0)
         return -1;

@@ -44,8 +44,7 @@ struct ovl_serve {
     struct ovl_app_plan blocking; /* its twin */
     struct ovl_work work;
 
-    /* Operations of this rank, by id; and the last one with its data in a place, in whose time nothing else is there.
-     */
+    /* Operations of this rank, by id; and the last one that brought what is in a place, or of those that only send. */
     struct ovl_exchange *messages;
     int message_count;
     int *last; /* [places] */
@@ -62,15 +61,16 @@ struct ovl_serve {
         struct ovl_lm_serial serial;
     } * tiny; /* NULL without, and while no problem is open */
 
-    uint64_t plays, key; /* samples that were played; key of the data of the last one that computed */
-    uint64_t *units;     /* [events]: of the kernel */
-    int playing;         /* the scheme of the last sample */
-    bool looks;          /* at all that comes, when it has come; else at the first number */
-    bool *bad;           /* [ids]: brought wrong data in the present sample */
-    int iterations;      /* the most of any rank */
-    int64_t kv_most;     /* tokens whose keys and values a rank had at a time: the most of any rank */
-    bool *brings;        /* [iterations]: keys and values come while this rank computes it */
-    double *alone[2];    /* [iterations]: seconds that its work took in the last sample of the work alone; by plan */
+    uint64_t plays, key;            /* samples that were played; key of the data of the last one that computed */
+    uint64_t *units;                /* [events]: of the kernel */
+    int playing;                    /* the scheme of the last sample */
+    bool looks;                     /* at all that comes, when it has come; else at the first number */
+    bool *bad;                      /* [ids]: brought wrong data in the present sample */
+    int iterations;                 /* the most of any rank */
+    int64_t kv_most;                /* tokens whose keys and values a rank had at a time: the most of any rank */
+    struct ovl_serve_tiered tiered; /* of all ranks; the most that a tier keeps is that of any */
+    bool *brings;                   /* [iterations]: keys and values come while this rank computes it */
+    double *alone[2]; /* [iterations]: seconds that its work took in the last sample of the work alone; by plan */
 
     struct ovl_serve_player {
         struct ovl_serve *serve;
@@ -82,7 +82,7 @@ struct ovl_serve {
         double *exposed;            /* [iterations]: of it */
         double *computed;           /* [iterations]: seconds of it that the work took */
         struct ovl_serve_wrong {    /* the first data that came wrong; by `any` 0: none have */
-            int any, rank, request, part, iteration, from, place; /* place: of a token of --tiny; else -1 */
+            int any, rank, request, part, iteration, from, back, place; /* place: of a token of --tiny; else -1 */
         } wrong;
         uint64_t written;     /* of --tiny: a number by all tokens of the sample that was validated */
         double *kept_exposed; /* at rank 0: [OVL_SERVE_KEPT][iterations], of the slowest rank in each */

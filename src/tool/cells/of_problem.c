@@ -3,6 +3,7 @@
 #include "tool/cells/of_problem.h"
 #include "cli/moe_options.h"
 #include "cli/serve_options.h"
+#include "record/derived/serve_words.h"
 #include "record/record.h"
 #include "tool/cells/held_option.h"
 
@@ -193,8 +194,8 @@ static bool is_requests(const struct held *h, const char *text)
     if (*text_of(h, "trace"))
         return strstr(text, " of a file, ") != NULL;
     ovl_serve_drawn_text(n > 0 ? n : OVL_SERVE_REQUESTS, *arrival ? arrival : OVL_SERVE_ARRIVAL,
-                         *prompt ? prompt : OVL_SERVE_PROMPT, *output ? output : OVL_SERVE_OUTPUT, number_of(h, "seed"),
-                         wanted);
+                         *prompt ? prompt : OVL_SERVE_PROMPT, *output ? output : OVL_SERVE_OUTPUT, text_of(h, "shared"),
+                         number_of(h, "seed"), wanted);
     return strcmp(text, wanted) == 0;
 }
 
@@ -208,10 +209,13 @@ static bool is_batching(const struct held *h, const char *text)
 
 static bool is_layout(const struct held *h, const char *text)
 {
-    const struct ovl_serve_layout layout = {.tp = strcmp(text_of(h, "strategy"), "tp") == 0,
+    const struct ovl_serve_layout layout = {.strategy = text_of(h, "strategy"),
                                             .ranks = h->cell->ranks,
                                             .readers = number_of(h, "prefill"),
                                             .messages = number_of(h, "kv_messages"),
+                                            .tiers = number_of(h, "tier_ranks"),
+                                            .block = number_of(h, "kv_block"),
+                                            .tier_memory = number_of(h, "tier_memory"),
                                             .balance = number_of(h, "balance"),
                                             .overlap = text_of(h, "overlap"),
                                             .act = text_of(h, "act"),

@@ -4,6 +4,7 @@
 #include "tool/validate/state.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Each time is the median over blocks of one of their order, which has the same order; and no request takes longer than
    all of them do in the longest block. */
@@ -45,18 +46,37 @@ static void check_spread(struct ovl_checking *c, const json_t *serving, const ch
 static void check_requests(struct ovl_checking *c, const json_t *serving, const struct ovl_cell *cell)
 {
     static const char *const totals[] = {"prompt_tokens", "output_tokens"};
-    double requests, each[2], tokens = json_number_value(json_object_get(serving, "output_tokens"));
+    double requests, each[2], shared = 0, tokens = json_number_value(json_object_get(serving, "output_tokens"));
+    const char *text = ovl_cell_problem_text(cell, "requests");
     const json_t *rate = json_object_get(serving, "output_tokens_per_second");
     char end[8];
-    if (sscanf(ovl_cell_problem_text(cell, "requests"), "%lf, %*[^,], %lf in, %lf out, see%1s", &requests, &each[0],
-               &each[1], end) == 4)
+    if (sscanf(text, "%lf, %*[^,], %lf in, %lf out, see%1s", &requests, &each[0], &each[1], end) == 4 ||
+        sscanf(text, "%lf, %*[^,], %lf in, %lf out, %*[0-9]:%lf share%1s", &requests, &each[0], &each[1], &shared,
+               end) == 5) {
+        each[0] += shared;
         for (int i = 0; i < 2; i++)
             if (json_number_value(json_object_get(serving, totals[i])) != requests * each[i])
                 ovl_checking_problem(c, "/serving/%s: %.12g, of %.0f requests of %.12g each", totals[i],
                                      json_number_value(json_object_get(serving, totals[i])), requests, each[i]);
+    }
     if (json_is_number(rate))
         ovl_checking_compare(c, "serving", "/output_tokens_per_second", json_number_value(rate),
                              tokens / cell->summary[OVL_TOTAL].median, 0);
+}
+
+/* Of what is looked for some is found, and of what is kept some gives way: what a tier has of each. */
+static void check_tier(struct ovl_checking *c, const json_t *serving, const struct ovl_cell *cell)
+{
+    static const char *const pairs[][2] = {{"found", "blocks"}, {"gave_way", "kept"}};
+    const json_t *tier = json_object_get(serving, "tier");
+    if ((strcmp(ovl_cell_problem_text(cell, "strategy"), "tier") == 0) != json_is_object(tier))
+        ovl_checking_problem(c, "/serving/tier: %s", tier ? "no strategy but tier has it" : "not told");
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs && tier; i++) {
+        double less = json_number_value(json_object_get(tier, pairs[i][0]));
+        double more = json_number_value(json_object_get(tier, pairs[i][1]));
+        if (!(less >= 0 && less <= more))
+            ovl_checking_problem(c, "/serving/tier/%s: %.12g, of %.12g", pairs[i][0], less, more);
+    }
 }
 
 /* Nothing that serving counts or times is less than nothing. */
@@ -82,5 +102,6 @@ void ovl_checking_answer(struct ovl_checking *c, const json_t *line, const struc
     if (json_is_object(serving)) {
         check_numbers(c, serving);
         check_requests(c, serving, cell);
+        check_tier(c, serving, cell);
     }
 }

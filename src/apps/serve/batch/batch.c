@@ -64,6 +64,8 @@ static void give_slots(struct ovl_batcher *b, bool opens)
         int slot = ovl_kv_take(&b->kv, ovl_job_request_tokens(r));
         if (slot < 0)
             return;
+        if (b->rules.taken)
+            b->rules.taken(b->rules.self, b->next, b->now);
         n += r->ready > b->now;
         b->active[b->count++] = (struct ovl_batcher_active){.request = b->next++, .slot = slot};
     }

@@ -42,6 +42,10 @@ struct ovl_batcher_rules {
     int64_t tokens;  /* memory of KV */
     int chunk;       /* prompt tokens of an iteration at most; 0: whole prompts */
     int arriving;    /* requests with a slot that are not ready yet, at most; 0: any number */
+    /* NULL, or called where a request gets its slot in the iteration `now`: it may move tokens of its prompt, but not
+       the last one, to those that are known, and make it ready later. */
+    void (*taken)(void *self, size_t request, int64_t now);
+    void *self;
 };
 
 /* What an iteration does for a request. */
@@ -65,7 +69,7 @@ struct ovl_iteration {
 
 struct ovl_batcher {
     struct ovl_batcher_rules rules;
-    const struct ovl_job_request *list; /* the caller's */
+    const struct ovl_job_request *list; /* the caller's, who changes it in `taken` alone */
     size_t requests, next;              /* the next one that has no slot yet */
     struct ovl_kv kv;
     struct ovl_batcher_active {

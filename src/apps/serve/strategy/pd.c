@@ -291,6 +291,11 @@ static double comes_in(const struct ovl_serve_ask *ask, int first, int end)
     return bytes;
 }
 
+static bool serves(const struct ovl_serve_ask *ask, int rank)
+{
+    return rank >= ovl_serve_prefill_ranks(ask);
+}
+
 static int telling(const struct ovl_serve_ask *ask)
 {
     int readers = ovl_serve_prefill_ranks(ask);
@@ -301,6 +306,8 @@ const struct ovl_serve_strategy ovl_serve_pd = {
     .name = "pd",
     .about = "some ranks read prompts, others write: keys and values go from the ones to the others",
     .build = build,
+    .pairs = true,
+    .serves = serves,
     .weights = weights,
     .token_bytes = token_bytes,
     .comes_in = comes_in,

@@ -50,7 +50,8 @@ static struct ovl_app_step post_of(const struct ovl_serve_plan *p, const struct 
     double bytes = link_bytes(p, t, rank);
     step.kind = OVL_APP_POST;
     step.what = (int)t->operation;
-    step.read = sends ? 1 + e->place[t->id] : 0;
+    bool again = sends && e->notes[e->events.posted_at[t->id]].back;
+    step.read = sends ? 1 + (again ? e->places : 0) + e->place[t->id] : 0;
     step.write = gets ? 1 + e->places + e->place[t->id] : 0;
     step.team = pair ? (1 + t->team.first) * p->ask.ranks + ovl_train_member(&t->team, 1) : 0;
     step.ranks = t->team.ranks;

@@ -24,10 +24,13 @@ struct ovl_serve_ask {
     /* An iteration of fewer tokens takes as long as one of so many, in which the weights are read meanwhile: a
        roofline's edge (Williams et al., Roofline, 2009), in tokens. */
     double balance;
-    bool two;     /* tp: the batch in two halves, one of which computes while the other one's sum travels */
-    int prefill;  /* pd: ranks that read prompts, the first ones; the others write; 0: half of them */
-    int messages; /* pd: in which the keys and values of a request go, at most */
-    bool works;   /* events keep what each iteration works at */
+    bool two;           /* tp: the batch in two halves, one of which computes while the other one's sum travels */
+    int prefill;        /* pd: ranks that read prompts, the first ones; the others write; 0: half of them */
+    int messages;       /* pd: in which the keys and values of a request go, at most */
+    int tiers;          /* tier: ranks that keep, the last ones; 0: half of them */
+    int block;          /* tier: tokens whose keys and values are kept together; */
+    double tier_memory; /* and bytes that such a rank has for them; 0: as many as are needed */
+    bool works;         /* events keep what each iteration works at */
 };
 
 /* What only serving knows of an event. */
@@ -36,7 +39,9 @@ struct ovl_serve_note {
     bool opens;    /* COMPUTE: the first of its iteration, */
     bool closes;   /* and the last */
     int request;   /* POST: whose keys and values go, */
-    int part;      /* and which part of the blocks, from 0; of a sum: which one of its iteration */
+    int part;      /* and which part of the model's blocks, from 0; of tier: which block of the prompt; of a sum: which
+                      one of its iteration */
+    bool back;     /* POST: they come back from a tier, which sends them from where they arrived */
 };
 
 /* Of a request, what this rank knows: numbers of its iterations, or -1. */
@@ -53,6 +58,7 @@ struct ovl_serve_events {
     bool totals_alone; /* events are counted and not kept, which a long trace needs before it is known to fit */
     struct ovl_serve_totals {
         double steps, posts, bytes, largest; /* bytes of all posts, and of the largest */
+        bool one_way;                        /* a place has what arrives, and is sent from there */
     } totals;
     struct ovl_events events;
     struct ovl_serve_note *notes; /* [events.count] */
@@ -68,6 +74,11 @@ struct ovl_serve_events {
     struct ovl_serve_life *lives;              /* [requests of the trace] */
     int64_t kv_most;                           /* the most tokens that were kept at a time */
     int64_t tokens;                            /* that went through the model */
+    /* Of tier, in blocks of prompts: at a server those that were looked for, found, and kept anew, and those that gave
+       way; at a tier the most that it keeps. */
+    struct ovl_serve_tiered {
+        double blocks, found, kept, gave_way, most;
+    } tiered;
 };
 
 struct ovl_serve_strategy {
@@ -76,6 +87,9 @@ struct ovl_serve_strategy {
        open, and stays so. */
     int (*build)(const struct ovl_serve_ask *ask, int rank, struct ovl_serve_events *e, struct ovl_error *err);
     bool alike; /* all ranks have the same events */
+    bool pairs; /* its messages go from one rank to another one; else all ranks sum up */
+    /* NULL, or false for ranks that write no token: what these wait for is not what requests wait for. */
+    bool (*serves)(const struct ovl_serve_ask *ask, int rank);
     /* Bytes a rank, the most of all, in numbers of two bytes: its part of the weights; and of a token what it keeps. */
     double (*weights)(const struct ovl_serve_ask *ask);
     double (*token_bytes)(const struct ovl_serve_ask *ask);
@@ -88,7 +102,7 @@ struct ovl_serve_strategy {
 /* All of them, NULL at the end; and the one of that name, or NULL with *err. */
 extern const struct ovl_serve_strategy *const ovl_serve_strategies[];
 const struct ovl_serve_strategy *ovl_serve_strategy_find(const char *name, struct ovl_error *err);
-extern const struct ovl_serve_strategy ovl_serve_tp, ovl_serve_pd;
+extern const struct ovl_serve_strategy ovl_serve_tp, ovl_serve_pd, ovl_serve_tier;
 
 void ovl_serve_events_open(struct ovl_serve_events *e, size_t requests, bool totals_alone);
 void ovl_serve_events_close(struct ovl_serve_events *e);
@@ -112,7 +126,11 @@ int64_t ovl_serve_tokens(const struct ovl_serve_ask *ask, double token_bytes);
 int ovl_serve_prefill_ranks(const struct ovl_serve_ask *ask);
 int ovl_serve_reader(const struct ovl_serve_ask *ask, size_t request);
 int ovl_serve_writer(const struct ovl_serve_ask *ask, size_t request);
-/* The messages of a request, and the first block of one; behind the last one all blocks. */
+/* tier: ranks that keep, and that serve; and the one that a request is at. */
+int ovl_serve_tier_ranks(const struct ovl_serve_ask *ask);
+int ovl_serve_servers(const struct ovl_serve_ask *ask);
+int ovl_serve_server(const struct ovl_serve_ask *ask, size_t request);
+/* pd: the messages of a request, and the first block of one; behind the last one all blocks. */
 int ovl_serve_parts(const struct ovl_serve_ask *ask);
 int ovl_serve_first_block(const struct ovl_serve_ask *ask, int part);
 

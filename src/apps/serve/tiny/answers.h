@@ -32,8 +32,14 @@ void ovl_lm_serial_open(struct ovl_lm_serial *s, const struct ovl_request_trace 
 void ovl_lm_serial_close(struct ovl_lm_serial *s);
 /* All of a sample; at once where it has that one. */
 void ovl_lm_serial_run(struct ovl_lm_serial *s, uint64_t key);
-/* Are these the keys and values of a prompt, of blocks up to the one before `end`, block by block place by place? */
-bool ovl_lm_serial_kept(const struct ovl_lm_serial *s, size_t request, int block, int end, const int32_t *words);
+/* Are these the keys and values of `count` places of a prompt, of blocks up to the one before `end`, block by block
+   place by place? */
+bool ovl_lm_serial_kept(const struct ovl_lm_serial *s, size_t request, int block, int end, int from, int count,
+                        const int32_t *words);
+/* The same of what a message has, by what is known of it. */
+bool ovl_lm_serial_sent(const struct ovl_lm_serial *s, const struct ovl_serve_ask *ask,
+                        const struct ovl_serve_strategy *strategy, const struct ovl_serve_note *note,
+                        const int32_t *words);
 
 /* A rank of a strategy. */
 struct ovl_lm_rank {
@@ -42,7 +48,9 @@ struct ovl_lm_rank {
     const struct ovl_serve_ask *ask;
     const struct ovl_serve_events *events; /* with `works` */
     bool shares;                           /* each block with all ranks, as tp does */
+    bool tiered;                           /* whole requests, with a tier */
     int rank;
+    size_t begun; /* of a tier's server: works of the present iteration whose blocks have come, or that need none */
     /* Where an operation has what it sends, and what it has brought. */
     void *(*buffer)(void *of, int id, bool sends);
     void *of;
@@ -60,7 +68,7 @@ struct ovl_lm_rank {
 
 /* `ask` and `events` are the caller's, and stay. Ids of operations are those of the events. */
 void ovl_lm_rank_open(struct ovl_lm_rank *l, const struct ovl_serve_ask *ask, const struct ovl_serve_events *events,
-                      bool shares, int rank);
+                      const struct ovl_serve_strategy *strategy, int rank);
 void ovl_lm_rank_close(struct ovl_lm_rank *l);
 /* Bytes of a rank and its serial program. */
 double ovl_lm_rank_bytes(const struct ovl_serve_ask *ask);

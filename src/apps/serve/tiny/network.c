@@ -40,9 +40,9 @@ void ovl_lm_model(struct ovl_served *model)
     model->active = model->parameters;
 }
 
-int ovl_lm_prompt_word(uint64_t key, size_t request, int place)
+int ovl_lm_prompt_word(uint64_t key, uint64_t whose, int place)
 {
-    return (int)(ovl_rng_mix(key ^ ovl_rng_mix((uint64_t)request << 32 | (uint64_t)place)) % OVL_LM_WORDS);
+    return (int)(ovl_rng_mix(key ^ ovl_rng_mix(whose << 32 | (uint64_t)place)) % OVL_LM_WORDS);
 }
 
 static int64_t cut(int64_t v, int64_t most)

@@ -40,8 +40,8 @@ void ovl_lm_make(struct ovl_lm *m);
 /* What strategies know of it, as a file would have it. */
 void ovl_lm_model(struct ovl_served *model);
 
-/* The word at a place of a prompt, by the key of the sample. */
-int ovl_lm_prompt_word(uint64_t key, size_t request, int place);
+/* The word at a place of a prompt, by the key of the sample and the number that says whose token it is. */
+int ovl_lm_prompt_word(uint64_t key, uint64_t whose, int place);
 
 /* What goes into the first block. */
 void ovl_lm_begin(const struct ovl_lm *m, int word, int place, struct ovl_lm_state *t);

@@ -14,7 +14,7 @@ static int prompt_of(const struct ovl_lm_rank *l, size_t request)
 
 static bool reads(const struct ovl_lm_rank *l)
 {
-    return !l->shares && l->rank < ovl_serve_prefill_ranks(l->ask);
+    return !l->shares && !l->tiered && l->rank < ovl_serve_prefill_ranks(l->ask);
 }
 
 static int longest_of(const struct ovl_request_trace *t)
@@ -33,11 +33,12 @@ static size_t most_tokens(const struct ovl_serve_ask *ask)
 }
 
 void ovl_lm_rank_open(struct ovl_lm_rank *l, const struct ovl_serve_ask *ask, const struct ovl_serve_events *events,
-                      bool shares, int rank)
+                      const struct ovl_serve_strategy *strategy, int rank)
 {
     l->ask = ask;
     l->events = events;
-    l->shares = shares;
+    l->shares = strategy == &ovl_serve_tp;
+    l->tiered = strategy == &ovl_serve_tier;
     l->rank = rank;
     l->longest = longest_of(ask->trace);
     ovl_lm_make(&l->network);
@@ -220,16 +221,75 @@ static void write_tokens(struct ovl_lm_rank *l, const struct ovl_event *e, const
     }
 }
 
+/* tier: the blocks that came back are put where the next request that begins with such has its slot. */
+static void take_blocks(struct ovl_lm_rank *l, const struct ovl_event *e, const struct ovl_batcher_work *works)
+{
+    while (!works[l->begun].begins || works[l->begun].context == 0)
+        l->begun++;
+    int slot = works[l->begun++].slot, n = l->ask->block;
+    for (int k = 0; k < e->takes_count; k++) {
+        const int32_t(*got)[OVL_LM_KEPT] = l->buffer(l->of, e->takes + k, false);
+        for (int b = 0; b < OVL_LM_BLOCKS; b++, got += n)
+            memcpy(kept_in(l, slot, b) + k * n, got, (size_t)n * sizeof *got);
+    }
+}
+
+/* A block of a prompt goes to the tier. */
+static void give_block(struct ovl_lm_rank *l, int id, const struct ovl_batcher_work *works)
+{
+    const struct ovl_serve_note *note = &l->events->notes[l->events->events.posted_at[id]];
+    int32_t(*sent)[OVL_LM_KEPT] = l->buffer(l->of, id, true);
+    int n = l->ask->block;
+    while (works->request != (size_t)note->request)
+        works++;
+    for (int b = 0; b < OVL_LM_BLOCKS; b++, sent += n)
+        memcpy(sent, kept_in(l, works->slot, b) + note->part * n, (size_t)n * sizeof *sent);
+}
+
+/* tier: all tokens of an iteration, each by all blocks. */
+static void serve(struct ovl_lm_rank *l, const struct ovl_event *e, const struct ovl_serve_note *note)
+{
+    const struct ovl_batcher_work *works;
+    size_t count = works_of(l, note->iteration, &works);
+    l->begun = note->opens ? 0 : l->begun;
+    if (e->takes_count > 0)
+        take_blocks(l, e, works);
+    for (size_t i = 0; i < count && note->closes; i++) {
+        const struct ovl_batcher_work *w = &works[i];
+        int tokens = w->reads > 0 ? w->reads : 1;
+        for (int t = 0; t < tokens; t++)
+            write_token(l,
+                        (struct ovl_lm_token){.request = w->request,
+                                              .slot = w->slot,
+                                              .place = (int)w->context + t,
+                                              .writes = w->writes && t == tokens - 1},
+                        true);
+    }
+    for (int k = 0; k < e->makes_count; k++)
+        give_block(l, e->makes + k, works);
+}
+
 void ovl_lm_rank_compute(struct ovl_lm_rank *l, size_t event)
 {
     const struct ovl_event *e = &l->events->events.list[event];
     const struct ovl_serve_note *note = &l->events->notes[event];
     if (l->shares)
         share(l, e, note);
+    else if (l->tiered)
+        serve(l, e, note);
     else if (reads(l))
         read_prompt(l, e, note);
     else
         write_tokens(l, e, note);
+}
+
+/* tier: places of a request that came back, which this rank did not work out. */
+static int known(const struct ovl_lm_rank *l, size_t request)
+{
+    for (size_t i = 0; i < l->events->works_count; i++)
+        if (l->events->works[i].request == request && l->events->works[i].begins)
+            return (int)l->events->works[i].context;
+    return 0;
 }
 
 /* The places of a request that are this rank's: to the one before *end. */
@@ -237,6 +297,10 @@ static int own_places(const struct ovl_lm_rank *l, size_t request, int *end)
 {
     const struct ovl_served_request *r = &l->ask->trace->list[request];
     int all = r->prompt + (r->output > 1 ? r->output - 1 : 0);
+    if (l->tiered) {
+        *end = ovl_serve_server(l->ask, request) == l->rank ? all : 0;
+        return known(l, request);
+    }
     bool reader = !l->shares && ovl_serve_reader(l->ask, request) == l->rank;
     bool writer = !l->shares && r->output > 1 && ovl_serve_writer(l->ask, request) == l->rank;
     *end = l->shares || writer ? all : reader ? r->prompt : 0;
@@ -274,7 +338,10 @@ uint64_t ovl_lm_rank_written(const struct ovl_lm_rank *l)
     for (size_t r = 0; r < l->ask->trace->count; r++) {
         const struct ovl_served_request *q = &l->ask->trace->list[r];
         for (int t = 0; t < q->output; t++) {
-            int writer = l->shares ? 0 : t == 0 ? ovl_serve_reader(l->ask, r) : ovl_serve_writer(l->ask, r);
+            int writer = l->shares   ? 0
+                         : l->tiered ? ovl_serve_server(l->ask, r)
+                         : t == 0    ? ovl_serve_reader(l->ask, r)
+                                     : ovl_serve_writer(l->ask, r);
             uint64_t word = (uint64_t)l->answers.words[l->answers.first[r] + (size_t)(q->prompt + t)];
             if (writer == l->rank)
                 all ^= ovl_rng_mix(ovl_rng_mix((uint64_t)r << 32 | (uint64_t)t) ^ word);

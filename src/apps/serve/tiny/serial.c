@@ -33,7 +33,7 @@ void ovl_answers_ask(struct ovl_answers *a, uint64_t key)
     for (size_t r = 0; r < a->trace->count; r++) {
         int *words = a->words + a->first[r], prompt = a->trace->list[r].prompt;
         for (int p = 0; p < (int)places_of(&a->trace->list[r]); p++)
-            words[p] = p < prompt ? ovl_lm_prompt_word(key, r, p) : -1;
+            words[p] = p < prompt ? ovl_lm_prompt_word(key, ovl_trace_token(a->trace, r, p), p) : -1;
     }
 }
 
@@ -78,14 +78,26 @@ void ovl_lm_serial_run(struct ovl_lm_serial *s, uint64_t key)
         answer(s, r);
 }
 
-bool ovl_lm_serial_kept(const struct ovl_lm_serial *s, size_t request, int block, int end, const int32_t *words)
+bool ovl_lm_serial_kept(const struct ovl_lm_serial *s, size_t request, int block, int end, int from, int count,
+                        const int32_t *words)
 {
-    size_t places = places_of(&s->answers.trace->list[request]);
-    size_t n = (size_t)s->answers.trace->list[request].prompt * OVL_LM_KEPT;
+    size_t places = places_of(&s->answers.trace->list[request]), n = (size_t)count * OVL_LM_KEPT;
     for (; block < end; block++, words += n) {
-        const int32_t *own = s->kept[OVL_LM_BLOCKS * s->answers.first[request] + (size_t)block * places];
+        size_t at = OVL_LM_BLOCKS * s->answers.first[request] + (size_t)block * places + (size_t)from;
+        const int32_t *own = s->kept[at];
         if (memcmp(words, own, n * sizeof *words) != 0)
             return false;
     }
     return true;
+}
+
+bool ovl_lm_serial_sent(const struct ovl_lm_serial *s, const struct ovl_serve_ask *ask,
+                        const struct ovl_serve_strategy *strategy, const struct ovl_serve_note *note,
+                        const int32_t *words)
+{
+    size_t request = (size_t)note->request;
+    if (strategy == &ovl_serve_tier)
+        return ovl_lm_serial_kept(s, request, 0, OVL_LM_BLOCKS, note->part * ask->block, ask->block, words);
+    return ovl_lm_serial_kept(s, request, ovl_serve_first_block(ask, note->part),
+                              ovl_serve_first_block(ask, note->part + 1), 0, ask->trace->list[request].prompt, words);
 }

@@ -18,8 +18,11 @@ struct reader {
         struct ovl_served_request request;
         double ms;
         size_t order;
+        size_t ids, id_count; /* those of its blocks, in the order of the file */
     } * list;
     size_t count, room;
+    uint64_t *ids;
+    size_t id_count, id_room;
     const char *name;
     int line;
     struct ovl_error *err;
@@ -64,8 +67,28 @@ static int tokens(const struct reader *r, const char *line, const json_t *o, con
     return 0;
 }
 
+/* Those of the next request. */
+static int block_ids(struct reader *r, const char *line, const json_t *o)
+{
+    const json_t *list = json_object_get(o, "hash_ids"), *one;
+    size_t i, from = r->id_count;
+    json_array_foreach(list, i, one) {
+        if (!json_is_integer(one))
+            break;
+        if (r->id_count == r->id_room) {
+            r->id_room = r->id_room ? 2 * r->id_room : 1024;
+            r->ids = ovl_grow(r->ids, r->id_room, sizeof *r->ids);
+        }
+        r->ids[r->id_count++] = (uint64_t)json_integer_value(one);
+    }
+    return !list || (json_is_array(list) && r->id_count - from == json_array_size(list))
+               ? 0
+               : fault(r, column_of(line, "hash_ids"), "give hash_ids, a list of whole numbers, or leave it out");
+}
+
 static int read_json(struct reader *r, const char *line)
 {
+    size_t from = r->id_count;
     json_error_t error;
     json_t *o = json_loads(line, JSON_REJECT_DUPLICATES, &error);
     int prompt, output;
@@ -81,8 +104,14 @@ static int read_json(struct reader *r, const char *line)
         rc = tokens(r, line, o, "input_length", 1, &prompt);
     if (rc == 0)
         rc = tokens(r, line, o, "output_length", 0, &output);
+    if (rc == 0)
+        rc = block_ids(r, line, o);
     json_decref(o);
-    return rc == 0 ? add(r, ms, prompt, output) : -1;
+    if (rc != 0 || add(r, ms, prompt, output) != 0)
+        return -1;
+    r->list[r->count - 1].ids = from;
+    r->list[r->count - 1].id_count = r->id_count - from;
+    return 0;
 }
 
 /* So many digits at *at, which moves on. -1: there are other ones. */
@@ -163,6 +192,22 @@ static int by_time(const void *a, const void *b)
     return x->ms != y->ms ? (x->ms > y->ms) - (x->ms < y->ms) : (x->order > y->order) - (x->order < y->order);
 }
 
+/* The numbers of all blocks, in the order of the requests. */
+static void take_ids(const struct reader *r)
+{
+    size_t at = 0;
+    if (r->id_count == 0)
+        return;
+    r->trace->ids = ovl_alloc(r->id_count, sizeof *r->ids);
+    r->trace->ids_at = ovl_alloc(r->count + 1, sizeof *r->trace->ids_at);
+    for (size_t i = 0; i < r->count; i++) {
+        r->trace->ids_at[i] = at;
+        memcpy(r->trace->ids + at, r->ids + r->list[i].ids, r->list[i].id_count * sizeof *r->ids);
+        at += r->list[i].id_count;
+    }
+    r->trace->ids_at[r->count] = at;
+}
+
 /* Times become iterations. */
 static int take(struct reader *r, double iteration_ms)
 {
@@ -178,6 +223,7 @@ static int take(struct reader *r, double iteration_ms)
         r->trace->list[i] = r->list[i].request;
         r->trace->list[i].arrival = (int64_t)((r->list[i].ms - r->list[0].ms) / iteration_ms);
     }
+    take_ids(r);
     return 0;
 }
 
@@ -203,6 +249,7 @@ int ovl_trace_parse(struct ovl_request_trace *t, char *text, const char *name, d
     }
     rc = rc == 0 ? take(&r, iteration_ms) : -1;
     free(r.list);
+    free(r.ids);
     return rc;
 }
 

@@ -24,6 +24,16 @@ struct ovl_served_request {
 struct ovl_request_trace {
     struct ovl_served_request *list; /* in order of arrival */
     size_t count;
+
+    /* What prompts have in common. Of a file that names them: numbers of the blocks of request r, from ids[ids_at[r]]
+       to the one before ids[ids_at[r + 1]]; else NULL. Of drawn ones: texts, one of which begins each prompt. */
+    uint64_t *ids;
+    size_t *ids_at; /* [count + 1] */
+    int block;      /* tokens that each of ids stands for */
+    struct ovl_shared_texts {
+        int texts, tokens; /* of each; 0: none */
+    } shared;
+    uint64_t seed;
 };
 
 /* A whole number that is always the same, or one drawn for each request: by a geometric distribution of that mean, 1 or
@@ -40,13 +50,23 @@ int ovl_lengths_parse(struct ovl_lengths *lengths, const char *option, const cha
 /* Of "all", which is 0, or "poisson:R": R requests an iteration on average. -1 and OVL_USAGE. */
 int ovl_arrivals_parse(double *rate, const char *text, struct ovl_error *err);
 
-/* So many requests; other ones for each seed, and those of a smaller number are the first of a larger one. None is
-   longer than OVL_TRACE_TOKENS_MOST. The caller frees it. */
+/* Of "N:TOKENS", N different texts of so many tokens. -1 and OVL_USAGE. */
+int ovl_shared_parse(struct ovl_shared_texts *shared, const char *text, struct ovl_error *err);
+
+/* So many requests; other ones for each seed, and those of a smaller number are the first of a larger one. The tokens
+   of a shared text stand before those that are drawn. None is longer than OVL_TRACE_TOKENS_MOST. The caller frees it.
+ */
 void ovl_trace_draw(struct ovl_request_trace *t, size_t requests, double rate, const struct ovl_lengths *prompt,
-                    const struct ovl_lengths *output, uint64_t seed);
+                    const struct ovl_lengths *output, const struct ovl_shared_texts *shared, uint64_t seed);
+
+/* A number for a block of so many tokens of a prompt: equal to that of another request's block at the same place where
+   the trace says that the tokens are the same ones. Whether all before them are, too, says the chain of numbers. */
+uint64_t ovl_trace_block(const struct ovl_request_trace *t, size_t request, int block, int tokens);
+/* The same of a single token; of one that has nothing in common with others the request. */
+uint64_t ovl_trace_token(const struct ovl_request_trace *t, size_t request, int place);
 
 /* Reads a file: JSON Lines of Mooncake (Qin et al., FAST 2025), {"timestamp": ms, "input_length": n, "output_length":
-   n, "hash_ids": [...]}, of which hash_ids are not heeded, or, if its first line is that, the CSV of Azure's traces of
+   n, "hash_ids": [...]}, of which hash_ids may be left out, or, if its first line is that, the CSV of Azure's traces of
    LLM inference (Patel et al., ISCA 2024), TIMESTAMP,ContextTokens,GeneratedTokens. The first request arrives in
    iteration 0; `iteration_ms` is how long an iteration stands for. Requests are put in order of arrival; equal ones
    keep that of the file. -1 with *err: OVL_ENVIRONMENT where it cannot be read, OVL_WRONG_DATA with line and column of
