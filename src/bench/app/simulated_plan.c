@@ -11,7 +11,7 @@
 struct play {
     const struct ovl_simulated_plan *p;
     const void *of;
-    enum ovl_way way;
+    enum ovl_sim_way way;
     double scale; /* seconds of a unit */
 };
 
@@ -35,7 +35,7 @@ static struct ovl_sim_operation operation_of(const void *of, int rank, const str
     return o;
 }
 
-static int play(const struct ovl_simulated_plan *p, enum ovl_way way, enum ovl_app_mask mask, double scale,
+static int play(const struct ovl_simulated_plan *p, enum ovl_sim_way way, enum ovl_app_mask mask, double scale,
                 struct ovl_sim_result *result, struct ovl_error *err)
 {
     const struct play y = {p, way == OVL_WAY_BLOCKING ? p->blocking_of : p->of, way, scale};
@@ -86,7 +86,7 @@ static void print_head(struct ovl_simulated_plan *p)
            "least T ms", "host T/T");
 }
 
-static void print_row(enum ovl_way way, const struct row *r, double host)
+static void print_row(enum ovl_sim_way way, const struct row *r, double host)
 {
     printf("%-9s", ovl_way_names[way]);
     ovl_simulation_number(12, 3, 1e3 * r->alone);
@@ -99,7 +99,7 @@ static void print_row(enum ovl_way way, const struct row *r, double host)
     putchar('\n');
 }
 
-static int record_row(struct ovl_simulated_plan *p, enum ovl_way way, const struct row *r, struct ovl_error *err)
+static int record_row(struct ovl_simulated_plan *p, enum ovl_sim_way way, const struct row *r, struct ovl_error *err)
 {
     json_t *line = ovl_simulation_line(&p->s, way);
     json_object_set_new(line, "problem", json_string(p->problem));
@@ -115,8 +115,8 @@ static int record_row(struct ovl_simulated_plan *p, enum ovl_way way, const stru
 /* The question that is asked: what do workers bring against the quickest of the other ways? */
 static void print_answer(const struct ovl_simulated_plan *p, const struct row row[OVL_WAYS])
 {
-    enum ovl_way best = OVL_WAYS;
-    for (enum ovl_way way = OVL_WAY_BLOCKING; way < OVL_WAY_DPU; way++)
+    enum ovl_sim_way best = OVL_WAYS;
+    for (enum ovl_sim_way way = OVL_WAY_BLOCKING; way < OVL_WAY_DPU; way++)
         if (p->s.wanted[way] && (best == OVL_WAYS || row[way].total < row[best].total))
             best = way;
     if (!p->s.wanted[OVL_WAY_DPU] || best == OVL_WAYS)
@@ -133,7 +133,7 @@ static int simulate(struct ovl_simulated_plan *p, struct ovl_error *err)
     double scale, host = NAN;
     if (find_scale(p, &scale, err) != 0)
         return -1;
-    for (enum ovl_way way = OVL_WAY_BLOCKING; way < OVL_WAYS; way++) {
+    for (enum ovl_sim_way way = OVL_WAY_BLOCKING; way < OVL_WAYS; way++) {
         struct row *r = &row[way];
         struct ovl_sim_result comm;
         if (!p->s.wanted[way])
@@ -160,7 +160,7 @@ static int simulate(struct ovl_simulated_plan *p, struct ovl_error *err)
 
 int ovl_simulated_plan_print(struct ovl_simulated_plan *p, struct ovl_error *err)
 {
-    for (enum ovl_way way = OVL_WAY_BLOCKING; way < OVL_WAYS; way++) {
+    for (enum ovl_sim_way way = OVL_WAY_BLOCKING; way < OVL_WAYS; way++) {
         const char *modes = p->s.common->offload.modes, *name = ovl_way_names[way];
         for (const char *at = modes; *at; at += strcspn(at, ","), at += *at == ',')
             p->s.wanted[way] |= strcspn(at, ",") == strlen(name) && strncmp(at, name, strlen(name)) == 0;

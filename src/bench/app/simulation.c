@@ -41,7 +41,7 @@ int ovl_simulation_close(struct ovl_simulation *s, int rc, struct ovl_error *err
     return s->common->json && ovl_writer_close(&s->json, err) != 0 ? -1 : rc;
 }
 
-struct ovl_sim_machine ovl_simulation_machine(const struct ovl_simulation *s, enum ovl_way way)
+struct ovl_sim_machine ovl_simulation_machine(const struct ovl_simulation *s, enum ovl_sim_way way)
 {
     return (struct ovl_sim_machine){.per_node = s->per_node < s->ranks ? s->per_node : s->ranks,
                                     .rates = {.latency = s->network.latency,
@@ -57,7 +57,7 @@ struct ovl_sim_machine ovl_simulation_machine(const struct ovl_simulation *s, en
                                     .shared = s->options->shared_cores};
 }
 
-const struct ovl_algorithm *ovl_simulation_algorithm(const struct ovl_coll_shape *shape, enum ovl_way way, int here,
+const struct ovl_algorithm *ovl_simulation_algorithm(const struct ovl_coll_shape *shape, enum ovl_sim_way way, int here,
                                                      int nodes)
 {
     const struct ovl_placement placement = {.ranks = shape->ranks, .nodes = nodes}; /* their number chooses */
@@ -127,7 +127,7 @@ static const char *told(const char *text)
 }
 
 /* A line of its own kind, without a run: no reader of records takes it for a cell (record/record.c). */
-json_t *ovl_simulation_line(const struct ovl_simulation *s, enum ovl_way way)
+json_t *ovl_simulation_line(const struct ovl_simulation *s, enum ovl_sim_way way)
 {
     const struct ovl_network *n = &s->network;
     json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:s, s:s}", "record", "simulated", "schema",

@@ -11,7 +11,7 @@
 #include "simulate/simulate.h"
 
 /* As the schemes of applications; what drivers have without --tests is OVL_WAY_HOST, too. */
-enum ovl_way { OVL_WAY_BLOCKING, OVL_WAY_HOST, OVL_WAY_HOST_T, OVL_WAY_THREAD, OVL_WAY_DPU, OVL_WAYS };
+enum ovl_sim_way { OVL_WAY_BLOCKING, OVL_WAY_HOST, OVL_WAY_HOST_T, OVL_WAY_THREAD, OVL_WAY_DPU, OVL_WAYS };
 
 extern const char *const ovl_way_names[OVL_WAYS];
 
@@ -39,11 +39,11 @@ int ovl_simulation_open(struct ovl_simulation *s, struct ovl_error *err);
 int ovl_simulation_close(struct ovl_simulation *s, int rc, struct ovl_error *err);
 
 /* The machine in which messages are moved in that way. */
-struct ovl_sim_machine ovl_simulation_machine(const struct ovl_simulation *s, enum ovl_way way);
+struct ovl_sim_machine ovl_simulation_machine(const struct ovl_simulation *s, enum ovl_sim_way way);
 
 /* How an operation of that shape is done in that way, between ranks of which `here` are on a node, and which are on so
    many: by the library's rules, or the workers'. NULL: by none. */
-const struct ovl_algorithm *ovl_simulation_algorithm(const struct ovl_coll_shape *shape, enum ovl_way way, int here,
+const struct ovl_algorithm *ovl_simulation_algorithm(const struct ovl_coll_shape *shape, enum ovl_sim_way way, int here,
                                                      int nodes);
 
 /* What is assumed, once: with the first row, so that who is refused gets one line. */
@@ -54,7 +54,7 @@ void ovl_simulation_number(int width, int decimals, double x);
 void ovl_simulation_foot(void);
 
 /* A line of the kind "simulated" with what all of them have; the caller adds its own. */
-json_t *ovl_simulation_line(const struct ovl_simulation *s, enum ovl_way way);
+json_t *ovl_simulation_line(const struct ovl_simulation *s, enum ovl_sim_way way);
 json_t *ovl_simulation_json(double x); /* null where there is no value */
 /* Takes the line. */
 int ovl_simulation_write(struct ovl_simulation *s, json_t *line, struct ovl_error *err);

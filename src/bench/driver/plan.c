@@ -20,7 +20,7 @@ struct plan {
 
 /* One row: a size in one way. */
 struct row {
-    enum ovl_way way;
+    enum ovl_sim_way way;
     uint64_t bytes;
     const char *algorithm;
     double alone, work, total, least, host; /* C, W, T; what the link allows T; T of the host */
@@ -163,7 +163,7 @@ static int print_rows(struct plan *p, uint64_t bytes, double ratio, struct row f
     }
     if (isnan(work))
         work = ratio * first[OVL_WAY_BLOCKING].alone;
-    for (enum ovl_way way = OVL_WAY_BLOCKING; way < OVL_WAYS; way++) {
+    for (enum ovl_sim_way way = OVL_WAY_BLOCKING; way < OVL_WAYS; way++) {
         if (!p->s.wanted[way])
             continue;
         struct row *r = &first[way];
@@ -187,7 +187,7 @@ static int print_sizes(struct plan *p, struct ovl_error *err)
     for (size_t i = 0; i < sizes; i++) {
         uint64_t bytes = o->sizes.n > 0 ? o->sizes.size[i] : 0;
         struct row first[OVL_WAYS];
-        for (enum ovl_way way = OVL_WAY_BLOCKING; way < OVL_WAYS; way++)
+        for (enum ovl_sim_way way = OVL_WAY_BLOCKING; way < OVL_WAYS; way++)
             first[way] = (struct row){.way = way, .bytes = bytes, .alone = NAN};
         for (size_t k = 0; k < o->ratios.n; k++)
             if (print_rows(p, bytes, o->ratios.value[k], first, err) != 0)
