@@ -126,13 +126,35 @@ static double lag(const struct ovl_sim_play *p, const struct ovl_sim_op *op, int
     return is_remote(op, member, peer) ? p->machine->rates.latency : 0;
 }
 
-static double message_cost(const struct ovl_sim_play *p, const struct ovl_sim_op *op, int member,
-                           const struct ovl_sim_step *s, bool sends)
+/* Seconds of a core for a message's bytes. */
+static double carried(const struct ovl_sim_play *p, const struct ovl_sim_op *op, int member,
+                      const struct ovl_sim_step *s, bool sends)
 {
-    const struct ovl_sim_rates *rates = &p->machine->rates;
     int remote = is_remote(op, member, s->peer), combined = s->kind == OVL_STEP_REDUCE;
     double touched = sends ? remote : remote && combined ? 2 : 1; /* within a node one core copies, or combines */
-    return rates->overhead + touched * rates->carry * (double)s->bytes;
+    return touched * p->machine->rates.carry * (double)s->bytes;
+}
+
+/* Bytes leave while others are still carried: the last one goes when all are. */
+static void send_now(struct ovl_sim_play *p, struct ovl_sim_actor *a, struct ovl_sim_op *op, int member, uint32_t step)
+{
+    const struct ovl_sim_step *s = &op->members.rank[member].step[step];
+    spend(p, a, p->machine->rates.overhead);
+    double first = a->busy;
+    spend(p, a, carried(p, op, member, s, true));
+    send_data(p, op, member, step, fmax(first, a->busy - (double)s->bytes * p->machine->rates.byte));
+}
+
+/* Those that come are carried meanwhile, as far as the core has nothing else to do and is in a call. */
+static void take(struct ovl_sim_play *p, struct ovl_sim_actor *a, const struct ovl_sim_event *e, double busy)
+{
+    const struct ovl_sim_step *s = &e->op->members.rank[e->rank].step[e->step];
+    double cost = carried(p, e->op, e->rank, s, false);
+    bool comes = is_remote(e->op, e->rank, s->peer); /* within a node it is there at once */
+    a->busy = comes ? fmax(busy, e->time - cost) : a->busy;
+    spend(p, a, cost);
+    a->busy = fmax(a->busy, e->time);
+    spend(p, a, p->machine->rates.overhead);
 }
 
 static void begin_send(struct ovl_sim_play *p, struct ovl_sim_actor *a, struct ovl_sim_op *op, int member,
@@ -140,8 +162,7 @@ static void begin_send(struct ovl_sim_play *p, struct ovl_sim_actor *a, struct o
 {
     struct ovl_sim_step *s = &op->members.rank[member].step[step];
     if (!asks(p, s)) {
-        spend(p, a, message_cost(p, op, member, s, true));
-        send_data(p, op, member, step, a->busy);
+        send_now(p, a, op, member, step);
         step_ended(&op->members.rank[member], s);
         return;
     }
@@ -212,7 +233,8 @@ static void look_at(struct ovl_sim_play *p, struct ovl_sim_actor *a, const struc
 {
     struct ovl_sim_rank *r = &e->op->members.rank[e->rank];
     struct ovl_sim_step *s = &r->step[e->step];
-    a->busy = fmax(a->busy, e->time);
+    double busy = a->busy;
+    a->busy = fmax(busy, e->time);
     switch (e->kind) {
     case OVL_SIM_ASKED:
         s->other = e->other;
@@ -221,11 +243,10 @@ static void look_at(struct ovl_sim_play *p, struct ovl_sim_actor *a, const struc
             answer(p, a, e->op, e->rank, e->step);
         return;
     case OVL_SIM_MAY:
-        spend(p, a, message_cost(p, e->op, e->rank, s, true));
-        send_data(p, e->op, e->rank, e->step, a->busy);
+        send_now(p, a, e->op, e->rank, e->step);
         return;
     case OVL_SIM_DATA:
-        spend(p, a, message_cost(p, e->op, e->rank, s, false));
+        take(p, a, e, busy);
         s->state |= OVL_SIM_HERE;
         if (s->state & OVL_SIM_BEGUN)
             step_ended(r, s);

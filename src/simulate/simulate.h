@@ -22,7 +22,8 @@ struct ovl_sim_rates {
     double burst;    /* seconds of bytes that a link lets through at once after as long an idleness, as an emulated one
                         does (a token bucket) */
     double overhead; /* seconds of a core for each message, at each end */
-    double carry;    /* seconds of a core for each byte that it sends, receives, copies or combines; 0: adapters do */
+    double carry;    /* seconds of a core for each byte that it sends, receives, copies or combines; 0: adapters do.
+                        Bytes of a message are carried while others of it are on a link */
     size_t eager;    /* bytes of the largest message that does not ask first */
 };
 

@@ -99,11 +99,12 @@ int ovl_fft3d_simulate(const struct ovl_fft3d *d, const char *grid, double link_
                                          .common = &o->common,
                                          .tests = tests},
                                    .problem = problem,
-                                   .sample = "a pair of transforms",
+                                   .sample = "a pair of transforms of a variable",
                                    .left_out = "packing; blocks are as large as the largest; dpu: workers do all "
                                                "exchanges",
                                    .plan = &plan,
                                    .blocking = &blocking.plan.pair,
+                                   .equal = (double)o->variables,
                                    .alike = sides[OVL_ROW] == 1 || sides[OVL_COLUMN] == 1,
                                    .of = &f,
                                    .blocking_of = &blocking,

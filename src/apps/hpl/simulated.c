@@ -54,7 +54,7 @@ int ovl_hpl_simulate(const struct ovl_hpl *h, const struct ovl_hpl_shape *shape,
                      struct ovl_error *err)
 {
     const struct ovl_hpl_options *o = &h->options;
-    char problem[128], tests[] = "tests where there is other work";
+    char problem[128], tests[] = "tests between pieces of other work";
     int *node = ovl_dry_run_nodes(h->job.ranks, o->dry_run_per_node);
     struct ovl_hpl_solve_plan f = {*shape, h->grid.space, node};
     struct ovl_app_plan plan = ovl_hpl_solve_plan_make(&f);
@@ -76,6 +76,8 @@ int ovl_hpl_simulate(const struct ovl_hpl *h, const struct ovl_hpl_shape *shape,
                                                    : "--bcast: panels go by MPI_Ibcast, or by workers",
                                    .plan = &plan,
                                    .blocking = &plan,
+                                   .equal = 1,
+                                   .host_polls = true,
                                    .of = &f,
                                    .blocking_of = &f,
                                    .units = units_of,

@@ -42,7 +42,7 @@ static int play(const struct ovl_simulated_plan *p, enum ovl_sim_way way, enum o
     const struct ovl_app_plan twin = ovl_app_blocking(p->blocking);
     const struct ovl_sim_program program = {.plan = way == OVL_WAY_BLOCKING ? &twin : p->plan,
                                             .mask = mask,
-                                            .polls = way == OVL_WAY_HOST_T,
+                                            .polls = way == OVL_WAY_HOST_T || (way == OVL_WAY_HOST && p->host_polls),
                                             .alike = p->alike,
                                             .of = &y,
                                             .seconds = seconds_of,
@@ -141,10 +141,10 @@ static int simulate(struct ovl_simulated_plan *p, struct ovl_error *err)
         if (play(p, way, OVL_MASK_COMM, scale, &comm, err) != 0 ||
             play(p, way, OVL_MASK_TOTAL, scale, &r->result, err) != 0)
             return -1;
-        double wire = p->s.network.byte * p->link_bytes;
-        r->alone = comm.seconds;
-        r->work = r->result.work;
-        r->total = r->result.seconds;
+        double wire = p->s.network.byte * p->link_bytes / p->equal;
+        r->alone = comm.seconds / p->equal;
+        r->work = r->result.work / p->equal;
+        r->total = r->result.seconds / p->equal;
         r->least = way == OVL_WAY_BLOCKING ? NAN : fmax(r->work, wire);
         host = way == OVL_WAY_HOST ? r->total : host;
         if (!p->s.headed)

@@ -13,6 +13,8 @@ struct ovl_simulated_plan {
     const char *left_out;    /* what is not simulated, or otherwise, for the head; NULL */
     /* What is played, and what is where all is waited for at once. */
     const struct ovl_app_plan *plan, *blocking;
+    double equal;                 /* how many equal parts T is of, such as variables: times are told of one */
+    bool host_polls;              /* tests between pieces of the work are the host's own, not those of host-t */
     bool alike;                   /* all ranks do the same, and each operation is of all of them */
     const void *of, *blocking_of; /* for these, of the one and of the other */
     /* Multiply-adds and the like of a COMPUTE, two flops each where `flops_a_unit` is 2. */

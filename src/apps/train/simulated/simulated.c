@@ -98,6 +98,7 @@ int ovl_train_simulate(struct ovl_train_plan *p, const struct ovl_train_options 
                                    .sample = "a step",
                                    .plan = &plan,
                                    .blocking = &plan,
+                                   .equal = 1,
                                    .alike = true,
                                    .of = p,
                                    .blocking_of = p,
