@@ -76,13 +76,7 @@ const struct ovl_option ovl_driver_option_rows[] = {
      OVL_OPTION_ON, AT(persistent), 0, 0, NULL, NULL},
     {0, "plan", "RANKS[:N]", "measure nothing: simulate so many ranks, N of them on a node or 1 (see SIMULATION)",
      OVL_OPTION_TEXT, AT(plan), 0, 0, NULL, NULL},
-    {0, "link-rate", "RATE", "of --plan: of a node's link, in each direction, such as 200gbit", OVL_OPTION_TEXT,
-     AT(link_rate), 0, 0, NULL, NULL},
-    {0, "latency", "TIME", "of --plan: from node to node, such as 2us", OVL_OPTION_TEXT, AT(latency), 0, 0, NULL, NULL},
-    {0, "overhead", "US", "of --plan: of a core for each message, at each end (default 0)", OVL_OPTION_NUMBER,
-     AT(overhead), 0, 1e6, NULL, NULL},
-    {0, "carry", "S", "of --plan: of a core for each byte that it moves; 0: adapters do (default 0)", OVL_OPTION_NUMBER,
-     AT(carry), 0, 1, NULL, NULL},
+    OVL_OPTION_ROWS(ovl_driver_options, network, ovl_network_option_rows),
     {0, "self-test", NULL, "measure operations whose truth is known, and say how far off ovl is here", OVL_OPTION_ON,
      AT(self_test), 0, 0, NULL, NULL},
     OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_option_rows, "json"),
@@ -110,8 +104,7 @@ struct ovl_driver_options ovl_driver_options_default(const struct ovl_benchmark 
         .compute = "fma",
         .cadence = "isolated",
         .compute_us = benchmark->fixed_us > 0 ? benchmark->fixed_us : NAN,
-        .overhead = NAN,
-        .carry = NAN,
+        .network = ovl_network_options_default,
     };
     o.common.warmup = 5;
     o.common.max_time = 10;

@@ -5,6 +5,7 @@
 
 #include "cli/app_options.h"
 #include "cli/catalog.h"
+#include "cli/network_options.h"
 
 struct ovl_driver_options {
     struct ovl_app_options common;
@@ -17,9 +18,9 @@ struct ovl_driver_options {
     int group_cyclic;
     const char *algorithm, *compute, *work_from, *cadence;
     struct ovl_numbers ratios;
-    double compute_us;                      /* NaN: the work follows the communication */
-    const char *plan, *link_rate, *latency; /* NULL: not given; a plan is simulated, and the others are its network */
-    double overhead, carry;                 /* of a core: us a message, s a byte; NaN: not given */
+    double compute_us; /* NaN: the work follows the communication */
+    const char *plan;  /* NULL: not given; else it is simulated */
+    struct ovl_network_options network;
 };
 
 extern const struct ovl_option ovl_driver_option_rows[];

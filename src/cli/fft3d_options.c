@@ -33,8 +33,10 @@ const struct ovl_option ovl_fft3d_option_rows[] = {
     {0, "fftw", "EFFORT", "of FFTW's planner: estimate, measure or patient (default measure)", OVL_OPTION_WORD,
      AT(effort), 0, 0, "estimate|measure|patient", NULL},
     {0, "plan", "RANKS[:N]",
-     "measure nothing: print the memory and messages that so many ranks would need, N on a node", OVL_OPTION_TEXT,
-     AT(dry_run_text), 0, 0, NULL, NULL},
+     "measure nothing: print memory and messages of so many ranks, N on a node; with a network simulate them",
+     OVL_OPTION_TEXT, AT(dry_run_text), 0, 0, NULL, NULL},
+    OVL_OPTION_ROWS(ovl_fft3d_options, network, ovl_network_option_rows),
+    OVL_OPTION_ROWS(ovl_fft3d_options, network, ovl_network_work_option_rows),
     {0, "wisdom", "FILE", "read FFTW's wisdom from FILE, if it is there, and keep it there", OVL_OPTION_TEXT,
      AT(wisdom), 0, 0, NULL, NULL},
     OVL_OPTION_ROWS(ovl_fft3d_options, common, ovl_app_option_rows),
@@ -53,6 +55,7 @@ static struct ovl_fft3d_options defaults(void)
         .offload = "internode",
         .variables = 3,
         .window = 2,
+        .network = ovl_network_options_default,
     };
 }
 
@@ -125,6 +128,8 @@ int ovl_fft3d_options_parse(int argc, char **argv, void *options, struct ovl_err
             return ovl_error_set(err, OVL_USAGE, "--chunks %s: give a number from 1 to %d, or auto", o->chunks_text,
                                  OVL_FFT3D_SLABS);
     }
+    if (ovl_network_misplaced(&o->network, o->dry_run_text, err) != 0)
+        return -1;
     return ovl_app_plan_parse(o->dry_run_text, &o->dry_run_ranks, &o->dry_run_per_node, err) == 0 ? parse_grids(o, err)
                                                                                                   : -1;
 }

@@ -4,6 +4,7 @@
 #define OVL_CLI_FFT3D_OPTIONS_H
 
 #include "cli/app_options.h"
+#include "cli/network_options.h"
 #include "plan/space.h"
 
 enum { OVL_FFT3D_GRIDS = 32, OVL_FFT3D_SLABS = 64, OVL_FFT3D_TRIED = 8 };
@@ -16,6 +17,7 @@ struct ovl_fft3d_options {
     struct ovl_app_options common; /* the first */
     const char *grid_text, *procs_text, *pmap, *chunks_text, *transform, *effort, *dry_run_text, *wisdom, *offload;
     uint64_t variables, window;
+    struct ovl_network_options network; /* of --plan */
 
     /* From the texts. */
     struct ovl_grid grids[OVL_FFT3D_GRIDS];

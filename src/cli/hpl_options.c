@@ -55,8 +55,10 @@ const struct ovl_option ovl_hpl_option_rows[] = {
     {0, "spoil", "KIND", "damage the run, to see the check fail: panel, singular or nan (default none)",
      OVL_OPTION_WORD, AT(spoil), 0, 0, "none|panel|singular|nan", NULL},
     {0, "plan", "RANKS[:N]",
-     "measure nothing: print the memory and the messages that so many ranks would need, N on a node", OVL_OPTION_TEXT,
-     AT(dry_run_text), 0, 0, NULL, NULL},
+     "measure nothing: print memory and messages of so many ranks, N on a node; with a network simulate them",
+     OVL_OPTION_TEXT, AT(dry_run_text), 0, 0, NULL, NULL},
+    OVL_OPTION_ROWS(ovl_hpl_options, network, ovl_network_option_rows),
+    OVL_OPTION_ROWS(ovl_hpl_options, network, ovl_network_work_option_rows),
     OVL_OPTION_ROWS(ovl_hpl_options, common, ovl_app_option_rows),
     {.name = NULL},
 };
@@ -73,6 +75,7 @@ static struct ovl_hpl_options defaults(void)
         .swap = "long",
         .schemes = "ring-m,ibcast",
         .spoil = "none",
+        .network = ovl_network_options_default,
     };
     o.common.blocks[0] = o.common.blocks[1] = 0; /* -i N alone fixes it */
     o.common.warmup = 1;
@@ -130,6 +133,8 @@ int ovl_hpl_options_parse(int argc, char **argv, void *options, struct ovl_error
         return ovl_error_set(err, OVL_USAGE, "--swap-threshold: --swap long has none; give --swap mix");
     if (mix && o->swap_threshold == 0)
         o->swap_threshold = 64;
+    if (ovl_network_misplaced(&o->network, o->dry_run_text, err) != 0)
+        return -1;
     return ovl_app_plan_parse(o->dry_run_text, &o->dry_run_ranks, &o->dry_run_per_node, err);
 }
 

@@ -4,6 +4,7 @@
 #define OVL_CLI_HPL_OPTIONS_H
 
 #include "cli/app_options.h"
+#include "cli/network_options.h"
 
 enum { OVL_HPL_DEPTH_MOST = 32 };
 
@@ -16,6 +17,7 @@ struct ovl_hpl_options {
     struct ovl_numbers depths;
     uint64_t nb, swap_threshold, threads;
     const char *procs, *pmap, *swap, *schemes, *algorithm, *spoil, *dry_run_text;
+    struct ovl_network_options network;  /* of --plan */
     int rows, columns;                   /* P, Q */
     int dry_run_ranks, dry_run_per_node; /* 0: --plan was not given */
     enum ovl_hpl_spoil spoiled;

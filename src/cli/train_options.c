@@ -125,8 +125,11 @@ const struct ovl_option ovl_train_option_rows[] = {
      OVL_OPTION_COUNT, AT(common.test_lines), 0, 1e6, NULL, NULL},
     OVL_OPTION_ROWS(ovl_train_options, common.offload, ovl_offload_option_rows),
     OVL_OPTION_ROWS(ovl_train_options, common, ovl_app_loop_option_rows),
-    {0, "plan", "RANKS[:N]", "measure nothing: print the memory and messages of a step on so many ranks, N on a node",
+    {0, "plan", "RANKS[:N]",
+     "measure nothing: print memory and messages of a step on so many ranks, N on a node; with a network simulate it",
      OVL_OPTION_TEXT, AT(dry_run_text), 0, 0, NULL, NULL},
+    OVL_OPTION_ROWS(ovl_train_options, network, ovl_network_option_rows),
+    OVL_OPTION_ROWS(ovl_train_options, network, ovl_network_work_option_rows),
     {0, "timeline", "FILE", "write a sample of each scheme to FILE in Chrome's trace format", OVL_OPTION_TEXT,
      AT(timeline), 0, 0, NULL, NULL},
     {0, "dump-plan", NULL, "measure nothing: print a rank's events as JSON, of the ranks of --plan or of 2",
@@ -156,6 +159,7 @@ static struct ovl_train_options defaults(void)
         .scale_flops = 1,
         .ratio = 1,
         .us = NAN,
+        .network = ovl_network_options_default,
     };
 }
 
@@ -194,6 +198,8 @@ static int parse_plan(struct ovl_train_options *o, struct ovl_error *err)
         o->dry_run_ranks = 2;
         o->dry_run_per_node = 1;
     }
+    if (ovl_network_misplaced(&o->network, o->dump ? NULL : o->dry_run_text, err) != 0)
+        return -1;
     if (o->dry_run_rank && !o->dump)
         return ovl_error_set(err, OVL_USAGE, "--plan-rank: give --dump-plan, too");
     if (o->dump && o->dry_run_rank >= (uint64_t)o->dry_run_ranks)

@@ -4,7 +4,8 @@
 #define OVL_CLI_TRAIN_OPTIONS_H
 
 #include "cli/app_options.h"
-#include "cli/moe_options.h"
+#include "cli/moe/options.h"
+#include "cli/network_options.h"
 #include "cli/train_presets.h"
 
 struct ovl_train_options {
@@ -22,6 +23,8 @@ struct ovl_train_options {
     double device_rate; /* Tflop/s */
     double scale_bytes, scale_flops, ratio, us;
     int real, dump, tiny, resume;
+
+    struct ovl_network_options network; /* of --plan */
 
     /* Of these texts. */
     struct ovl_phases phases;

@@ -6,10 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct ovl_sim_op;
+
 enum ovl_sim_kind {
-    /* Of an actor. */
-    OVL_SIM_CALL, /* a rank that computes has come to its next call: rank */
-    /* What an actor looks at, of the step of a rank; `other` is the number of the peer's step. */
+    /* Of a rank of the job. */
+    OVL_SIM_GO_ON, /* has computed, or what it waits for has ended */
+    /* What a mover looks at, of the step of an operation's member; `other` is the number of the peer's step. */
     OVL_SIM_ASKED, /* a large message wants to come: the receiving step */
     OVL_SIM_MAY,   /* it may: the sending step */
     OVL_SIM_SENT,  /* it has left, which a large one waits for: the sending step */
@@ -21,8 +23,9 @@ enum ovl_sim_kind {
 
 struct ovl_sim_event {
     double time;
-    uint32_t tie;    /* of those of one time the lesser is first, */
-    uint64_t number; /* then the one that was added first */
+    uint64_t number;       /* of those of one time and tie the one that was added first is first */
+    struct ovl_sim_op *op; /* whose member `rank` is; NULL: a rank of the job */
+    uint32_t tie;          /* of those of one time the lesser is first */
     int rank;
     uint32_t step, other;
     enum ovl_sim_kind kind;

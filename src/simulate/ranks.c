@@ -2,16 +2,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "simulate/ranks.h"
 #include "offload/coll/algorithm.h"
+#include "offload/coll/schedule_builder.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* From so many steps on one node stands for all, where it can: playing all takes seconds then. */
-enum { FOLDS_FROM = 200000 };
-
-static int no_memory(const struct ovl_sim_job *job, struct ovl_error *err)
+static int no_memory(const struct ovl_sim_ranks *t, struct ovl_error *err)
 {
-    return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the schedules of %d ranks", job->shape.ranks);
+    return ovl_error_set(err, OVL_ENVIRONMENT, "no memory for the schedules of %d ranks", t->ranks);
 }
 
 static bool receives(int kind)
@@ -46,12 +44,12 @@ static int by_peer(const void *a, const void *b)
     return x->peer != y->peer ? (x->peer > y->peer) - (x->peer < y->peer) : (x->tag > y->tag) - (x->tag < y->tag);
 }
 
-static int add_rank(struct ovl_sim_ranks *t, const struct ovl_sim_job *job, int number, struct ovl_error *err)
+static int add_rank(struct ovl_sim_ranks *t, int number, struct ovl_error *err)
 {
     struct ovl_sim_rank *r = &t->rank[number];
     struct ovl_schedule *s = schedule_of(t, number);
     if (!s)
-        return no_memory(job, err);
+        return no_memory(t, err);
     r->steps = (uint32_t)s->steps;
     r->rounds = (uint32_t)s->rounds;
     r->ended = NAN;
@@ -62,7 +60,7 @@ static int add_rank(struct ovl_sim_ranks *t, const struct ovl_sim_job *job, int 
     r->step = malloc(bytes + 1); /* one block for the three */
     if (!r->step) {
         ovl_schedule_free(s);
-        return no_memory(job, err);
+        return no_memory(t, err);
     }
     r->pending = (uint32_t *)(r->step + s->steps);
     r->receiving = r->pending + s->rounds;
@@ -89,8 +87,15 @@ static const struct ovl_step *next_message(const struct ovl_schedule *s, size_t 
     return *at < s->steps ? &s->step[(*at)++] : NULL;
 }
 
-/* Are the messages of the rank of another node those of the first node's, moved by so many ranks? A copy may be one, or
-   two where it goes round an end. */
+/* A tag whose part below that of its kind is the number of a rank, moved by so many. */
+static uint32_t tag_moved(const struct ovl_sim_ranks *t, uint32_t tag, int by)
+{
+    const uint32_t of_rank = ovl_tag(1) - 1, n = (uint32_t)t->ranks;
+    return (tag & ~of_rank) | (((tag & of_rank) + (uint32_t)by) % n);
+}
+
+/* Are the messages of the rank of another node those of the first node's, moved by so many ranks, or with those bits
+   turned over? A copy may be one, or two where it goes round an end. */
 static int moved_alike(const struct ovl_sim_ranks *t, int rank, int by)
 {
     struct ovl_schedule *a = schedule_of(t, rank), *b = schedule_of(t, rank + by);
@@ -101,8 +106,11 @@ static int moved_alike(const struct ovl_sim_ranks *t, int rank, int by)
         y = next_message(b, &k);
         if (!x || !y)
             break;
-        alike = x->kind == y->kind && x->round == y->round && x->first_round == y->first_round && x->tag == y->tag &&
-                x->bytes == y->bytes && (x->peer + by) % t->ranks == y->peer;
+        int peer = t->turned ? x->peer ^ by : (x->peer + by) % t->ranks;
+        bool moves = t->tags_move && ovl_sim_node(t, x->peer) != ovl_sim_node(t, rank);
+        uint32_t tag = moves ? tag_moved(t, x->tag, by) : x->tag;
+        alike = x->kind == y->kind && x->round == y->round && x->first_round == y->first_round && tag == y->tag &&
+                x->bytes == y->bytes && peer == y->peer;
     }
     if (alike > 0)
         alike = !x && !y; /* both have ended */
@@ -111,30 +119,18 @@ static int moved_alike(const struct ovl_sim_ranks *t, int rank, int by)
     return alike;
 }
 
-/* 1 where all nodes do alike, by a look at the next, the last and some between: an exchange with the rank of a
-   flipped bit is not alike there, nor is a tree. 0, or -1 without memory. */
-static int nodes_alike(const struct ovl_sim_ranks *t)
+/* 1 where all nodes do alike, by a look at the next, the last and some between; a tree is not alike. 0, or -1 without
+   memory. */
+static int look_alike(const struct ovl_sim_ranks *t)
 {
-    int alike = t->ranks % t->per_node == 0;
+    int alike = 1, nodes = t->ranks / t->per_node;
     for (int i = 0; i < t->per_node && alike > 0; i++) {
-        for (int n = 1; n < t->nodes - 1 && alike > 0; n *= 4)
+        for (int n = 1; n < nodes - 1 && alike > 0; n *= 4)
             alike = moved_alike(t, i, n * t->per_node);
-        if (alike > 0 && t->nodes > 1)
-            alike = moved_alike(t, i, (t->nodes - 1) * t->per_node);
+        if (alike > 0 && nodes > 1)
+            alike = moved_alike(t, i, (nodes - 1) * t->per_node);
     }
     return alike;
-}
-
-/* Steps of all ranks, if other nodes have as many as the last one. -1 without memory. */
-static double guess_steps(const struct ovl_sim_ranks *t)
-{
-    double steps = 0;
-    for (int r = t->ranks - t->per_node; r < t->ranks && steps >= 0; r++) {
-        struct ovl_schedule *s = schedule_of(t, r);
-        steps = s ? steps + (double)s->steps * t->nodes : -1;
-        ovl_schedule_free(s);
-    }
-    return steps;
 }
 
 /* Parts of a vector, of which some have a number more than others, all have it. */
@@ -145,52 +141,84 @@ static void even_out(struct ovl_coll_shape *s, int parts)
         s->bytes = (s->bytes + unit - 1) / unit * unit;
 }
 
-static int choose_fold(struct ovl_sim_ranks *t, const struct ovl_sim_job *job, struct ovl_error *err)
+/* As look_alike, by moving or by turning bits over, whichever fits. */
+static int nodes_alike(struct ovl_sim_ranks *t)
 {
-    double steps = guess_steps(t);
-    int alike = 0;
-    if (steps < 0)
-        return no_memory(job, err);
-    if (job->fold == OVL_SIM_FOLD_ALWAYS || (job->fold == OVL_SIM_FOLD_LARGE && steps > FOLDS_FROM)) {
-        even_out(&t->shape, t->nodes);
-        alike = nodes_alike(t);
+    bool powers = (t->ranks & (t->ranks - 1)) == 0 && (t->per_node & (t->per_node - 1)) == 0;
+    if (t->ranks % t->per_node != 0 || t->first != 0 || t->stride != 1)
+        return 0;
+    even_out(&t->shape, t->ranks / t->per_node);
+    int alike = look_alike(t);
+    if (alike == 0) {
+        t->tags_move = true;
+        alike = look_alike(t);
     }
-    if (alike < 0)
-        return no_memory(job, err);
-    t->folded = alike;
-    if (!alike)
-        t->shape.bytes = job->shape.bytes;
-    if (!alike && (job->fold == OVL_SIM_FOLD_ALWAYS || steps > OVL_SIM_STEPS_MOST))
-        return ovl_error_set(err, OVL_USAGE,
-                             "%d ranks, %d a node: %s by %s has %.0f steps, and its nodes are not alike, so that all "
-                             "had to be played; give fewer ranks, or as many on each node",
-                             t->ranks, t->per_node, ovl_operations[job->shape.operation].name,
-                             job->shape.algorithm->name, steps);
-    return 0;
+    if (alike == 0 && powers) {
+        t->tags_move = false;
+        t->turned = true;
+        alike = look_alike(t);
+    }
+    return alike;
 }
 
-int ovl_sim_ranks_make(struct ovl_sim_ranks *t, const struct ovl_sim_job *job, struct ovl_error *err)
+/* -1 without memory. */
+static double guess_steps(const struct ovl_sim_ranks *t)
 {
-    int n = job->shape.ranks, each = job->per_node < n ? job->per_node : n;
-    *t = (struct ovl_sim_ranks){.ranks = n, .per_node = each, .nodes = (n + each - 1) / each, .shape = job->shape};
+    double steps = 0;
+    int last = t->ranks < t->per_node ? t->ranks : t->per_node;
+    for (int r = t->ranks - last; r < t->ranks && steps >= 0; r++) {
+        struct ovl_schedule *s = schedule_of(t, r);
+        steps = s ? steps + (double)s->steps * t->ranks / last : -1;
+        ovl_schedule_free(s);
+    }
+    return steps;
+}
+
+static int begin(struct ovl_sim_ranks *t, const struct ovl_sim_operation *o, int per_node, struct ovl_error *err)
+{
+    int n = o->shape.ranks;
+    *t = (struct ovl_sim_ranks){
+        .ranks = n, .per_node = per_node, .first = o->first, .stride = o->stride, .shape = o->shape};
     int *node = malloc((size_t)n * sizeof *node);
     for (int r = 0; r < n && node; r++)
-        node[r] = r / each;
+        node[r] = ovl_sim_node(t, r);
     int rc = node ? ovl_placement_make(&t->placement, node, n) : -1;
     free(node);
-    if (rc != 0)
-        return no_memory(job, err);
-    if (choose_fold(t, job, err) != 0)
-        return -1;
-    t->rank = calloc((size_t)(t->folded ? each : n), sizeof *t->rank);
-    if (!t->rank)
-        return no_memory(job, err);
-    t->count = t->folded ? each : n;
+    return rc == 0 ? 0 : no_memory(t, err);
+}
+
+int ovl_sim_ranks_guess(const struct ovl_sim_operation *o, int per_node, bool look, double *steps, bool *alike,
+                        struct ovl_error *err)
+{
+    struct ovl_sim_ranks t;
+    int rc = begin(&t, o, per_node, err), nodes = 0;
+    if (rc == 0) {
+        *steps = guess_steps(&t);
+        nodes = look ? nodes_alike(&t) : 0;
+        rc = *steps < 0 || nodes < 0 ? no_memory(&t, err) : 0;
+    }
+    *alike = nodes > 0;
+    ovl_sim_ranks_free(&t);
+    return rc;
+}
+
+int ovl_sim_ranks_make(struct ovl_sim_ranks *t, const struct ovl_sim_operation *o, int per_node, bool folded,
+                       struct ovl_error *err)
+{
+    int rc = begin(t, o, per_node, err);
+    if (rc == 0 && folded && nodes_alike(t) < 0)
+        rc = no_memory(t, err);
+    t->folded = folded;
+    int count = folded ? per_node : t->ranks;
+    t->rank = rc == 0 ? calloc((size_t)count, sizeof *t->rank) : NULL;
+    if (rc == 0 && !t->rank)
+        return no_memory(t, err);
+    t->count = t->rank ? count : 0;
     t->memory = (size_t)t->count * sizeof *t->rank;
     for (int r = 0; r < t->count && rc == 0; r++)
-        rc = add_rank(t, job, r, err);
-    if (t->folded)
-        t->messages *= t->nodes;
+        rc = add_rank(t, r, err);
+    if (folded)
+        t->messages *= (double)t->ranks / per_node;
     return rc;
 }
 
@@ -202,13 +230,15 @@ void ovl_sim_ranks_free(struct ovl_sim_ranks *t)
     ovl_placement_free(&t->placement);
 }
 
-int ovl_sim_receiver(const struct ovl_sim_ranks *t, int sender, int peer, int *known_as)
+int ovl_sim_receiver(const struct ovl_sim_ranks *t, int sender, int peer, int *known_as, uint32_t *tag)
 {
     *known_as = sender;
     if (!t->folded)
         return peer;
-    int away = peer / t->per_node;
-    *known_as = (t->nodes - away) % t->nodes * t->per_node + sender;
+    int away = peer / t->per_node, nodes = t->ranks / t->per_node;
+    if (t->tags_move && away > 0)
+        *tag = tag_moved(t, *tag, t->ranks - away * t->per_node);
+    *known_as = (t->turned ? away : (nodes - away) % nodes) * t->per_node + sender;
     return peer % t->per_node;
 }
 

@@ -22,30 +22,46 @@ struct ovl_sim_rank {
     uint32_t *receiving;       /* the receiving steps, by peer and tag */
     uint32_t steps, rounds, receives;
     uint32_t begun, round;
+    bool posted;
     double ended; /* the operation; NaN: not yet */
 };
 
 struct ovl_sim_ranks {
     struct ovl_sim_rank *rank;
-    int ranks, nodes, per_node, count; /* `count` of them are played: all, or those of the first node */
-    bool folded;
-    struct ovl_coll_shape shape; /* the job's; where nodes are folded with parts that are even */
+    int ranks, per_node, count; /* members; ranks of the job on a node; `count` members are played: all, or those of the
+                                   first node */
+    int first, stride;          /* of the job's ranks */
+    bool folded, turned;        /* one node stands for all; their numbers differ in bits, and are not moved */
+    bool tags_move;             /* between nodes tags are numbers of ranks, and move with these */
+    struct ovl_coll_shape shape; /* the operation's; where nodes are folded with parts that are even */
     struct ovl_placement placement;
     size_t memory;
     double messages;
 };
 
-/* Schedules of all ranks that are played, as the job says. -1 as ovl_sim_run; the caller ends it by ovl_sim_ranks_free
-   in any case. */
-int ovl_sim_ranks_make(struct ovl_sim_ranks *ranks, const struct ovl_sim_job *job, struct ovl_error *err);
+/* Schedules of all members that are played: those of one node where it stands for all. -1 as ovl_sim_play; the caller
+   ends it by ovl_sim_ranks_free in any case. The shape's lists are lent till then. */
+int ovl_sim_ranks_make(struct ovl_sim_ranks *ranks, const struct ovl_sim_operation *operation, int per_node,
+                       bool folded, struct ovl_error *err);
 void ovl_sim_ranks_free(struct ovl_sim_ranks *ranks);
 
-/* Whom a rank's message goes to, of those that are played, and the number by which that one knows the sender. */
-int ovl_sim_receiver(const struct ovl_sim_ranks *ranks, int sender, int peer, int *known_as);
-/* The sender, of those that are played, of what a rank receives from `peer`. */
+/* What would be played: steps of all members, if other nodes have as many as the last one, and, where `look`, whether
+   nodes are alike, so that one may stand for all. -1 as above. */
+int ovl_sim_ranks_guess(const struct ovl_sim_operation *operation, int per_node, bool look, double *steps, bool *alike,
+                        struct ovl_error *err);
+
+/* The node of a member, by its number among all. */
+static inline int ovl_sim_node(const struct ovl_sim_ranks *t, int member)
+{
+    return (t->first + member * t->stride) / t->per_node;
+}
+
+/* Whom a member's message goes to, of those that are played, and the number and the tag by which that one knows it. */
+int ovl_sim_receiver(const struct ovl_sim_ranks *ranks, int sender, int peer, int *known_as, uint32_t *tag);
+/* The sender, of those that are played, of what a member receives from `peer`. */
 int ovl_sim_sender(const struct ovl_sim_ranks *ranks, int peer);
 
-/* The step by which a rank receives that message. There is one: schedules of an operation fit together. */
+/* The step by which a member receives that message. There is one: schedules of an operation fit together. */
 uint32_t ovl_sim_receiving(const struct ovl_sim_rank *rank, int peer, uint32_t tag);
 
 #endif

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# --plan of the drivers: an operation simulated on ranks that nobody has. No MPI job is started. Times that are checked
-# are those of LogGP, by hand; tests/unit/test_simulate.c has the model's.
+# --plan with a network: an operation, or a plan of an application, simulated on ranks that nobody has. No MPI job is
+# started. Times that are checked are those of LogGP, by hand; tests/unit/test_simulate.c has the model's.
 
 load tool
 
@@ -57,7 +57,6 @@ says() {
     says "--latency 2: give a time" ovl_ialltoall --plan 16:4 --link-rate 1gbit --latency 2
     says "--plan 16:0: give a number of ranks" ovl_ialltoall --plan 16:0 "${net[@]}"
     says "--latency: a network is told for --plan" ovl_ialltoall --latency 2us
-    says "threads are not simulated" ovl_ialltoall --plan 16 "${net[@]}" --mode host,thread
     says "leave out --in-place" ovl_ialltoall --plan 16 "${net[@]}" --in-place
     says "ovl_p2p has no schedule" ovl_p2p --plan 16 "${net[@]}"
     says "ovl_null has no schedule" ovl_null --plan 16 "${net[@]}"
@@ -65,8 +64,6 @@ says() {
     says "--root 1: there is no root" ovl_ialltoall --plan 16 "${net[@]}" --root 1
     says "--algorithm bruck: workers do it" ovl_ialltoall --plan 16 "${net[@]}" --algorithm bruck
     says "its nodes are not alike" ovl_ialltoall --plan 100001:8 "${net[@]}" -m 4K:4K
-    # Of which only the leaders have many messages.
-    says "iallgather by hierarchical has" ovl_iallgather --plan 100000:8 "${net[@]}" -m 8:8 --mode dpu --compute-us 10
 }
 
 @test "more tests bring the host nearer to its workers, and a network twice as quick halves what is long" {
@@ -83,7 +80,150 @@ says() {
 
 @test "100,000 ranks: by log P rounds one by one, and by P messages of each where one node stands for all" {
     plan ovl_allreduce --plan 100000:8 "${net[@]}" -m 1K:1K --mode dpu
+    # Only leaders have many messages, whose tags are those of the ranks whose blocks they carry: a ring of 12,500.
+    plan ovl_iallgather --plan 100000:8 "${net[@]}" -m 8:8 --mode dpu --compute-us 10
+    awk -v c="$(cell 8 dpu 4)" 'BEGIN { ring = 12499 * (2 + 64e-4); exit !(c > 0.999 * ring && c < 1.01 * ring) }'
+    grep -q 'give one size, as -m 64K:64K' <("$OVL_BIN/ovl_allreduce" --plan 20000 "${net[@]}" --mode dpu --compute-us 1)
     plan ovl_ialltoall --plan 100000:8 "${net[@]}" -m 4K:4K --mode dpu
     # The link has 8 x 99,992 messages of 4 KiB.
     awk -v c="$(cell 4096 dpu 4)" 'BEGIN { least = 8 * 99992 * 4096 * 1e-4; exit !(c > least && c < 1.02 * least) }'
+}
+
+@test "a thread of its own hides as a worker does by the library's algorithm; on the rank's core it costs what it works" {
+    plan ovl_allreduce --plan 64 "${net[@]}" --overhead 0.5 -m 1K:1K --mode host,thread,dpu
+    [ "$(cell 1024 thread 6)" = 18.61 ]
+    grep -q '^# thread    .* on a core of its own' told
+    # Six messages out and six in, of 0.5 each, come to the work.
+    plan ovl_allreduce --plan 64 "${net[@]}" --overhead 0.5 -m 1K:1K --mode host,thread,dpu --compute-us 100 --shared-cores
+    [ "$(cell 1024 thread 6)" = 106.00 ]
+    [ "$(cell 1024 dpu 6)" = 106.00 ]
+    grep -q '^# dpu       .* on cores of ranks, whose computation waits for it' told
+}
+
+row() { awk -v mode="$1" -v at="$2" '$1 == mode { print $at }' told; }
+
+# Layers of a million numbers, each of 5 G multiply-adds forwards.
+model() {
+    local layers='{"tensors": [1000000], "macs": 5e9, "activation_bytes": 4}'
+    for ((i = 1; i < $1; i++)); do layers+=,${layers%%\}*}\}; done
+    echo '{"schema": "ovl-model-1", "name": "made", "dtype": "f32", "sample_bytes": 4, "layers": ['"$layers"']}' >m.json
+}
+
+@test "a step of training: W by the rate of a rank, C by hand, and of two buckets the last one alone is seen" {
+    model 1
+    plan ovl_train --model ./m.json --plan 4 "${net[@]}" --overhead 0.5 --flops 1e12 --mode blocking,host,thread,dpu \
+        --json s.jsonl
+    [ "$(sed -n 1p told)" = "# ovl_train --plan: simulated, not measured" ]
+    tail -n 1 told | grep -q '^# simulated, not measured'
+    # 2 (5 + 10) G, and two for each number of the update.
+    [ "$(row blocking 3)" = 30.004 ]
+    # Halving and doubling: four messages that ask, 4 o + 3 L each, and 1.5 times 4 MB.
+    [ "$(row blocking 2)" = 0.632 ]
+    [ "$(row blocking 4)" = 30.636 ]
+    # A ring of the workers: six messages, of 1 MB.
+    [ "$(row dpu 2)" = 0.648 ]
+    [ "$(row dpu 4)" = 30.652 ]
+    [ "$(grep -c '"record":"simulated".*"note":"simulated, not measured".*"benchmark":"train"' s.jsonl)" = 4 ]
+    ! "$OVL_BIN/ovl" show s.jsonl >out 2>said
+    model 2
+    plan ovl_train --model ./m.json --plan 4 "${net[@]}" --overhead 0.5 --flops 1e12 --mode blocking,host,thread,dpu
+    [ "$(row blocking 4)" = 61.272 ]
+    [ "$(row thread 4)" = 60.640 ]
+    [ "$(row dpu 4)" = 60.656 ]
+    awk -v t="$(row host 4)" 'BEGIN { exit !(t > 61 && t <= 61.272) }'
+    grep -q '^# workers   would cost 0.0 % of a step against thread' told
+}
+
+@test "W of a step follows C, or is given; what is not simulated of a training is refused" {
+    model 2
+    plan ovl_train --model ./m.json --plan 4 "${net[@]}" --compute-ratio 2 --mode blocking
+    awk -v c="$(row blocking 2)" -v w="$(row blocking 3)" 'BEGIN { exit !(w > 1.999 * c && w < 2.001 * c) }'
+    plan ovl_train --model ./m.json --plan 4 "${net[@]}" --compute-us 5000 --mode blocking
+    [ "$(row blocking 3)" = 5.000 ]
+    says "its teams are not simulated" ovl_train --model resnet50 --strategy pp --plan 4 "${net[@]}"
+    says "--compress is not simulated" ovl_train --model ./m.json --compress szx:1e-3 --plan 4 "${net[@]}"
+    says "give --latency from node to node" ovl_train --model ./m.json --plan 4 --link-rate 1gbit
+    says "--flops: a network is told for --plan" ovl_train --model ./m.json --flops 1e9
+    says "say how quick a rank computes" ovl_fft3d --plan 4 "${net[@]}"
+    says "say how quick a rank computes" ovl_hpl --plan 4 "${net[@]}"
+}
+
+@test "a transform: its work, and exchanges of slabs and pencils by hand" {
+    plan ovl_fft3d -g 64 --transform c2c --vars 1 --procs 1x4 --plan 4 "${net[@]}" --overhead 0.5 --flops 1e9 \
+        --mode blocking,host,thread,dpu
+    # 2 x 5 N log2 N operations on 4 ranks; two exchanges one by one, of three messages that ask.
+    [ "$(row blocking 3)" = 11.796 ]
+    [ "$(row blocking 2)" = 0.205 ]
+    [ "$(row blocking 4)" = 12.002 ]
+    # Rows on a node, of which nothing goes over a link, and columns of one rank on each of two.
+    plan ovl_fft3d -g 64 --transform c2c --vars 1 --procs 2x2 --plan 4:2 "${net[@]}" --flops 1e9 --mode blocking
+    # Half of a rank's 1 MiB, two ranks on a link, there and back.
+    awk -v c="$(row blocking 2)" 'BEGIN { link = 2 * 2 * 524288 * 1e-7; exit !(c > link && c < link + 0.03) }'
+}
+
+@test "a solution: panels that travel are hidden by workers, and not by blocking calls" {
+    plan ovl_hpl -n 20000 --plan 8 --procs 1x8 --link-rate 1gbit --latency 20us --flops 50e9 \
+        --mode blocking,host,thread,dpu
+    # 2/3 N^3 by 8 ranks; the rank with the last columns has a little more.
+    awk -v w="$(row blocking 3)" 'BEGIN { all = 2 / 3 * 20000 ^ 3 / 8 / 50e9 * 1000; exit !(w > all && w < 1.05 * all) }'
+    awk -v b="$(row blocking 4)" -v d="$(row dpu 4)" -v w="$(row dpu 3)" 'BEGIN { exit !(d >= w && d < 0.95 * b) }'
+}
+
+@test "1,024 ranks of resnet50, and the answer with its assumptions on one screen" {
+    plan ovl_train --model resnet50 --batch 32 --plan 512:8 --link-rate 200gbit --latency 2us --overhead 0.5 \
+        --flops 60e12 --mode blocking,host,host-t,thread,dpu -t 1
+    [ "$(wc -l <told)" -le 24 ]
+    grep -Eq '^# workers   would (save|cost) [0-9.]+ % of a step against [a-z-]+, the quickest' told
+    for mode in ddp horovod zero1 zero2; do
+        plan ovl_train --model resnet50 --strategy $mode --plan 1024:8 --link-rate 200gbit --latency 2us --flops 60e12 \
+            --mode blocking,host,thread,dpu
+        awk -v w="$(row dpu 3)" -v t="$(row dpu 4)" -v b="$(row blocking 4)" 'BEGIN { exit !(t >= w && t <= b) }'
+    done
+}
+
+# between_nodes ENVIRONMENT: a made record of messages of 8 bytes, 1 and 2 MiB between two nodes.
+between_nodes() {
+    sed -e 's/"benchmark":"ialltoall"/"benchmark":"p2p"/g; s/"nodes":1,/"nodes":2,/' -e 's/"size_bytes":8192,/"size_bytes":8,/' \
+        -e 's/"size_bytes":32768,/"size_bytes":1048576,/; s/"size_bytes":65536,/"size_bytes":2097152,/' \
+        -e "s/\"environment\":{[^}]*}/\"environment\":{$1}/" "$OVL_TOP/tests/cli/data/ialltoall.jsonl"
+}
+
+@test "rates come from records of a site, which the head names; what is given counts; what no record has is asked for" {
+    data=$OVL_TOP/tests/cli/data
+    between_nodes '' >p2p.jsonl
+    plan ovl_allreduce --plan 64 --rates p2p.jsonl -m 1K:1K
+    # C of 8 bytes, 4.672 us; of 1 and 2 MiB 9.985 and 20.0895 us, 9.636 ps a byte.
+    grep -q '^# network   830.2 Gbit/s in and out of each node, 4.672 us from node to node' told
+    grep -q '^# rates     link: ovl_p2p between nodes, median of 1, p2p.jsonl$' told
+    grep -q '^# rates     latency: ovl_p2p between nodes, median of 1, p2p.jsonl$' told
+    plan ovl_allreduce --plan 64 --rates p2p.jsonl -m 1K:1K --latency 1us --json s.jsonl
+    grep -q ' 1 us from node to node' told
+    ! grep -q '^# rates     latency' told
+    grep -q '"rates_from":{"link":"ovl_p2p between nodes' s.jsonl
+    plan ovl_hpl -n 2000 --plan 4 --rates p2p.jsonl --rates "$data/hpl.jsonl" --mode blocking
+    grep -Eq '^# rates     flops: work alone, median of 6, the first in .*hpl.jsonl$' told
+    # A rate of records is none of a step whose work is to follow its communication.
+    model 1
+    plan ovl_train --model ./m.json --plan 4 --rates p2p.jsonl --mode blocking
+    awk -v c="$(row blocking 2)" -v w="$(row blocking 3)" 'BEGIN { exit !(w > 0.99 * c && w < 1.01 * c) }'
+    plan ovl_train --model ./m.json --plan 4 --rates p2p.jsonl --compute-real --mode blocking
+    # The kernel fma, 16 flops in 1 / 609287354.986 s.
+    awk -v w="$(row blocking 3)" 'BEGIN { all = 30.004e9 / 16 / 609287354.986 * 1e3; exit !(w > 0.999 * all && w < 1.001 * all) }'
+    says "the records of --rates do not say what the network is like; give --latency" \
+        ovl_allreduce --plan 4 --rates "$data/hpl.jsonl" --link-rate 1gbit
+    code=0
+    "$OVL_BIN/ovl_allreduce" --plan 4 --rates nowhere.jsonl >out 2>said || code=$?
+    [ $code = 5 ] && [ "$(wc -l <said)" = 1 ]
+}
+
+@test "an emulated cluster tells its rate, its burst and what a byte costs a core" {
+    between_nodes '"OVL_CLUSTER":"nodes=2 rate=1000000000 burst=80000 cores=1 carry=5e-10 payload=0.95"' |
+        sed 's/"benchmark":"p2p"/"benchmark":"ialltoall"/g' >c.jsonl
+    plan ovl_allreduce --plan 2 --rates c.jsonl --latency 10us -m 1M:1M
+    grep -q '^# network   0.95 Gbit/s' told
+    grep -q '^# cores     0 us a message at each end, 0.5 ns a byte$' told
+    [ "$(grep -c '^# rates     .* of the emulated cluster, median of 1, c.jsonl$' told)" = 3 ]
+    # With a rate of its own there is no burst.
+    plan ovl_allreduce --plan 2 --rates c.jsonl --latency 10us -m 1M:1M --link-rate 1gbit
+    ! grep -q '^# rates     burst' told
 }

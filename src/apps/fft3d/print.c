@@ -42,11 +42,13 @@ static int print_grid(struct ovl_fft3d *d, const struct ovl_grid *grid, struct o
     if (ovl_fft3d_bytes(d, &d->pencil, &bytes, err) != 0)
         return -1;
     int here = o->dry_run_per_node < d->job.ranks ? o->dry_run_per_node : d->job.ranks;
+    struct ovl_busiest busiest = ovl_pencil_busiest(&d->pencil, (int)o->variables, o->dry_run_per_node);
     ovl_grid_text(grid, name);
+    if (ovl_network_given(&o->network))
+        return ovl_fft3d_simulate(d, name, busiest.in, err);
     printf("grid %s, %s, %d variables, on %d x %d ranks, %d a node\n", name, o->transform, (int)o->variables,
            o->space.members[OVL_ROW], o->space.members[OVL_COLUMN], here);
     ovl_dry_run_memory(bytes, d->job.ranks, o->dry_run_per_node);
-    struct ovl_busiest busiest = ovl_pencil_busiest(&d->pencil, (int)o->variables, o->dry_run_per_node);
     for (int s = 0; s < d->job.schemes.count; s++)
         print_scheme(d, s, &busiest);
     return 0;

@@ -43,6 +43,10 @@ void ovl_fft3d_choose_workers(const struct ovl_fft3d *d, bool workers[OVL_TRANSP
 /* print.c: the hook of the frame for --plan. */
 int ovl_fft3d_print(struct ovl_app_job *job, struct ovl_error *err);
 
+/* simulated.c: the same on ranks that nobody has, in time: of the present pencil, whose grid has that name; so many
+   bytes come in over the link of the busiest node. -1 with *err filled. */
+int ovl_fft3d_simulate(const struct ovl_fft3d *d, const char *grid, double link_bytes, struct ovl_error *err);
+
 /* hooks.c: what is done and looked at in samples. */
 extern const struct ovl_app_schemes_row ovl_fft3d_schemes;
 

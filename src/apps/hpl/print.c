@@ -44,6 +44,18 @@ static void print_way(const struct ovl_hpl *h, int s, struct ovl_hpl_traffic *tr
                scheme->mode->offloads ? "workers" : "the MPI library", in);
 }
 
+static int simulate(struct ovl_hpl *h, const struct ovl_hpl_shape *shape, struct ovl_error *err)
+{
+    static const struct ovl_hpl_scheme of_mode = {.name = "ibcast"};
+    struct ovl_hpl_traffic traffic;
+    struct ovl_busiest busiest = {.in = 0};
+    bool known = ovl_hpl_traffic_open(&traffic, shape, &h->grid.space, h->options.dry_run_per_node);
+    if (known && !ovl_hpl_traffic_busiest(&traffic, &of_mode, &busiest))
+        busiest.in = 0;
+    ovl_hpl_traffic_close(&traffic);
+    return ovl_hpl_simulate(h, shape, busiest.in, err);
+}
+
 static int print_order(struct ovl_hpl *h, size_t problem, struct ovl_error *err)
 {
     const struct ovl_hpl_options *o = &h->options;
@@ -56,6 +68,8 @@ static int print_order(struct ovl_hpl *h, size_t problem, struct ovl_error *err)
     if (job->app->need(job, problem, &need, err) != 0 ||
         (job->options->mem_limit && ovl_app_fits(job, &need, (double)job->options->mem_limit, err) != 0))
         return -1;
+    if (ovl_network_given(&o->network))
+        return simulate(h, &shape, err);
     printf("N %d, NB %d, on %d x %d ranks, %d a node: %.4g GFLOP, %.4g a rank\n", shape.n, shape.nb, o->rows,
            o->columns, here, gflop, gflop / job->ranks);
     ovl_dry_run_memory(need.bytes, job->ranks, o->dry_run_per_node);

@@ -58,4 +58,9 @@ extern const struct ovl_app_schemes_row ovl_hpl_schemes_row;
 /* print.c. --plan: 1 when it was given and is printed, 0 when not, -1. */
 int ovl_hpl_print(struct ovl_app_job *job, struct ovl_error *err);
 
+/* simulated.c: the same on ranks that nobody has, in time; so many bytes come in over the link of the busiest node at
+   least. -1 with *err filled. */
+int ovl_hpl_simulate(const struct ovl_hpl *h, const struct ovl_hpl_shape *shape, double link_bytes,
+                     struct ovl_error *err);
+
 #endif

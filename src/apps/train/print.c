@@ -1,5 +1,6 @@
 /* --plan and --dump-plan: both print what ranks would do, which needs no other ranks. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/train/simulated/simulated.h"
 #include "apps/train/state.h"
 #include "apps/train/strategy/node_links.h"
 #include "bench/app/dry_run.h"
@@ -245,7 +246,9 @@ int ovl_train_print(struct ovl_app_job *job, struct ovl_error *err)
                                       .strategy = d->choice.row,
                                       .halves = d->choice.compressions[0].lossy.halves,
                                       .scale_bytes = o->scale_bytes};
-    int rc = o->dump ? ovl_train_plan_rank(&d->plan, (int)o->dry_run_rank, err) : print_plan(d, err);
+    int rc = o->dump                          ? ovl_train_plan_rank(&d->plan, (int)o->dry_run_rank, err)
+             : ovl_network_given(&o->network) ? ovl_train_simulate(&d->plan, o, err)
+                                              : print_plan(d, err);
     if (rc == 0 && o->dump)
         dump(d);
     ovl_train_plan_close(&d->plan);

@@ -1,7 +1,7 @@
 /* The members of `problem`, each beside the option that it follows from. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/of_problem.h"
-#include "cli/moe_options.h"
+#include "cli/moe/options.h"
 #include "cli/serve_options.h"
 #include "record/derived/serve_words.h"
 #include "record/record.h"

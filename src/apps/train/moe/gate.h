@@ -4,7 +4,7 @@
 #ifndef OVL_APPS_TRAIN_MOE_GATE_H
 #define OVL_APPS_TRAIN_MOE_GATE_H
 
-#include "cli/moe_options.h"
+#include "cli/moe/options.h"
 
 #include <stdint.h>
 

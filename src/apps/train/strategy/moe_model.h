@@ -5,7 +5,7 @@
 #define OVL_APPS_TRAIN_STRATEGY_MOE_MODEL_H
 
 #include "apps/train/strategy/model.h"
-#include "cli/moe_options.h"
+#include "cli/moe/options.h"
 
 struct ovl_moe_model {
     /* Tensors and numbers of what every rank has: all but the feed-forward layers, which a shared expert keeps, and the

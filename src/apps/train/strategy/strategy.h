@@ -6,7 +6,7 @@
 
 #include "apps/train/strategy/events.h"
 #include "apps/train/strategy/model.h"
-#include "cli/moe_options.h"
+#include "cli/moe/options.h"
 
 /* Buckets that a user gives: the parameters of each, in the order in which they are posted. */
 struct ovl_bucket_list {

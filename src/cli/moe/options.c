@@ -1,6 +1,6 @@
 /* Names of what a mixture of experts does, and whether its numbers go together. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/moe_options.h"
+#include "cli/moe/options.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,0 +1,113 @@
+/* All ranks of these strategies do the same: the lane of rank 0 is that of all. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/train/simulated/simulated.h"
+#include "bench/app/simulated_plan.h"
+#include "plan/busiest.h"
+#include "simulate/operation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static int group_of(const void *of, int rank, enum ovl_app_lane lane, size_t group, struct ovl_app_step *steps)
+{
+    const struct ovl_train_plan *p = of;
+    (void)rank;
+    return p->plan.group(p->plan.of, 0, lane, group, steps);
+}
+
+static const struct ovl_event *event_of(const struct ovl_train_plan *p, const struct ovl_app_step *step)
+{
+    return &p->own.events.list[step->index];
+}
+
+static double units_of(const void *of, int rank, const struct ovl_app_step *step)
+{
+    (void)rank;
+    return event_of(of, step)->macs;
+}
+
+static struct ovl_sim_operation operation_of(const void *of, int rank, const struct ovl_app_step *step)
+{
+    const struct ovl_train_plan *p = of;
+    const struct ovl_event *e = event_of(p, step);
+    size_t element = ovl_train_number_row(p, e)->bytes, numbers = ovl_train_numbers(p, e), n = (size_t)p->ask.ranks;
+    bool of_each = e->operation == OVL_IALLGATHER || e->operation == OVL_IALLTOALL;
+    (void)rank;
+    if (of_each || e->operation == OVL_IREDUCE_SCATTER) /* all ranks' parts are as large as the largest */
+        numbers = (numbers + n - 1) / n * (of_each ? 1 : n);
+    return (struct ovl_sim_operation){ovl_sim_shape(e->operation, numbers * element, element, p->ask.ranks, 0), 0, 1};
+}
+
+/* What has teams or routes is refused. */
+static int check(const struct ovl_train_plan *p, const struct ovl_train_options *o, struct ovl_error *err)
+{
+    const struct ovl_events *e = &p->own.events;
+    for (int id = 0; id < e->ids; id++) {
+        const struct ovl_event *t = &e->list[e->posted_at[id]];
+        if (t->route || t->operation == OVL_ISENDRECV || t->team.ranks != p->ask.ranks)
+            return ovl_error_set(err, OVL_USAGE,
+                                 "--strategy %s: its teams are not simulated; give ddp, horovod, zero1, zero2, zero3 "
+                                 "or fsdp, or leave out the network",
+                                 o->strategy);
+    }
+    bool packed = strcmp(o->compress, "none") != 0 && !p->halves; /* to a length that nobody knows */
+    if (o->checkpoint_dir || o->offload || o->tiny || packed)
+        return ovl_error_set(err, OVL_USAGE, "--plan: --%s is not simulated; leave it out",
+                             packed       ? "compress"
+                             : o->tiny    ? "tiny"
+                             : o->offload ? "offload"
+                                          : "checkpoint-dir");
+    return 0;
+}
+
+/* Bytes over the link of a node that is as full as any. */
+static double link_bytes(const struct ovl_train_plan *p, int per_node)
+{
+    const struct ovl_events *e = &p->own.events;
+    double all = 0;
+    int here, nodes = ovl_nodes_of_team(0, p->ask.ranks, 1, per_node, 0, &here);
+    for (int id = 0; id < e->ids; id++) {
+        const struct ovl_event *t = &e->list[e->posted_at[id]];
+        all += here * ovl_train_link_share(t->operation, ovl_train_bytes(p, t), p->ask.ranks, nodes, here);
+    }
+    return all;
+}
+
+int ovl_train_simulate(struct ovl_train_plan *p, const struct ovl_train_options *o, struct ovl_error *err)
+{
+    char problem[160], tests[] = "no test";
+    p->tests = (int)o->common.test_lines;
+    if (ovl_train_plan_open(p, 0, err) != 0 || check(p, o, err) != 0)
+        return -1;
+    struct ovl_app_plan plan = p->plan;
+    plan.of = p;
+    plan.group = group_of;
+    snprintf(problem, sizeof problem, "%s, %s, batch %.0f a rank: %.4g GMAC forwards and %.4g M parameters",
+             p->ask.model->name, o->strategy, p->ask.batch, 1e-9 * p->ask.batch * p->ask.model->macs,
+             1e-6 * p->ask.model->numbers);
+    struct ovl_simulated_plan s = {.s = {.program = "ovl_train",
+                                         .benchmark = "train",
+                                         .plan = o->dry_run_text,
+                                         .ranks = p->ask.ranks,
+                                         .per_node = o->dry_run_per_node,
+                                         .options = &o->network,
+                                         .common = &o->common,
+                                         .tests = tests},
+                                   .problem = problem,
+                                   .sample = "a step",
+                                   .plan = &plan,
+                                   .blocking = &plan,
+                                   .equal = 1,
+                                   .alike = true,
+                                   .of = p,
+                                   .blocking_of = p,
+                                   .units = units_of,
+                                   .flops_a_unit = 2,
+                                   .operation = operation_of,
+                                   .work_seconds = o->us > 0 ? 1e-6 * o->us : NAN,
+                                   .ratio = o->real ? NAN : o->ratio,
+                                   .own_work = isnan(o->network.flops) && !o->real,
+                                   .link_bytes = link_bytes(p, o->dry_run_per_node)};
+    return ovl_simulated_plan_print(&s, err);
+}

@@ -1,0 +1,157 @@
+/* Assumptions stand in the head, so that they are on the same screen as the answer. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/app/simulation.h"
+#include "record/record.h"
+#include "simulate/library.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+/* Larger messages ask the receiver first: what the workers do, and MPI libraries from 8 to 64 KiB on. */
+enum { EAGER = 16 << 10 };
+
+const char *const ovl_way_names[OVL_WAYS] = {"blocking", "host", "host-t", "thread", "dpu"};
+
+static int open_file(struct ovl_simulation *s, struct ovl_error *err)
+{
+    const char *path = s->common->json;
+    struct stat file;
+    if (!path)
+        return 0;
+    if (stat(path, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0)
+        return ovl_error_set(err, OVL_USAGE, "--json %s: what is simulated stands in a file of its own; name a new one",
+                             path);
+    return ovl_writer_open(&s->json, path, err);
+}
+
+int ovl_simulation_open(struct ovl_simulation *s, struct ovl_error *err)
+{
+    s->json.fd = -1;
+    s->nodes = 1 + (s->ranks - 1) / s->per_node;
+    if (ovl_network_read(s->options, &s->network, err) != 0 ||
+        ovl_rates_fill(&s->options->rates, s->benchmark, &s->network, &s->from, err) != 0 ||
+        ovl_network_complete(s->options, s->plan, &s->network, err) != 0)
+        return -1;
+    return open_file(s, err);
+}
+
+int ovl_simulation_close(struct ovl_simulation *s, int rc, struct ovl_error *err)
+{
+    return s->common->json && ovl_writer_close(&s->json, err) != 0 ? -1 : rc;
+}
+
+struct ovl_sim_machine ovl_simulation_machine(const struct ovl_simulation *s, enum ovl_sim_way way)
+{
+    return (struct ovl_sim_machine){.per_node = s->per_node < s->ranks ? s->per_node : s->ranks,
+                                    .rates = {.latency = s->network.latency,
+                                              .byte = s->network.byte,
+                                              .burst = s->network.burst,
+                                              .overhead = s->network.overhead,
+                                              .carry = s->network.carry,
+                                              .eager = EAGER},
+                                    .mover = way == OVL_WAY_DPU      ? OVL_SIM_BY_WORKERS
+                                             : way == OVL_WAY_THREAD ? OVL_SIM_BY_THREADS
+                                                                     : OVL_SIM_BY_CALLS,
+                                    .workers = (int)s->common->offload.workers,
+                                    .shared = s->options->shared_cores};
+}
+
+const struct ovl_algorithm *ovl_simulation_algorithm(const struct ovl_coll_shape *shape, enum ovl_sim_way way, int here,
+                                                     int nodes)
+{
+    const struct ovl_placement placement = {.ranks = shape->ranks, .nodes = nodes}; /* their number chooses */
+    struct ovl_coll_shape s = *shape;
+    if (way != OVL_WAY_DPU) {
+        const struct ovl_library_rule *rule = ovl_library_rule_of(&s, here);
+        return rule ? ovl_algorithm_find(rule->operation, rule->name) : NULL;
+    }
+    s.placement = &placement;
+    return ovl_algorithm_of(&s);
+}
+
+void ovl_simulation_head(struct ovl_simulation *s)
+{
+    const struct ovl_network *n = &s->network;
+    const struct ovl_network_options *o = s->options;
+    const char *where = o->shared_cores ? "on cores of ranks, whose computation waits for it" : "on a core of its own";
+    static const char *const names[OVL_RATES] = {"link", "latency", "burst", "a byte of a core", "flops"};
+    if (s->headed)
+        return;
+    s->headed = true;
+    printf("# %s --plan: simulated, not measured\n", s->program);
+    printf("# ranks     %d, %d a node, on %d nodes\n", s->ranks, s->per_node < s->ranks ? s->per_node : s->ranks,
+           s->nodes);
+    printf("# network   %.4g Gbit/s in and out of each node, %.4g us from node to node; without contention beyond the "
+           "nodes' links\n",
+           8e-9 / n->byte, 1e6 * n->latency);
+    printf("# cores     %.4g us a message at each end, %.4g ns a byte%s\n", 1e6 * n->overhead, 1e9 * n->carry,
+           n->overhead > 0 || n->carry > 0 ? "" : " (--overhead and --carry were not given)");
+    for (enum ovl_rate r = OVL_RATE_LINK; r < OVL_RATES; r++)
+        if (*s->from.text[r])
+            printf("# rates     %s: %s\n", names[r], s->from.text[r]);
+    printf("# model     LogGPS; links carry one message at a time; above %d KiB messages ask first; no noise\n",
+           EAGER >> 10);
+    if (s->wanted[OVL_WAY_BLOCKING] || s->wanted[OVL_WAY_HOST])
+        printf("# host      MPICH's algorithms; goes on in calls only: the post, %s, the wait\n", s->tests);
+    if (s->wanted[OVL_WAY_HOST_T])
+        printf("# host-t    the same, with tests between pieces of the work\n");
+    if (s->wanted[OVL_WAY_THREAD])
+        printf("# thread    MPICH's algorithms; a thread of each rank, %s, goes on at any time\n", where);
+    if (s->wanted[OVL_WAY_DPU])
+        printf("# dpu       workers a node: %llu, each %s, as quick as the host's\n",
+               (unsigned long long)s->common->offload.workers, where);
+}
+
+void ovl_simulation_number(int width, int decimals, double x)
+{
+    if (isfinite(x))
+        printf(" %*.*f", width, decimals, x);
+    else
+        printf(" %*s", width, "-");
+}
+
+void ovl_simulation_foot(void)
+{
+    printf("# simulated, not measured: a machine's noise, other jobs and routes are not in it\n");
+}
+
+json_t *ovl_simulation_json(double x)
+{
+    return isfinite(x) ? json_real(x) : json_null();
+}
+
+static const char *told(const char *text)
+{
+    return *text ? text : NULL;
+}
+
+/* A line of its own kind, without a run: no reader of records takes it for a cell (record/record.c). */
+json_t *ovl_simulation_line(const struct ovl_simulation *s, enum ovl_sim_way way)
+{
+    const struct ovl_network *n = &s->network;
+    json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:s, s:s}", "record", "simulated", "schema",
+                             OVL_RECORD_SCHEMA, "note", "simulated, not measured", "benchmark", s->benchmark, "ranks",
+                             s->ranks, "ranks_per_node", s->per_node, "mode", ovl_way_names[way], "model", "LogGPS");
+    json_object_set_new(line, "rates",
+                        json_pack("{s:f, s:f, s:f, s:f, s:f, s:i, s:o}", "latency_seconds", n->latency, "burst_seconds",
+                                  n->burst, "link_bytes_per_second", 1 / n->byte, "overhead_seconds", n->overhead,
+                                  "carry_seconds_per_byte", n->carry, "eager_bytes", EAGER, "flops",
+                                  ovl_simulation_json(n->flops)));
+    json_object_set_new(line, "rates_from",
+                        json_pack("{s:s*, s:s*, s:s*, s:s*}", "latency", told(s->from.text[OVL_RATE_LATENCY]), "link",
+                                  told(s->from.text[OVL_RATE_LINK]), "carry", told(s->from.text[OVL_RATE_CARRY]),
+                                  "flops", told(s->from.text[OVL_RATE_FLOPS])));
+    json_object_set_new(line, "shared_cores", json_boolean(s->options->shared_cores));
+    json_object_set_new(line, "workers_per_node",
+                        way == OVL_WAY_DPU ? json_integer((json_int_t)s->common->offload.workers) : json_null());
+    return line;
+}
+
+int ovl_simulation_write(struct ovl_simulation *s, json_t *line, struct ovl_error *err)
+{
+    if (s->common->json)
+        return ovl_writer_line(&s->json, line, err);
+    json_decref(line);
+    return 0;
+}
