@@ -76,9 +76,9 @@ const struct ovl_option ovl_train_option_rows[] = {
      "with --compress: take gradients from FILE, which has numbers of single precision, in place of drawn ones",
      OVL_OPTION_TEXT, AT(gradients), 0, 0, NULL, NULL},
     {0, "checkpoint", "LIST",
-     "time epochs with checkpoints by root, thread, helper or sharded, with commas, beside those with none (default "
-     "none)",
-     OVL_OPTION_WORDS, AT(checkpoint), 0, 0, "none|root|thread|helper|sharded", NULL},
+     "time epochs with checkpoints by root, thread or helper, or in parts by sharded, sharded-thread or "
+     "sharded-helper, with commas, beside those with none (default none)",
+     OVL_OPTION_WORDS, AT(checkpoint), 0, 0, "none|root|thread|helper|sharded|sharded-thread|sharded-helper", NULL},
     {0, "checkpoint-dir", "DIR", "folder of the checkpoints", OVL_OPTION_TEXT, AT(checkpoint_dir), 0, 0, NULL, NULL},
     {0, "checkpoints-per-epoch", "N", "checkpoints of an epoch (default 4)", OVL_OPTION_COUNT,
      AT(checkpoints_per_epoch), 1, 1e6, NULL, NULL},
@@ -87,6 +87,15 @@ const struct ovl_option ovl_train_option_rows[] = {
     {0, "epochs", "N", "epochs of each kind, in turns (default 3)", OVL_OPTION_COUNT, AT(epochs), 1, 16, NULL, NULL},
     {0, "state", "N", "numbers in a checkpoint for each parameter: 1, or 2 with momentum (default 1)", OVL_OPTION_COUNT,
      AT(state), 1, 2, NULL, NULL},
+    {0, "state-bytes", "B",
+     "bytes in a checkpoint for each parameter, in place of that: 12 for Adam's three numbers, 14 with parameters of "
+     "two "
+     "bytes",
+     OVL_OPTION_COUNT, AT(state_bytes), 1, 64, NULL, NULL},
+    {0, "mtbf", "STEPS",
+     "of --checkpoint: time epochs, too, in which after so many steps in the mean a rank fails, and all go back to the "
+     "last checkpoint",
+     OVL_OPTION_NUMBER, AT(mtbf), 2, 1e9, NULL, NULL},
     {0, "resume", NULL, "go on from the newest whole checkpoint of --checkpoint-dir", OVL_OPTION_ON, AT(resume), 0, 0,
      NULL, NULL},
     {0, "offload", "LIST",
@@ -101,10 +110,25 @@ const struct ovl_option ovl_train_option_rows[] = {
      "of --offload: shares of an epoch that augmentation and validation have where the rank does them, or those of "
      "resnet20, resnet56 or shufflenetv2 (default those of the model, else what loading takes, and 0)",
      OVL_OPTION_TEXT, AT(phases_text), 0, 0, NULL, NULL},
-    {0, "dataset", "NAME",
-     "of --offload: records, batch and computation of unet3d, resnet50 or cosmoflow as in DLIO, on NAME:h100 "
-     "(default) or NAME:a100",
-     OVL_OPTION_TEXT, AT(dataset_text), 0, 0, NULL, NULL},
+    {0, "records", "NAME",
+     "of --offload and --dataset: records, batch and computation of unet3d, resnet50 or cosmoflow as in DLIO, on "
+     "NAME:h100 (default) or NAME:a100",
+     OVL_OPTION_TEXT, AT(records), 0, 0, NULL, NULL},
+    {0, "dataset", "DIR",
+     "time epochs whose samples are read from files in DIR, which are made where there are none yet, in the orders of "
+     "--order",
+     OVL_OPTION_TEXT, AT(dataset), 0, 0, NULL, NULL},
+    {0, "samples", "N", "of --dataset: samples that are made (default 16 of each in a step)", OVL_OPTION_COUNT,
+     AT(samples), 1, 1 << 24, NULL, NULL},
+    {0, "order", "LIST",
+     "of --dataset: random, which keeps nothing; lru, with buffers of what was used last; or solar, where samples go "
+     "to the ranks that have kept them; with commas (default random)",
+     OVL_OPTION_WORDS, AT(order), 0, 0, "random|lru|solar", NULL},
+    {0, "local-buffer", "F",
+     "of --dataset: share of the samples that stay in memory, of all ranks together (default 0.25)", OVL_OPTION_NUMBER,
+     AT(local_buffer), 0, 1, NULL, NULL},
+    {0, "read-rate", "SIZE", "of --dataset: bytes a second that a rank reads at most (default: as fast as they come)",
+     OVL_OPTION_SIZE, AT(read_rate), 0, 0, NULL, NULL},
     {0, "device-rate", "TFLOPS", "speed at which --cycle counts ms (default 5.8)", OVL_OPTION_NUMBER, AT(device_rate),
      1e-6, 1e9, NULL, NULL},
     {0, "scale-bytes", "F", "make all messages F times smaller (default 1)", OVL_OPTION_NUMBER, AT(scale_bytes), 1, 1e9,
@@ -154,6 +178,7 @@ static struct ovl_train_options defaults(void)
         .epochs = 3,
         .state = 1,
         .fusion = UINT64_MAX, /* nothing was said */
+        .local_buffer = -1,   /* nothing was said */
         .device_rate = 5.8,
         .scale_bytes = 1,
         .scale_flops = 1,
@@ -208,29 +233,50 @@ static int parse_plan(struct ovl_train_options *o, struct ovl_error *err)
     return 0;
 }
 
-/* And what a data set brings: its batch, and its computation. */
+/* What records bring: their batch, and their computation. */
+static int parse_records(struct ovl_train_options *o, struct ovl_error *err)
+{
+    double seconds;
+    if (!o->records)
+        return 0;
+    if (!o->offload && !o->dataset)
+        return ovl_error_set(err, OVL_USAGE, "--records: give --dataset or --offload, too");
+    o->dlio = ovl_records_find(o->records, &seconds, err);
+    if (!o->dlio)
+        return -1;
+    o->dlio_scaled = (o->batch && o->batch != o->dlio->batch) || o->real || o->us > 0 || o->scale_bytes > 1;
+    o->batch = o->batch ? o->batch : o->dlio->batch;
+    if (!o->real && !(o->us > 0))
+        o->us = 1e6 * seconds / o->scale_bytes;
+    return 0;
+}
+
+static int parse_dataset(struct ovl_train_options *o, struct ovl_error *err)
+{
+    const char *word = o->samples             ? "samples"
+                       : o->order             ? "order"
+                       : o->local_buffer >= 0 ? "local-buffer"
+                       : o->read_rate         ? "read-rate"
+                                              : NULL;
+    if (word && !o->dataset)
+        return ovl_error_set(err, OVL_USAGE, "--%s: give --dataset, too", word);
+    o->order = o->order ? o->order : "random";
+    o->local_buffer = o->local_buffer >= 0 ? o->local_buffer : 0.25;
+    return 0;
+}
+
 static int parse_offload(struct ovl_train_options *o, struct ovl_error *err)
 {
     const char *word = o->helpers           ? "helpers"
                        : o->helper_slowdown ? "helper-slowdown"
                        : o->phases_text     ? "phases"
-                       : o->dataset_text    ? "dataset"
                                             : NULL;
-    double seconds;
     if (word && !o->offload)
         return ovl_error_set(err, OVL_USAGE, "--%s: give --offload, too, such as none,o-da", word);
     if (o->phases_text ? ovl_phases_parse(o->phases_text, &o->phases, err) != 0 : false)
         return -1;
-    if (!o->phases_text && !o->dataset_text && !o->tiny)
+    if (!o->phases_text && !o->records && !o->tiny)
         ovl_phases_find(o->model, &o->phases);
-    if (o->dataset_text) {
-        o->dataset = ovl_dataset_find(o->dataset_text, &seconds, err);
-        if (!o->dataset)
-            return -1;
-        o->batch = o->batch ? o->batch : o->dataset->batch;
-        if (!o->real && !(o->us > 0))
-            o->us = 1e6 * seconds / o->scale_bytes;
-    }
     o->helpers = o->helpers ? o->helpers : 1;
     o->helper_slowdown = o->helper_slowdown > 0 ? o->helper_slowdown : 1;
     return 0;
@@ -244,7 +290,7 @@ int ovl_train_options_parse(int argc, char **argv, void *options, struct ovl_err
         return -1;
     if (o->common.help || o->common.version)
         return 0;
-    if (parse_offload(o, err) != 0)
+    if (parse_records(o, err) != 0 || parse_dataset(o, err) != 0 || parse_offload(o, err) != 0)
         return -1;
     o->batch = o->batch ? o->batch : 1;
     if (o->real && o->us > 0)
@@ -266,8 +312,9 @@ static size_t kinds_of(const struct ovl_train_options *o)
 double ovl_train_options_seconds(const void *options)
 {
     const struct ovl_train_options *o = options;
-    return o->offload || o->checkpoint_dir ? NAN
-                                           : (double)kinds_of(o) * o->common.max_time; /* epochs take what they take */
+    return o->offload || o->checkpoint_dir || o->dataset
+               ? NAN
+               : (double)kinds_of(o) * o->common.max_time; /* epochs take what they take */
 }
 
 size_t ovl_train_options_cells(const void *options, const char *mode)

@@ -6,7 +6,7 @@
 #include "cli/app_options.h"
 #include "cli/moe/options.h"
 #include "cli/network_options.h"
-#include "cli/train_presets.h"
+#include "cli/presets/train_presets.h"
 
 struct ovl_train_options {
     struct ovl_app_options common; /* the first */
@@ -15,10 +15,15 @@ struct ovl_train_options {
     const char *dispatch, *combine, *overlap, *dispatch_per; /* of moe; NULL: not given */
     uint64_t experts, top;
     double capacity, gate_skew; /* 0: not given */
-    const char *offload, *phases_text, *dataset_text;
+    const char *offload, *phases_text, *records, *dataset, *order;
+    uint64_t samples;
+    uint64_t read_rate;  /* bytes a second; 0: as fast as they come */
+    double local_buffer; /* share of the data set that the buffers of all ranks hold */
     uint64_t helpers;
     double helper_slowdown;
     uint64_t checkpoints_per_epoch, steps_per_epoch, epochs, state;
+    double mtbf;          /* mean steps between failures; 0: none */
+    uint64_t state_bytes; /* of a parameter; 0: `state` numbers */
     uint64_t batch, bucket, first_bucket, fusion, microbatches, tensor, stages, interleave, dry_run_rank;
     double device_rate; /* Tflop/s */
     double scale_bytes, scale_flops, ratio, us;
@@ -28,7 +33,8 @@ struct ovl_train_options {
 
     /* Of these texts. */
     struct ovl_phases phases;
-    const struct ovl_dataset *dataset;   /* NULL: samples of the model */
+    const struct ovl_records *dlio;      /* of --records; NULL: samples of the model */
+    bool dlio_scaled;                    /* but not as DLIO wants them: another batch or computation, or scaled down */
     double cycle_ms;                     /* 0: full, INFINITY: all */
     int dry_run_ranks, dry_run_per_node; /* of --plan; 0: not asked for */
 };

@@ -292,20 +292,23 @@ const struct ovl_field ovl_fields_cell[] = {
     {CELL("epochs", ANY), OF_PROXIES,
      .about =
          "of training with checkpoints, by kind: steps of an epoch, seconds of each epoch and their median, count "
-         "and bytes of its checkpoints, stall_seconds in them and persist_seconds till they are on disk, both of the "
-         "slowest rank in an epoch, the file_system, and timeline: of the epoch of middle length, lanes of rank 0 "
+         "and bytes of its checkpoints, stall_seconds in them, copy_seconds of the copy that a thread or helper "
+         "writes, "
+         "and persist_seconds till they are on disk, all of the slowest rank in an epoch, excess, T / T of none - 1 "
+         "with its interval over epochs, the file_system, and timeline: of the epoch of middle length, lanes of rank 0 "
          "and of its thread or helper, as the timeline of a step, with steps, snapshot, persist and stall"},
     {CELL("phases", ANY), OF_PROXIES,
      .about =
          "of training with --offload: steps of an epoch, samples of a batch and sample_bytes, helpers and their "
          "slowdown, bare_seconds, a step with neither input nor validation, augment_share and validate_share of an "
-         "epoch where the rank does both, and what was asked for, dataset and the utilisation au_wanted of it; and "
-         "designs: for each, by the name in offload, seconds of each epoch, of a step its median step_seconds, "
-         "bound_seconds and over_bound, the one by the other, and at the slowest rank augment_seconds and "
-         "validate_seconds, whoever did it, stall_seconds without a batch, check_seconds for looking at all of one, "
-         "copy_seconds of weights, and wait_seconds for answers and gradients; improvement, 1 - T / T of none, with "
-         "its interval over epochs; au, bare_seconds by step_seconds; of o-n the rate of a helper by that of its rank, "
-         "and its share of the batch"},
+         "epoch where the rank does both, and what was asked for, DLIO's records; and designs: for each, by the name "
+         "in offload, seconds of each epoch, of a step its median step_seconds, bound_seconds and over_bound, and at "
+         "the slowest rank augment_seconds and validate_seconds, whoever did it, stall_seconds without a batch, "
+         "check_seconds for looking at it, copy_seconds of weights, and wait_seconds for answers and gradients; "
+         "improvement, 1 - T / T of none, with its interval over epochs; au, bare_seconds by step_seconds; of o-n the "
+         "rate of a helper by that of its rank, and its share of the batch"},
+    {CELL("faults", ANY), OF_PROXIES, .about = "of training with --mtbf, as in ovl_train(1) under FAILURES"},
+    {CELL("dataset", ANY), OF_PROXIES, .about = "of training with --dataset, as in ovl_train(1) under DATA SETS"},
     {CELL("timeline", ANY), OF_PROXIES,
      .about = "of a training step, one sample, a lane for each of the first 8 ranks: its name in lane, and begins and "
               "ends in turn, in seconds since the rank left a barrier, of its forward, backward and update passes, of "

@@ -51,9 +51,16 @@ static void put_epochs(FILE *out, const struct ovl_cell *c)
             fprintf(out, "# epochs of %.0f steps, no checkpoints: %.3f ms\n", number(e, "steps"), 1e3 * seconds);
             continue;
         }
-        fprintf(out, "#   %-8s %+.3f ms (%s %%): %.0f checkpoints of %.3f MiB, %.3f ms in them, %.3f ms to disk", kind,
-                1e3 * more, OVL_PERCENT_MORE(1, none > 0 ? more / none : 0), number(e, "count"),
-                number(e, "bytes") / (1 << 20), 1e3 * number(e, "stall_seconds"), 1e3 * persist);
+        const json_t *low = json_object_get(json_object_get(e, "excess"), "ci_low");
+        fprintf(out, "#   %-8s %+.3f ms (%s %%", kind, 1e3 * more, OVL_PERCENT_MORE(1, none > 0 ? more / none : 0));
+        if (json_is_number(low))
+            fprintf(out, " [%s, %s]", OVL_PERCENT_MORE(1, json_number_value(low)),
+                    OVL_PERCENT_MORE(1, number(json_object_get(e, "excess"), "ci_high")));
+        fprintf(out, "): %.0f checkpoints of %.3f MiB, %.3f ms in them, ", number(e, "count"),
+                number(e, "bytes") / (1 << 20), 1e3 * number(e, "stall_seconds"));
+        if (json_object_get(e, "copy_seconds"))
+            fprintf(out, "%.3f ms copied, ", 1e3 * number(e, "copy_seconds"));
+        fprintf(out, "%.3f ms to disk", 1e3 * persist);
         if (persist > 0)
             fprintf(out, " (%.0f MB/s)", 1e-6 * number(e, "bytes") * number(e, "count") / persist);
         if (strcmp(kind, "root") == 0)
@@ -90,7 +97,6 @@ static void put_design(FILE *out, const json_t *d, double bare)
 static void put_phases(FILE *out, const struct ovl_cell *c)
 {
     const json_t *p = json_object_get(c->extra, "phases"), *d;
-    const char *dataset = json_string_value(json_object_get(p, "dataset"));
     size_t i;
     if (!p)
         return;
@@ -105,8 +111,69 @@ static void put_phases(FILE *out, const struct ovl_cell *c)
     json_array_foreach(json_object_get(p, "designs"), i, d) {
         put_design(out, d, number(p, "bare_seconds"));
     }
-    if (dataset)
-        fprintf(out, "#   DLIO asks an AU of %s %% for %s\n", OVL_PERCENT(0, number(p, "au_wanted")), dataset);
+}
+
+/* Epochs with failures: what is left of the time. */
+static void put_faults(FILE *out, const struct ovl_cell *c)
+{
+    const json_t *f = json_object_get(c->extra, "faults"), *k;
+    size_t i;
+    if (!f)
+        return;
+    fprintf(out, "# failures every %.6g steps in the mean, epochs of %.0f steps of %.3f ms\n", number(f, "mtbf_steps"),
+            number(f, "steps"), 1e3 * number(f, "step_seconds"));
+    json_array_foreach(json_object_get(f, "kinds"), i, k) {
+        const char *word = json_string_value(json_object_get(k, "checkpoint")),
+                   *by = json_string_value(json_object_get(k, "by"));
+        fprintf(out, "#   %-8s every %.0f steps (%s", word ? word : "", number(k, "interval_steps"), by ? by : "");
+        if (by && strcmp(by, "daly") == 0)
+            fprintf(out, "; young: %.0f", number(k, "young_steps"));
+        fprintf(out,
+                "): goodput %s %%, of these failures %s %%, expected %s %%; %.1f failures, %.1f steps lost, %.3f ms a "
+                "checkpoint, %.3f ms a restart\n",
+                OVL_PERCENT(1, number(k, "goodput")), OVL_PERCENT(1, number(k, "drawn_goodput")),
+                OVL_PERCENT(1, number(k, "expected_goodput")), number(k, "failures"), number(k, "lost_steps"),
+                1e3 * number(k, "checkpoint_seconds"), 1e3 * number(k, "restart_seconds"));
+    }
+}
+
+static void put_order(FILE *out, const json_t *o)
+{
+    const char *name = json_string_value(json_object_get(o, "order"));
+    const json_t *less = json_object_get(o, "less"), *low = json_object_get(less, "ci_low");
+    fprintf(out, "#   %-6s %.3f ms a step", name ? name : "", 1e3 * number(o, "median_seconds") / number(o, "steps"));
+    if (less)
+        fprintf(out, ", %s %%", OVL_PERCENT_MORE(1, -number(less, "value")));
+    if (json_is_number(low))
+        fprintf(out, " [%s, %s]", OVL_PERCENT_MORE(1, -number(less, "ci_high")),
+                OVL_PERCENT_MORE(1, -json_number_value(low)));
+    fprintf(out, ", %.1f samples/s, AU %s %%: %s %% from memory, stall %.3f ms\n", number(o, "samples_per_second"),
+            OVL_PERCENT(1, number(o, "au")), OVL_PERCENT(1, number(o, "hit_rate")),
+            1e3 * number(o, "stall_seconds") / number(o, "steps"));
+}
+
+/* Epochs that read files, in each order. */
+static void put_dataset(FILE *out, const struct ovl_cell *c)
+{
+    const json_t *d = json_object_get(c->extra, "dataset"), *o;
+    const char *file_system = json_string_value(json_object_get(d, "file_system")),
+               *records = json_string_value(json_object_get(d, "records"));
+    double wanted = number(d, "au_wanted");
+    size_t i;
+    if (!d)
+        return;
+    fprintf(out, "# data set: %.0f samples of %.0f bytes on %s%s, %.0f a step and rank, buffers for %s %% of them",
+            number(d, "samples"), number(d, "record_bytes"), file_system ? file_system : "?",
+            json_is_true(json_object_get(d, "direct")) ? ", past the page cache" : "", number(d, "batch"),
+            OVL_PERCENT(1, number(d, "local_buffer")));
+    if (number(d, "read_rate") > 0)
+        fprintf(out, ", read at %.1f MB/s at most", 1e-6 * number(d, "read_rate"));
+    fputc('\n', out);
+    json_array_foreach(json_object_get(d, "orders"), i, o) {
+        put_order(out, o);
+    }
+    if (wanted > 0 && records)
+        fprintf(out, "#   DLIO asks an AU of %s %% for %s\n", OVL_PERCENT(0, wanted), records);
 }
 
 static double sum(const json_t *list)
@@ -145,6 +212,8 @@ static void put_experts(FILE *out, const struct ovl_cell *c)
 void ovl_table_train_notes(FILE *out, const struct ovl_cell *cell)
 {
     put_epochs(out, cell);
+    put_faults(out, cell);
+    put_dataset(out, cell);
     put_phases(out, cell);
     put_compression(out, cell);
     put_experts(out, cell);

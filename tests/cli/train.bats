@@ -404,7 +404,7 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     LIMIT=100
     tiny=(--tiny -i 6:6 -x 0 --max-time 1 --compute-us 200 --json r.jsonl --epochs 1 --checkpoint-dir)
     measure 1 ovl_train --tiny -i 6:6 -x 0 --max-time 1 --compute-us 200 --json whole.jsonl --mode host
-    for kind in root thread helper sharded; do
+    for kind in root thread helper sharded sharded-thread sharded-helper; do
         mkdir $kind
         measure 3 ovl_train "${tiny[@]}" $kind --checkpoint $kind --steps-per-epoch 30 --checkpoints-per-epoch 3
         grep -q "^#   $kind .*: 3 checkpoints of" <<<"$out"
@@ -415,12 +415,13 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     done
     mkdir all
     measure 3 ovl_train --model resnet56 --scale-bytes 4 "${short[@]}" --mode host,dpu --workers 1 --json r.jsonl \
-        --checkpoint root,thread,helper,sharded --checkpoint-dir all --steps-per-epoch 6 --checkpoints-per-epoch 3 \
-        --epochs 2 --state 2
+        --checkpoint root,thread,helper,sharded,sharded-thread,sharded-helper --checkpoint-dir all --steps-per-epoch 6 \
+        --checkpoints-per-epoch 3 --epochs 2 --state 2
     "$OVL_BIN/ovl" validate r.jsonl
     # 853018 parameters / 4, with momentum, in whole or in parts.
     [ "$(tail -n 2 r.jsonl | head -n 1 | grep -o '"count":3.0,"bytes":[0-9]*' | cut -d: -f3 | xargs)" = \
-        "1706036 1706036 1706036 1706036" ]
+        "1706036 1706036 1706036 1706036 1706036 1706036" ]
+    [ "$(tail -n 2 r.jsonl | head -n 1 | grep -o '"copy_seconds":' | wc -l)" = 4 ]
     [ "$(field validated | sort -u)" = true ]
     [ -z "$(find . -name '.ovl-*')" ]
     # Those of two bytes take half of it, in whole words.
@@ -430,6 +431,44 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     [ "$(grep -o '"count":3.0,"bytes":[0-9]*' half.jsonl | cut -d: -f3 | xargs)" = "853020 853020" ]
     exits 3 2 ovl_train --model resnet56 --scale-bytes 4 "${short[@]}" --mode host --checkpoint root --checkpoint-dir half --resume --state 2
     says "give the options of that run"
+}
+
+@test "by ZeRO each rank has its part of Adam's state, which rank 0 gathers to write all of it" {
+    mkdir z
+    measure 3 ovl_train --model resnet56 --scale-bytes 4 --strategy zero1 "${short[@]}" --mode host --json z.jsonl \
+        --checkpoint root,sharded,sharded-thread --checkpoint-dir z --state-bytes 12 --steps-per-epoch 6 --checkpoints-per-epoch 2 \
+        --epochs 6
+    "$OVL_BIN/ovl" validate z.jsonl
+    [ "$(grep -o '"count":2.0,"bytes":[0-9]*' z.jsonl | cut -d: -f3 | xargs)" = "2559056 2559056 2559056" ]
+    [ "$(grep -o '"ci_low":[-0-9.]*' <<<"$(grep -o '"epochs":.*' z.jsonl)" | wc -l)" -ge 3 ]
+    grep -q '^#   sharded-thread .* % \[.*\]): 2 checkpoints of 2.441 MiB, .* ms in them, .* ms copied, ' <<<"$out"
+    measure 2 ovl_train --model resnet56 --scale-bytes 4 "${short[@]}" --mode host --state-bytes 12 --checkpoint-dir z --resume
+}
+
+@test "failures: all go back to the last whole checkpoint, play what was lost again, and end where they must" {
+    LIMIT=100
+    for kinds in root,sharded helper,sharded-helper; do
+        mkdir $kinds
+        measure 2 ovl_train --model resnet20 --strategy zero1 --compute sleep --compute-us 300 -i 6:6 -x 0 --max-time 1 --mode host \
+            --checkpoint $kinds --checkpoint-dir $kinds --steps-per-epoch 60 --epochs 2 --mtbf 12 --json r.jsonl
+        "$OVL_BIN/ovl" validate r.jsonl
+        grep -q '^# failures every 12 steps in the mean, epochs of 60 steps of ' <<<"$out"
+        for kind in ${kinds/,/ }; do
+            grep -q "^#   $kind  *every 15 steps (4 an epoch): goodput [0-9.]* %, of these failures [0-9.]* %, expected [0-9.]* %; [0-9.]* failures, [0-9.]* steps lost, " <<<"$out"
+            grep -q "^#   $kind  *every 6 steps (10 an epoch): " <<<"$out"
+            grep -q "^#   $kind  *every [0-9]* steps (daly; young: [0-9]*): " <<<"$out"
+        done
+        # Failures are those of the seed, whoever writes.
+        [ "$(grep -o '"failures":[0-9.]*' r.jsonl | awk -F: '$2 < 1 { few++ } END { print NR, few + 0 }')" = "6 0" ]
+        [ -z "$(find $kinds -name '.ovl-*')" ]
+        [ -z "$(running ovl_train --mtbf.12)" ]
+        "$OVL_BIN/ovl" show r.jsonl >shown
+        diff shown <(echo "$out")
+        rm r.jsonl
+    done
+    mkdir tiny
+    measure 3 ovl_train --tiny -i 6:6 -x 0 --max-time 1 --compute-us 200 --mode host --checkpoint sharded-helper --checkpoint-dir tiny \
+        --steps-per-epoch 24 --epochs 1 --mtbf 9
 }
 
 @test "a training that is killed leaves its last whole checkpoint; damage and full disks are one line" {
@@ -481,7 +520,7 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     says "the helper of rank 0 (process "
     mkdir full
     export OVL_FULL_DISK=1000000
-    for kind in root thread helper sharded; do
+    for kind in root thread helper sharded sharded-helper; do
         PRELOAD=$OVL_SHIM/full_disk.so exits 5 2 ovl_train --model resnet56 "${short[@]}" --mode host --checkpoint $kind \
             --checkpoint-dir full --steps-per-epoch 8
         one_line

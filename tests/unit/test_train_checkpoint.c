@@ -87,22 +87,45 @@ TEST(damage_is_told_with_its_place)
     }
 }
 
-/* A step of which a part is missing is none. */
-TEST(parts_make_a_whole)
+/* Of each rank's own elements, by itself, a thread and a helper. A step of which a part is missing is none. */
+LOOP_TEST(parts_make_a_whole, OVL_CHECKPOINT_SHARDED, OVL_CHECKPOINT_SHARDED_HELPER + 1)
 {
     enum { RANKS = 3 };
     struct ovl_checkpoint_writer k[RANKS];
+    struct ovl_helper h[RANKS];
     uint64_t step;
     uint32_t parts;
     for (int r = 0; r < RANKS; r++) {
-        k[r] = (struct ovl_checkpoint_writer){.folder = folder, .rank = r, .ranks = RANKS, .whole = whole(0)};
-        ovl_checkpoint_writer_begin(&k[r], OVL_CHECKPOINT_SHARDED);
-        for (uint64_t s = 1; s <= 4; s++) {
-            data[r]++;
-            ovl_checkpoint_writer_write(&k[r], s, data);
+        struct ovl_checkpoint own = whole(0);
+        ovl_checkpoint_split(&own, (uint32_t)r, RANKS);
+        uint32_t *mine = malloc(own.count * sizeof *mine);
+        ck_assert_int_eq(ovl_helper_start(&h[r], sizeof data, false, &err), 0);
+        k[r] = (struct ovl_checkpoint_writer){
+            .folder = folder, .rank = r, .ranks = RANKS, .helper = &h[r], .whole = whole(0)};
+        ovl_checkpoint_writer_begin(&k[r], (enum ovl_checkpoint_mode)_i);
+        for (uint32_t s = 1; s <= 4; s++) {
+            for (uint64_t i = 0; i < own.count; i++)
+                mine[i] = s ^ data[own.first + i];
+            ovl_checkpoint_writer_write(&k[r], s, mine, own.first);
+            memset(mine, 0, own.count * sizeof *mine);
         }
-        ck_assert(k[r].rc == 0 && k[r].count == 4);
+        ovl_checkpoint_writer_close(&k[r]);
+        ovl_helper_end(&h[r]);
+        free(mine);
+        ck_assert_msg(k[r].rc == 0 && k[r].count == 4, "%s", k[r].err.text);
+        ck_assert((_i == OVL_CHECKPOINT_SHARDED) == (k[r].copy_seconds == 0));
+        ck_assert(k[r].copy_seconds <= k[r].stall_seconds);
     }
+    for (uint32_t r = 0; r < RANKS; r++) {
+        struct ovl_checkpoint c = whole(4);
+        c.part = r;
+        c.parts = RANKS;
+        ck_assert_int_eq(ovl_checkpoint_read(folder, &c, back, &err), 0);
+    }
+    size_t wrong = 0;
+    for (size_t i = 0; i < N; i++)
+        wrong += back[i] != (4 ^ data[i]);
+    ck_assert_uint_eq(wrong, 0);
     ck_assert_int_eq(ovl_checkpoint_find(folder, &step, &parts, &err), 1);
     ck_assert(step == 4 && parts == RANKS);
     ovl_checkpoint_remove(folder, 4, 1, RANKS);
@@ -117,14 +140,14 @@ TEST(parts_make_a_whole)
 TEST(whoever_writes)
 {
     struct ovl_helper h;
-    ck_assert_int_eq(ovl_helper_start(&h, sizeof data, &err), 0);
+    ck_assert_int_eq(ovl_helper_start(&h, sizeof data, false, &err), 0);
     for (int mode = OVL_CHECKPOINT_ROOT; mode <= OVL_CHECKPOINT_HELPER; mode++) {
         struct ovl_checkpoint_writer k = {.folder = folder, .ranks = 1, .helper = &h, .whole = whole(0)};
         ovl_checkpoint_writer_begin(&k, (enum ovl_checkpoint_mode)mode);
         for (uint32_t s = 1; s <= 5; s++) {
             for (size_t i = 0; i < N; i++)
                 data[i] = s + (uint32_t)i;
-            ovl_checkpoint_writer_write(&k, s, data);
+            ovl_checkpoint_writer_write(&k, s, data, 0);
             memset(data, 0, sizeof data);
         }
         ovl_checkpoint_writer_close(&k);
@@ -149,14 +172,14 @@ TEST(a_dead_helper_is_named)
 {
     struct ovl_helper h;
     char who[64];
-    ck_assert_int_eq(ovl_helper_start(&h, sizeof data, &err), 0);
+    ck_assert_int_eq(ovl_helper_start(&h, sizeof data, false, &err), 0);
     struct ovl_checkpoint_writer k = {.folder = folder, .ranks = 1, .helper = &h, .whole = whole(0)};
     ovl_checkpoint_writer_begin(&k, OVL_CHECKPOINT_HELPER);
-    ovl_checkpoint_writer_write(&k, 1, data);
+    ovl_checkpoint_writer_write(&k, 1, data, 0);
     ovl_checkpoint_writer_finish(&k);
     ck_assert_int_eq(k.rc, 0);
     kill(h.process, SIGKILL);
-    ovl_checkpoint_writer_write(&k, 2, data);
+    ovl_checkpoint_writer_write(&k, 2, data, 0);
     ovl_checkpoint_writer_close(&k);
     ck_assert_int_eq(k.rc, -1);
     ck_assert_int_eq(k.err.code, OVL_ENVIRONMENT);
@@ -165,6 +188,41 @@ TEST(a_dead_helper_is_named)
     struct ovl_checkpoint c = whole(1);
     ck_assert_int_eq(ovl_checkpoint_read(folder, &c, back, &err), 0);
     ovl_helper_end(&h);
+}
+
+/* A mortal helper that is killed while it writes: its checkpoint is lost, nothing half-written stays, the next one is
+   written by another process. And its rank's end ends both. */
+TEST(a_helper_that_is_killed_has_a_successor)
+{
+    struct ovl_helper h;
+    uint64_t step;
+    uint32_t parts;
+    ck_assert_int_eq(ovl_helper_start(&h, sizeof data, true, &err), 0);
+    struct ovl_checkpoint_writer k = {.folder = folder, .ranks = 1, .helper = &h, .whole = whole(0)};
+    ovl_checkpoint_writer_begin(&k, OVL_CHECKPOINT_HELPER);
+    for (uint32_t s = 1; s <= 20; s++) {
+        ovl_checkpoint_writer_write(&k, 2 * s, data, 0);
+        ovl_checkpoint_writer_finish(&k);
+        ovl_checkpoint_writer_write(&k, 2 * s + 1, data, 0);
+        pid_t before = h.life->process;
+        ck_assert_int_eq(ovl_checkpoint_writer_fail(&k, true), 0);
+        ck_assert_int_ne(h.life->process, before);
+        ck_assert_int_eq(ovl_checkpoint_find(folder, &step, &parts, &err), 1);
+        ck_assert_uint_eq(step, 2 * s);
+    }
+    ck_assert_msg(k.rc == 0, "%s", k.err.text);
+    ovl_checkpoint_writer_forget(&k);
+    ck_assert_int_eq(ovl_checkpoint_find(folder, &step, &parts, &err), 0);
+    ovl_checkpoint_writer_close(&k);
+    pid_t last = h.life->process;
+    ovl_helper_end(&h);
+    char exe[64], to[8];
+    snprintf(exe, sizeof exe, "/proc/%ld/exe", (long)last);
+    for (int i = 0; i < 5000 && readlink(exe, to, sizeof to) >= 0; i++)
+        usleep(1000);
+    ck_assert_int_eq((int)readlink(exe, to, sizeof to), -1); /* it is gone, or nobody has asked how it ended */
+    ck_assert_int_eq(rmdir(folder), 0);                      /* nothing is left */
+    make_folder();
 }
 
 /* In a process of its own, whose files may not grow: one line, and the one before is whole. */

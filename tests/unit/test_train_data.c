@@ -51,6 +51,9 @@ TEST(data_are_exact_and_wrong_ones_seen)
         ck_assert(!ovl_train_data_sums(one, N, 0, 0x123456789abcdef, RANKS));
     }
     ovl_train_data_words(words, N, 5, 3);
+    uint32_t part[10];
+    ovl_train_data_words_from(part, 10, 17, 5, 3);
+    ck_assert_mem_eq(part, words + 17, sizeof part);
     ck_assert(ovl_train_data_moved(words + 9, N - 9, 9, 5, 3));
     ck_assert(!ovl_train_data_moved(words, N, 0, 5, 2) && !ovl_train_data_moved(words, N, 0, 4, 3));
     ck_assert(!ovl_train_data_moved(words + 1, N - 1, 0, 5, 3));

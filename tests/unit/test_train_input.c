@@ -5,7 +5,7 @@
 #include "apps/train/values/data.h"
 #include "base/checksum.h"
 #include "base/rng.h"
-#include "cli/train_presets.h"
+#include "cli/presets/train_presets.h"
 #include "tests/unit/test.h"
 
 #include <math.h>
@@ -115,6 +115,42 @@ TEST(draws_are_spread)
     ck_assert(memcmp(raw, again, sizeof raw) != 0);
 }
 
+/* Every sample that is another one is seen; of damage to a number those looks that fall on it; and over many batches
+   every place is looked at. */
+TEST(a_look_sees_each_sample)
+{
+    static const size_t sizes[] = {1, 15, 16, 17, 300};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        size_t bytes = sizes[k], lines = bytes / 16 ? bytes / 16 : 1, seen = 0;
+        bool looked[300] = {false};
+        uint8_t raw[300];
+        float data[4 * 300];
+        for (uint64_t number = 0; number < 2000 && seen < lines; number += 4) {
+            struct ovl_batch b = {.source = 9, .epoch = 1, .first = number, .samples = 4, .bytes = bytes};
+            for (size_t s = 0; s < 4; s++)
+                ovl_batch_make(&b, s, raw, data);
+            uint32_t right = ovl_batch_spots(&b, 1, 4, data);
+            for (size_t i = 0; i < 4 * bytes; i++) {
+                float kept = data[i];
+                data[i] = 99;
+                bool other = ovl_batch_spots(&b, 1, 4, data) != right;
+                data[i] = kept;
+                ck_assert(!other || i >= bytes); /* sample 0 was not asked for */
+                if (other && !looked[i % bytes / 16]) {
+                    looked[i % bytes / 16] = true;
+                    seen++;
+                }
+            }
+            struct ovl_batch next = b; /* those of others */
+            next.first++;
+            for (size_t s = 0; s < 4; s++)
+                ovl_batch_make(&next, s, raw, data);
+            ck_assert(bytes < 15 || ovl_batch_spots(&b, 1, 4, data) != right);
+        }
+        ck_assert_uint_eq(seen, lines);
+    }
+}
+
 TEST(answers_hang_on_every_word)
 {
     enum { WORDS = 500, SLICES = 7 };
@@ -154,11 +190,11 @@ TEST(shares_and_data_sets)
         ck_assert_double_eq_tol(100 * (1 / (1 - p.augment) - 1), published[i].augment, 0.1);
         ck_assert_double_eq_tol(100 * (1 / (1 - p.validate) - 1), published[i].validate, 0.1);
     }
-    const struct ovl_dataset *d = ovl_dataset_find("unet3d:a100", &seconds, &err);
+    const struct ovl_records *d = ovl_records_find("unet3d:a100", &seconds, &err);
     ck_assert(d && d->batch == 7 && seconds == 0.636);
-    ck_assert(ovl_dataset_find("resnet50", &seconds, &err) && seconds == 0.224);
-    ck_assert_ptr_null(ovl_dataset_find("resnet50:v100", &seconds, &err));
-    ck_assert_ptr_null(ovl_dataset_find("unet", &seconds, &err));
+    ck_assert(ovl_records_find("resnet50", &seconds, &err) && seconds == 0.224);
+    ck_assert_ptr_null(ovl_records_find("resnet50:v100", &seconds, &err));
+    ck_assert_ptr_null(ovl_records_find("unet", &seconds, &err));
 }
 
 static struct ovl_helper_pool pool;
@@ -231,7 +267,6 @@ LOOP_TEST(a_crew_loads_and_validates, 1, 4)
 TEST(a_crew_trains)
 {
     struct ovl_batch batch = {.source = 5, .samples = 3, .bytes = 3072};
-    uint32_t crc;
     double seconds, rate;
     struct ovl_work work;
     ck_assert_int_eq(ovl_work_open(&work, "fma", &err), 0);
@@ -259,9 +294,9 @@ TEST(a_crew_trains)
             ovl_train_data_fill(want, 300 + 100 * i, step * 10 + i, 3, 4);
             ck_assert_mem_eq(ovl_helper_pool_wait_gradients(&pool, step, i), want, (300 + 100 * i) * sizeof *want);
         }
-        ovl_helper_pool_wait_step(&pool, step, &crc, &seconds);
+        ovl_helper_pool_wait_step(&pool, step, &seconds);
         struct ovl_batch last = {.source = 5, .first = batch.first + 2, .samples = 1, .bytes = 3072};
-        ck_assert_uint_eq(crc, crc_here(last, 0));
+        ck_assert_uint_eq(ovl_batch_crc(&batch, 2, 3, pool.batches), crc_here(last, 0));
     }
     ck_assert_int_eq(pool.rc, 0);
     ovl_helper_pool_close(&pool);

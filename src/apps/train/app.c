@@ -34,7 +34,7 @@ static int prepare(struct ovl_app_job *job, struct ovl_error *err)
         return 0; /* begin() tells */
     ovl_train_checkpoint_of(&t->options, &model, &whole);
     if (keeps)
-        rc = ovl_helper_start(&t->helper, whole.all * whole.element, err);
+        rc = ovl_helper_start(&t->helper, whole.all * whole.element, t->options.mtbf > 0, err);
     if (t->options.offload && rc == 0)
         rc = ovl_train_helper_pool_open(t, &model, err);
     ovl_bucket_list_free(&t->choice.ask.list);
@@ -66,9 +66,10 @@ static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *ne
     if (t->options.checkpoint_dir || t->options.offload) { /* the parameters, a copy, what a check reads, and makes */
         struct ovl_checkpoint whole;
         ovl_train_checkpoint_of(&t->options, &t->model, &whole);
-        int times = (t->options.checkpoint_dir ? 4 : 2) + t->options.resume;
+        int times = (t->options.checkpoint_dir ? 4 : 2) + t->options.resume + (t->options.mtbf > 0);
         mine += times * (double)(whole.all * whole.element);
     }
+    mine += ovl_train_data_bytes(t);
     if (t->options.offload) { /* and the rank's own batch */
         const struct ovl_helper_pool_sizes *s = &t->pool->sizes;
         mine += ovl_helper_pool_bytes(s) + (double)s->sample_bytes * (double)(s->samples * sizeof(float) + 1);

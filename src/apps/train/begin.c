@@ -62,6 +62,7 @@ int ovl_train_begin(struct ovl_app_job *job, struct ovl_error *err)
                   t->options.timeline && job->rank == 0 ? ovl_timeline_open(&t->timeline, t->options.timeline, err) : 0,
                   err) != 0)
         return -1;
-    return ovl_agree(job->comm, ovl_train_plan_open(&t->plan, job->rank, err), err) == 0 ? ovl_train_epochs_open(t, err)
-                                                                                         : -1;
+    if (ovl_agree(job->comm, ovl_train_plan_open(&t->plan, job->rank, err), err) != 0)
+        return -1;
+    return ovl_train_epochs_open(t, err) == 0 ? ovl_train_data_open(t, err) : -1;
 }

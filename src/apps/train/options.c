@@ -2,10 +2,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/options.h"
 #include "apps/train/epochs/checkpoint.h"
+#include "apps/train/epochs/faults.h"
 #include "apps/train/tiny/tiny.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { MTBF_TIMES = 100 }; /* most steps that are played for one */
 
 static int parse_compressions(const struct ovl_train_options *o, struct ovl_train_choice *c, struct ovl_error *err)
 {
@@ -58,6 +62,9 @@ static int check_checkpoint(const struct ovl_train_options *o, const struct ovl_
         return ovl_error_set(err, OVL_USAGE,
                              "--checkpoints-per-epoch %.0f: an epoch has %.0f steps; give --steps-per-epoch",
                              (double)o->checkpoints_per_epoch, (double)o->steps_per_epoch);
+    if (o->state_bytes && (o->tiny || o->state > 1))
+        return ovl_error_set(err, OVL_USAGE, "--state-bytes: %s; leave one of them out",
+                             o->tiny ? "--tiny has numbers of its own" : "--state says what it is");
     if (any && o->tiny && o->state > 1)
         return ovl_error_set(err, OVL_USAGE, "--state 2: --tiny has no momentum; leave it out");
     if ((any || o->resume) && o->tiny && (c->row == &ovl_strategy_zero3 || c->row == &ovl_strategy_fsdp))
@@ -66,6 +73,24 @@ static int check_checkpoint(const struct ovl_train_options *o, const struct ovl_
                              "horovod, zero1 or zero2",
                              c->row->name);
     return 0;
+}
+
+/* No thread is killed alone; and an epoch must end. */
+static int check_mtbf(const struct ovl_train_options *o, struct ovl_error *err)
+{
+    double steps = (double)o->steps_per_epoch, interval = steps >= 4 ? floor(steps / 4) : 1;
+    if (!(o->mtbf > 0))
+        return 0;
+    if (strcmp(o->checkpoint, "none") == 0)
+        return ovl_error_set(err, OVL_USAGE, "--mtbf: give --checkpoint, too");
+    if (strstr(o->checkpoint, "thread"))
+        return ovl_error_set(err, OVL_USAGE, "--mtbf: a thread is not killed alone; give helper or sharded-helper");
+    if (ovl_faults_played(o->mtbf, interval) <= MTBF_TIMES * interval)
+        return 0;
+    return ovl_error_set(err, OVL_USAGE,
+                         "--mtbf %g: %.0f steps without a failure would take %.3g; give a larger one, or fewer "
+                         "--steps-per-epoch",
+                         o->mtbf, interval, ovl_faults_played(o->mtbf, interval));
 }
 
 static int check_offload(const struct ovl_train_options *o, const struct ovl_train_choice *c, struct ovl_error *err)
@@ -91,6 +116,16 @@ static int check_offload(const struct ovl_train_options *o, const struct ovl_tra
                          : ovl_error_set(err, OVL_USAGE,
                                          "--offload o-n: a rank and its helper share the batch, and have a sample "
                                          "each at least; give --batch 2 or more");
+}
+
+static int check_dataset(const struct ovl_train_options *o, const struct ovl_train_choice *c, struct ovl_error *err)
+{
+    if (!o->dataset || (c->row->samples == ovl_samples_of_all && !o->tiny))
+        return 0;
+    return ovl_error_set(err, OVL_USAGE, "--dataset: %s; give %s",
+                         o->tiny ? "--tiny has samples of its own"
+                                 : "the ranks of this strategy have no batches of their own",
+                         o->tiny ? "a --model" : "ddp, horovod, zero1, zero2, zero3, fsdp or moe");
 }
 
 static int check_moe(const struct ovl_train_options *o, struct ovl_train_choice *c, struct ovl_error *err)
@@ -157,7 +192,8 @@ int ovl_train_choose(const struct ovl_train_options *o, struct ovl_train_choice 
     c->ask.tensor = o->tensor ? (int)o->tensor : 1;
     c->ask.stages = (int)o->stages;
     c->ask.interleave = o->interleave ? (int)o->interleave : 1;
-    if (parse_compress(o, c, err) != 0 || check_checkpoint(o, c, err) != 0 || check_offload(o, c, err) != 0)
+    if (parse_compress(o, c, err) != 0 || check_checkpoint(o, c, err) != 0 || check_mtbf(o, err) != 0 ||
+        check_offload(o, c, err) != 0 || check_dataset(o, c, err) != 0)
         return -1;
     c->ask.batch = (double)o->batch;
     return 0;

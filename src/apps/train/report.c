@@ -163,6 +163,10 @@ void ovl_train_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_c
         ovl_cell_set(c, "epochs", json_incref(p->epochs));
     if (p->phases)
         ovl_cell_set(c, "phases", json_incref(p->phases));
+    if (p->faults)
+        ovl_cell_set(c, "faults", json_incref(p->faults));
+    if (p->dataset)
+        ovl_cell_set(c, "dataset", json_incref(p->dataset));
     if (p->lanes)
         ovl_cell_set(c, "timeline", json_incref(p->lanes));
     ovl_cell_set(c, "memory_bytes", json_real(t->plan.strategy->memory(&t->plan.ask)));

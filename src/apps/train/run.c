@@ -294,7 +294,8 @@ static int open_step(struct ovl_app_job *job, size_t problem, struct ovl_error *
     if (open_work(t, err) != 0 || share_work(t, problem > 0, err) != 0)
         return -1;
     for (int s = 0; s < job->schemes.count; s++)
-        if (ovl_train_epochs(t, s, err) != 0 || ovl_train_helper_epochs(t, s, err) != 0)
+        if (ovl_train_epochs(t, s, err) != 0 || ovl_train_faults(t, s, err) != 0 ||
+            ovl_train_data_epochs(t, s, err) != 0 || ovl_train_helper_epochs(t, s, err) != 0)
             return -1;
     snprintf(job->schemes.problem, sizeof job->schemes.problem, "%.60s", t->model.name);
     job->schemes.equal = 1;
@@ -312,6 +313,8 @@ static void close_step(struct ovl_app_job *job)
         free(t->players[i].exposed);
         json_decref(t->players[i].epochs);
         json_decref(t->players[i].phases);
+        json_decref(t->players[i].dataset);
+        json_decref(t->players[i].faults);
         json_decref(t->players[i].lanes);
     }
     free(t->players);

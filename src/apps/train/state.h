@@ -5,11 +5,12 @@
 
 #include "apps/train/epochs/checkpoint_writer.h"
 #include "apps/train/epochs/helper_pool.h"
+#include "apps/train/input/data_set.h"
 #include "apps/train/lossy/gradients.h"
 #include "apps/train/lossy/lossy_allreduce.h"
 #include "apps/train/options.h"
 #include "apps/train/strategy/steps.h"
-#include "apps/train/timeline.h"
+#include "apps/train/timeline/timeline.h"
 #include "apps/train/tiny/tiny.h"
 #include "base/rng.h"
 #include "bench/app/message.h"
@@ -37,6 +38,7 @@ struct ovl_train {
     struct ovl_helper helper;
     struct ovl_checkpoint_writer *writer; /* NULL without epochs */
     struct ovl_helper_pool *pool;         /* NULL without --offload */
+    struct ovl_data_set data;             /* of --dataset */
     struct ovl_train_batch_split {
         bool on;          /* while a helper has a share of each batch */
         double rank_part; /* the rank's share of the work of forward and backward passes */
@@ -44,8 +46,10 @@ struct ovl_train {
         uint64_t step;
         double stall; /* seconds for which the rank waited for gradients */
     } split;
-    uint32_t *weights; /* of epochs, without --tiny: other ones after each step */
-    void *resumed;     /* the parameters of --resume, and how many steps they have seen */
+    struct ovl_checkpoint held; /* which elements of the state this rank has: all, or its part by ZeRO */
+    uint32_t *weights;          /* those, in epochs without --tiny: other ones after each step */
+    char *collected;            /* at rank 0, where each rank has a part: all of them, on their way to a file */
+    void *resumed;              /* the parameters of --resume, and how many steps they have seen */
     uint64_t resumed_step;
     struct ovl_wrong_token { /* of a token that came wrong; by `any` 0: none has */
         int any, rank, block, part, back, returns, from, token;
@@ -77,9 +81,12 @@ struct ovl_train {
         double *alone;   /* [ids]: seconds of each operation with nothing beside it, the median of this rank's */
         double *exposed; /* [OVL_TRAIN_KEPT][ids]: of the last samples of T */
         size_t kept;
-        double *plain;                   /* the scheme's in struct ovl_train */
-        json_t *epochs;                  /* at rank 0: what epochs with checkpoints took; NULL */
+        double *plain;  /* the scheme's in struct ovl_train */
+        json_t *epochs; /* at rank 0: what epochs with checkpoints took; NULL */
+        double step_seconds, checkpoint_seconds[OVL_CHECKPOINT_MODES]; /* of these: a step without, a stall; 0: none */
+        json_t *faults;                  /* at rank 0: what epochs with failures took; NULL */
         json_t *phases;                  /* at rank 0: what epochs with helpers took; NULL */
+        json_t *dataset;                 /* at rank 0: what epochs that read files took; NULL */
         json_t *lanes;                   /* at rank 0: of the sample that was traced; NULL */
         double losses[OVL_TRAIN_LOSSES]; /* with --tiny: of the steps of its training */
     } * players;                         /* [schemes] of the present problem; NULL between problems */
@@ -162,16 +169,34 @@ void ovl_train_start(struct ovl_train *t);
 /* Collective: the epochs of a scheme, those without checkpoints too, in turns. -1, the same at all ranks. */
 int ovl_train_epochs(struct ovl_train *t, int scheme, struct ovl_error *err);
 
-/* Collective, one step of an epoch: a sample of T, and an update of the parameters. */
+/* All parts of a checkpoint, to memory for all elements. -1 as ovl_checkpoint_read. */
+int ovl_train_read_checkpoint(struct ovl_train *t, void *to, uint64_t step, uint32_t parts, struct ovl_error *err);
+/* fault_epochs.c, with --mtbf. Collective: epochs of a scheme with failures, behind those without. -1, the same at all
+   ranks. */
+int ovl_train_faults(struct ovl_train *t, int scheme, struct ovl_error *err);
+
+/* Collective: a checkpoint of the present step, by its writer. */
+void ovl_train_checkpoint(struct ovl_train *t, enum ovl_checkpoint_mode mode);
+
+/* Collective, one step of an epoch: a sample of T; and with an update of the parameters. */
+void ovl_train_sample(struct ovl_train *t, int scheme);
 void ovl_train_step(struct ovl_train *t, int scheme);
-/* The parameters, t->writer.whole.all of them; what they are after so many steps: those of the serial program, or words
-   that no other step has. */
+/* The parameters that this rank has, t->held of them; what all they are after so many steps: those of the serial
+   program, or words that no other step has. */
 void *ovl_train_parameters(struct ovl_train *t);
 void ovl_train_exact(const struct ovl_train *t, uint64_t steps, void *to);
-/* Collective: is it so at some rank? */
-bool ovl_train_any_rank(const struct ovl_train *t, bool here);
 
-/* helper_epochs.c, with --offload. Before MPI: the helpers. -1 with OVL_ENVIRONMENT. */
+/* data_epochs.c, with --dataset. Collective: the data set is there, made if it was not, and each record what it must
+   be; before the first epoch. -1, the same at all ranks. */
+int ovl_train_data_open(struct ovl_train *t, struct ovl_error *err);
+/* Memory of its epochs at this rank. */
+double ovl_train_data_bytes(const struct ovl_train *t);
+/* Collective: epochs of a scheme in each order, in turns. -1, the same at all ranks. */
+int ovl_train_data_epochs(struct ovl_train *t, int scheme, struct ovl_error *err);
+
+/* helper_epochs.c, with --offload. Bytes of a sample before it is augmented; 0: not known. */
+size_t ovl_train_sample_bytes(const struct ovl_train_options *o, const struct ovl_model *model);
+/* Before MPI: the helpers. -1 with OVL_ENVIRONMENT. */
 int ovl_train_helper_pool_open(struct ovl_train *t, const struct ovl_model *model, struct ovl_error *err);
 /* Collective: epochs of a scheme in each design, in turns. -1, the same at all ranks. */
 int ovl_train_helper_epochs(struct ovl_train *t, int scheme, struct ovl_error *err);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FLIGHTS = 6, MOST_KINDS = 5 };
+enum { MOST_FLIGHTS = 6, MOST_KINDS = 7 };
 static const double of_lane = 1, of_flight = 0.3, between = 0.35; /* heights */
 
 /* Where the next one goes, from the top. */

@@ -19,16 +19,15 @@ static double samples_of(const json_t *row, const struct ovl_cell *cell, const c
 static double kept_of(const json_t *row, const struct ovl_cell *cell, const char *which);
 static double epoch_of(const json_t *row, const struct ovl_cell *cell, const char *which);
 static double phase_of(const json_t *row, const struct ovl_cell *cell, const char *which);
+static double order_of(const json_t *row, const struct ovl_cell *cell, const char *which);
 
 static const struct measure {
     const char *name;
     double (*of)(const json_t *row, const struct ovl_cell *cell, const char *which);
     bool within; /* a cell has the old value, too */
 } measures[] = {
-    {"samples", samples_of, false},
-    {"kept", kept_of, true},
-    {"epochs", epoch_of, true},
-    {"phases", phase_of, true},
+    {"samples", samples_of, false}, {"kept", kept_of, true},    {"epochs", epoch_of, true},
+    {"phases", phase_of, true},     {"orders", order_of, true},
 };
 
 /* What launches of one set-up have of a row: values before and after. */
@@ -202,11 +201,35 @@ static double phase_of(const json_t *row, const struct ovl_cell *cell, const cha
     return NAN;
 }
 
+/* Samples a second of epochs that read files in that order; NaN where there are none. */
+static double order_of(const json_t *row, const struct ovl_cell *cell, const char *which)
+{
+    size_t i;
+    json_t *o;
+    json_array_foreach(json_object_get(json_object_get(cell->extra, "dataset"), "orders"), i, o)
+        if (strcmp(text_of(o, "order"), text_of(row, which)) == 0)
+            return number_of(o, "samples_per_second");
+    return NAN;
+}
+
+/* Of epochs that read files: which, how much of them is kept, and how fast they come. */
+static void put_dataset(char text[SETUP], const json_t *row, const struct ovl_cell *cell)
+{
+    const json_t *d = json_object_get(cell->extra, "dataset");
+    size_t n = strlen(text);
+    if (!d || strcmp(text_of(row, "value"), "orders") != 0)
+        return;
+    snprintf(text + n, SETUP - n, "%s%.0f samples of %.0f B, buffer %g, read at %g MB/s", n ? ", " : "",
+             json_number_value(json_object_get(d, "samples")), json_number_value(json_object_get(d, "record_bytes")),
+             json_number_value(json_object_get(d, "local_buffer")),
+             1e-6 * json_number_value(json_object_get(d, "read_rate")));
+}
+
 /* Of epochs with helpers: how many there are, how slow, and the shares that were asked for. */
 static void put_phases(char text[SETUP], const json_t *row, const struct ovl_cell *cell)
 {
     const json_t *p = json_object_get(cell->extra, "phases");
-    const char *dataset = p ? text_of(p, "dataset") : "";
+    const char *records = p ? text_of(p, "records") : "";
     double slowdown = json_number_value(json_object_get(p, "slowdown"));
     size_t n = strlen(text);
     if (!p || strcmp(text_of(row, "value"), "phases") != 0)
@@ -214,7 +237,7 @@ static void put_phases(char text[SETUP], const json_t *row, const struct ovl_cel
     snprintf(text + n, SETUP - n, "%shelpers %.0f x 1/%g, phases %g:%g%s%s", n ? ", " : "",
              json_number_value(json_object_get(p, "helpers")), slowdown,
              json_number_value(json_object_get(p, "augment_asked")),
-             json_number_value(json_object_get(p, "validate_asked")), *dataset ? ", " : "", dataset);
+             json_number_value(json_object_get(p, "validate_asked")), *records ? ", " : "", records);
 }
 
 /* Is a field the same in all cells of a row, or what the row compares? */
@@ -241,6 +264,7 @@ static void put_setup(char text[SETUP], const json_t *row, const struct ovl_run 
             snprintf(text + n, SETUP - n, "%s%s %s", n ? ", " : "", names[i], value);
     }
     put_phases(text, row, cell);
+    put_dataset(text, row, cell);
 }
 
 /* Does the cell carry a claim, and a rate that it was not given? Else it is counted. */

@@ -31,7 +31,7 @@ static double median(const json_t *of, double *most)
 }
 
 /* Without checkpoints there are none, and no rank waits longer for them than an epoch takes. */
-static void check_kind(struct ovl_checking *c, const json_t *kind, size_t i)
+static void check_kind(struct ovl_checking *c, const json_t *kind, size_t i, double without)
 {
     static const char *const of_checkpoints[] = {"count", "bytes", "stall_seconds", "persist_seconds"};
     const char *name = json_string_value(json_object_get(kind, "checkpoint"));
@@ -40,6 +40,11 @@ static void check_kind(struct ovl_checking *c, const json_t *kind, size_t i)
     double most;
     snprintf(part, sizeof part, "/%zu/median_seconds", i);
     ovl_checking_compare(c, "epochs", part, number(kind, "median_seconds"), median(kind, &most), 0);
+    if (json_object_get(kind, "excess")) {
+        snprintf(part, sizeof part, "/%zu/excess/value", i);
+        ovl_checking_compare(c, "epochs", part, number(json_object_get(kind, "excess"), "value"),
+                             number(kind, "median_seconds") / without - 1, 1e-9);
+    }
     for (size_t k = 0; k < 4; k++)
         if (none != (number(kind, of_checkpoints[k]) == 0))
             ovl_checking_problem(c, "/epochs/%zu/%s: %.12g of an epoch with%s checkpoints", i, of_checkpoints[k],
@@ -68,13 +73,36 @@ static void check_design(struct ovl_checking *c, const json_t *phases, const jso
     }
 }
 
-void ovl_checking_epochs(struct ovl_checking *c, const json_t *line)
+static void check_order(struct ovl_checking *c, const json_t *dataset, const json_t *order, size_t i, double ranks)
 {
+    char part[PART];
+    double most, seconds = median(order, &most), steps = number(order, "steps");
+    const struct {
+        const char *name;
+        double stored, again;
+    } values[] = {
+        {"median_seconds", number(order, "median_seconds"), seconds},
+        {"samples_per_second", number(order, "samples_per_second"), steps * number(dataset, "batch") * ranks / seconds},
+    };
+    for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
+        snprintf(part, sizeof part, "/%zu/%s", i, values[k].name);
+        ovl_checking_compare(c, "dataset/orders", part, values[k].stored, values[k].again, 1e-9);
+    }
+    if (!(number(order, "hit_rate") >= 0 && number(order, "hit_rate") <= 1))
+        ovl_checking_problem(c, "/dataset/orders/%zu/hit_rate: %.12g is no share", i, number(order, "hit_rate"));
+}
+
+void ovl_checking_epochs(struct ovl_checking *c, const json_t *head, const json_t *line)
+{
+    double ranks = number(head, "ranks");
     const json_t *epochs = json_object_get(line, "epochs"), *phases = json_object_get(line, "phases"),
-                 *designs = json_object_get(phases, "designs");
+                 *designs = json_object_get(phases, "designs"), *dataset = json_object_get(line, "dataset"),
+                 *orders = json_object_get(dataset, "orders");
     double most, none = median(json_array_get(designs, 0), &most) / number(phases, "steps");
     for (size_t i = 0; i < json_array_size(epochs); i++)
-        check_kind(c, json_array_get(epochs, i), i);
+        check_kind(c, json_array_get(epochs, i), i, median(json_array_get(epochs, 0), &most));
+    for (size_t i = 0; i < json_array_size(orders); i++)
+        check_order(c, dataset, json_array_get(orders, i), i, ranks);
     for (size_t i = 0; i < json_array_size(designs); i++)
         check_design(c, phases, json_array_get(designs, i), i, none);
 }

@@ -76,7 +76,7 @@ void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_ce
                        const struct ovl_cell *again);
 
 /* What a training's cell tells of epochs, against their seconds. */
-void ovl_checking_epochs(struct ovl_checking *c, const json_t *line);
+void ovl_checking_epochs(struct ovl_checking *c, const json_t *head, const json_t *line);
 
 /* A run line against itself; and a cell and the end of the run against it. */
 void ovl_checking_head(struct ovl_checking *c, const json_t *head);

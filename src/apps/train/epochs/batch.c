@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { PIXEL = 3 };
+enum { PIXEL = 3, SPOT = 16 };
 
 size_t ovl_batch_side(size_t bytes)
 {
@@ -84,6 +84,17 @@ void ovl_batch_make(const struct ovl_batch *b, size_t sample, uint8_t *raw, floa
 uint32_t ovl_batch_crc(const struct ovl_batch *b, size_t from, size_t to, const float *data)
 {
     return ovl_checksum_crc32(0, data + from * b->bytes, (to - from) * b->bytes * sizeof *data);
+}
+
+uint32_t ovl_batch_spots(const struct ovl_batch *b, size_t from, size_t to, const float *data)
+{
+    size_t line = b->bytes < SPOT ? b->bytes : SPOT;
+    uint32_t crc = 0;
+    for (size_t s = from; s < to; s++) {
+        uint64_t at = ovl_rng_mix(~key_of(b, s) ^ ovl_rng_mix(b->epoch + 1)) % (b->bytes / line);
+        crc = ovl_checksum_crc32(crc, data + s * b->bytes + at * line, line * sizeof *data);
+    }
+    return crc;
 }
 
 uint32_t ovl_validation_answer(const uint32_t *weights, size_t words, uint32_t slice, uint32_t slices, uint64_t key)

@@ -26,6 +26,10 @@ void ovl_batch_make(const struct ovl_batch *b, size_t sample, uint8_t *raw, floa
 void ovl_batch_draw(const struct ovl_batch *b, size_t sample, int *down, int *right, int *flipped);
 /* The CRC of samples from `from` on, up to the one before `to`. */
 uint32_t ovl_batch_crc(const struct ovl_batch *b, size_t from, size_t to, const float *data);
+/* The CRC of 16 numbers of each of them, a cache line or two at a place that is drawn by source, epoch and number: what
+   a rank looks at while the clock runs. Another sample is seen, and so is one that is not all there, but where the
+   place is right by chance. */
+uint32_t ovl_batch_spots(const struct ovl_batch *b, size_t from, size_t to, const float *data);
 
 /* What slice `slice` of so many answers in validation by a key: a sum of products over its part of the weights, modulo
    2^32. A word that is another one changes it. */

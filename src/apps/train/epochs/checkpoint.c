@@ -23,6 +23,15 @@ static struct ovl_path name_of(const char *folder, uint64_t step, uint32_t part,
     return ovl_path("%s/step-%012llu.%u-of-%u.ckpt", folder, (unsigned long long)step, part, parts);
 }
 
+void ovl_checkpoint_split(struct ovl_checkpoint *c, uint32_t part, uint32_t parts)
+{
+    uint64_t more = c->all % parts;
+    c->part = part;
+    c->parts = parts;
+    c->first = c->all / parts * part + (part < more ? part : more);
+    c->count = c->all / parts + (part < more);
+}
+
 static uint32_t crc_of_head(const struct ovl_checkpoint *c)
 {
     size_t from = offsetof(struct ovl_checkpoint, element);
@@ -117,6 +126,20 @@ int ovl_checkpoint_write(const char *folder, const struct ovl_checkpoint *c, con
 void ovl_checkpoint_remove(const char *folder, uint64_t step, uint32_t part, uint32_t parts)
 {
     unlink(name_of(folder, step, part, parts).text);
+}
+
+void ovl_checkpoint_sweep(const char *folder, const struct ovl_checkpoint *c)
+{
+    const struct ovl_path path = name_of("", c->step, c->part, c->parts);
+    const char *name = path.text + 1;
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        size_t length = strlen(e->d_name), own = strlen(name);
+        if (strncmp(e->d_name, ".ovl-", 5) == 0 && length > own && strcmp(e->d_name + length - own, name) == 0)
+            unlink(ovl_path("%s/%s", folder, e->d_name).text);
+    }
+    if (d)
+        closedir(d);
 }
 
 static int is_whole(const char *folder, uint64_t step, uint32_t parts)

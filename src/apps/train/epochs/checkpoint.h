@@ -24,6 +24,9 @@ struct ovl_checkpoint {
     char model[64];
 };
 
+/* Part `part` of `parts` equal ones, but for an element: first and count. */
+void ovl_checkpoint_split(struct ovl_checkpoint *c, uint32_t part, uint32_t parts);
+
 /* -1: OVL_ENVIRONMENT where it cannot be written; then what was there before is there still. */
 int ovl_checkpoint_write(const char *folder, const struct ovl_checkpoint *c, const void *data, struct ovl_error *err);
 
@@ -38,6 +41,9 @@ int ovl_checkpoint_find(const char *folder, uint64_t *step, uint32_t *parts, str
    `count`, and puts the elements to their places in `data`, which has all. -1: OVL_WRONG_DATA with the place where it
    is damaged, OVL_USAGE where it is of another model. */
 int ovl_checkpoint_read(const char *folder, struct ovl_checkpoint *c, void *data, struct ovl_error *err);
+
+/* Removes what is left half-written of that step and part. */
+void ovl_checkpoint_sweep(const char *folder, const struct ovl_checkpoint *c);
 
 /* Nothing where there is none. */
 void ovl_checkpoint_remove(const char *folder, uint64_t step, uint32_t part, uint32_t parts);

@@ -7,12 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const ovl_checkpoint_mode_words[OVL_CHECKPOINT_MODES] = {"none", "root", "thread", "helper", "sharded"};
+const struct ovl_checkpoint_mode_row ovl_checkpoint_modes[OVL_CHECKPOINT_MODES] = {
+    [OVL_CHECKPOINT_NONE] = {"none", false, OVL_CHECKPOINT_BY_RANK},
+    [OVL_CHECKPOINT_ROOT] = {"root", false, OVL_CHECKPOINT_BY_RANK},
+    [OVL_CHECKPOINT_THREAD] = {"thread", false, OVL_CHECKPOINT_BY_THREAD},
+    [OVL_CHECKPOINT_HELPER] = {"helper", false, OVL_CHECKPOINT_BY_HELPER},
+    [OVL_CHECKPOINT_SHARDED] = {"sharded", true, OVL_CHECKPOINT_BY_RANK},
+    [OVL_CHECKPOINT_SHARDED_THREAD] = {"sharded-thread", true, OVL_CHECKPOINT_BY_THREAD},
+    [OVL_CHECKPOINT_SHARDED_HELPER] = {"sharded-helper", true, OVL_CHECKPOINT_BY_HELPER},
+};
+
+static enum ovl_checkpoint_by by(const struct ovl_checkpoint_writer *k)
+{
+    return ovl_checkpoint_modes[k->mode].by;
+}
 
 void ovl_checkpoint_writer_begin(struct ovl_checkpoint_writer *k, enum ovl_checkpoint_mode mode)
 {
     k->mode = mode;
-    k->stall_seconds = k->persist_seconds = k->bytes = 0;
+    k->stall_seconds = k->copy_seconds = k->persist_seconds = k->bytes = 0;
     k->count = 0;
     ovl_intervals_start(&k->intervals);
 }
@@ -20,13 +33,9 @@ void ovl_checkpoint_writer_begin(struct ovl_checkpoint_writer *k, enum ovl_check
 /* The part that this rank writes; false: none. */
 static bool part_of(const struct ovl_checkpoint_writer *k, struct ovl_checkpoint *c)
 {
-    bool sharded = k->mode == OVL_CHECKPOINT_SHARDED;
-    uint64_t ranks = sharded ? (uint64_t)k->ranks : 1, rank = sharded ? (uint64_t)k->rank : 0;
+    bool sharded = ovl_checkpoint_modes[k->mode].sharded;
     *c = k->whole;
-    c->parts = (uint32_t)ranks;
-    c->part = (uint32_t)rank;
-    c->first = c->all / ranks * rank + (rank < c->all % ranks ? rank : c->all % ranks);
-    c->count = c->all / ranks + (rank < c->all % ranks);
+    ovl_checkpoint_split(c, sharded ? (uint32_t)k->rank : 0, sharded ? (uint32_t)k->ranks : 1);
     return k->mode != OVL_CHECKPOINT_NONE && (sharded || k->rank == 0);
 }
 
@@ -39,8 +48,7 @@ static bool same(const struct ovl_checkpoint *a, const struct ovl_checkpoint *b)
 static void persisted(struct ovl_checkpoint_writer *k, const struct ovl_helper_answer *answer)
 {
     k->persist_seconds += answer->seconds;
-    ovl_intervals_add(&k->intervals, OVL_SPAN_PERSIST,
-                      k->mode == OVL_CHECKPOINT_THREAD || k->mode == OVL_CHECKPOINT_HELPER, answer->begin,
+    ovl_intervals_add(&k->intervals, OVL_SPAN_PERSIST, by(k) != OVL_CHECKPOINT_BY_RANK, answer->begin,
                       answer->begin + (int64_t)(1e9 * answer->seconds));
     if (answer->rc != 0) {
         k->rc = -1;
@@ -78,7 +86,7 @@ static void finish(struct ovl_checkpoint_writer *k)
     if (!k->busy)
         return;
     k->busy = false;
-    if (k->mode == OVL_CHECKPOINT_THREAD)
+    if (by(k) == OVL_CHECKPOINT_BY_THREAD)
         pthread_join(k->thread, NULL);
     else if (ovl_helper_answer(k->helper, k->rank, &k->answer, &k->err) != 0) {
         k->rc = -1;
@@ -90,27 +98,33 @@ static void finish(struct ovl_checkpoint_writer *k)
 
 static int fail(struct ovl_checkpoint_writer *k, const char *what)
 {
-    return ovl_error_set(&k->err, OVL_ENVIRONMENT, "--checkpoint %s: %s", ovl_checkpoint_mode_words[k->mode], what);
+    return ovl_error_set(&k->err, OVL_ENVIRONMENT, "--checkpoint %s: %s", ovl_checkpoint_modes[k->mode].word, what);
+}
+
+static void copy(struct ovl_checkpoint_writer *k, void *to, const char *data)
+{
+    int64_t begin = ovl_clock_ns();
+    memcpy(to, data, k->present.count * k->present.element);
+    k->copy_seconds += ovl_clock_since(begin);
 }
 
 /* From a copy, beside the steps that follow. */
 static int hand_over(struct ovl_checkpoint_writer *k, const char *data)
 {
-    size_t bytes = k->present.count * k->present.element;
-    if (k->mode == OVL_CHECKPOINT_HELPER) {
+    if (by(k) == OVL_CHECKPOINT_BY_HELPER) {
         struct ovl_helper_ask ask = {.checkpoint = k->present};
         snprintf(ask.folder, sizeof ask.folder, "%.199s", k->folder);
-        memcpy(k->helper->shared, data, bytes);
+        copy(k, k->helper->shared, data);
         return ovl_helper_ask(k->helper, k->rank, &ask, &k->err);
     }
-    k->copy = k->copy ? k->copy : malloc(bytes + 1);
+    k->copy = k->copy ? k->copy : malloc(k->whole.all * k->whole.element + 1); /* a part, or all in another mode */
     if (!k->copy)
         return fail(k, "no memory for a copy of the parameters");
-    memcpy(k->copy, data, bytes);
+    copy(k, k->copy, data);
     return pthread_create(&k->thread, NULL, in_thread, k) == 0 ? 0 : fail(k, "cannot start a thread");
 }
 
-void ovl_checkpoint_writer_write(struct ovl_checkpoint_writer *k, uint64_t step, const void *data)
+void ovl_checkpoint_writer_write(struct ovl_checkpoint_writer *k, uint64_t step, const void *data, uint64_t first)
 {
     struct ovl_checkpoint part;
     int64_t begin = ovl_clock_ns();
@@ -119,10 +133,10 @@ void ovl_checkpoint_writer_write(struct ovl_checkpoint_writer *k, uint64_t step,
     ovl_intervals_pause(&k->intervals);
     finish(k); /* the one before */
     if (k->rc == 0) {
-        const char *from = (const char *)data + part.first * part.element;
+        const char *from = (const char *)data + (part.first - first) * part.element;
         part.step = step;
         k->present = part;
-        if (k->mode == OVL_CHECKPOINT_ROOT || k->mode == OVL_CHECKPOINT_SHARDED) {
+        if (by(k) == OVL_CHECKPOINT_BY_RANK) {
             write_it(k, from);
             persisted(k, &k->answer);
         } else {
@@ -143,6 +157,36 @@ void ovl_checkpoint_writer_finish(struct ovl_checkpoint_writer *k)
     if (k->busy) {
         finish(k);
         k->stall_seconds += ovl_clock_since(begin);
+    }
+}
+
+int ovl_checkpoint_writer_fail(struct ovl_checkpoint_writer *k, bool dies)
+{
+    if (!dies || by(k) != OVL_CHECKPOINT_BY_HELPER || (k->rank > 0 && !ovl_checkpoint_modes[k->mode].sharded)) {
+        ovl_checkpoint_writer_finish(k);
+        ovl_intervals_resume(&k->intervals);
+        return k->rc;
+    }
+    if (ovl_helper_kill(k->helper, k->rank, &k->err) != 0)
+        k->rc = -1;
+    if (k->busy) { /* whether it came to disk or not */
+        ovl_checkpoint_sweep(k->folder, &k->present);
+        ovl_checkpoint_remove(k->folder, k->present.step, k->present.part, k->present.parts);
+        if (same(&k->kept[0], &k->present)) {
+            k->kept[0] = k->kept[1];
+            k->kept[1].parts = 0;
+        }
+    }
+    k->busy = false;
+    return k->rc;
+}
+
+void ovl_checkpoint_writer_forget(struct ovl_checkpoint_writer *k)
+{
+    for (int i = 0; i < 2; i++) {
+        if (k->kept[i].parts)
+            ovl_checkpoint_remove(k->folder, k->kept[i].step, k->kept[i].part, k->kept[i].parts);
+        k->kept[i].parts = 0;
     }
 }
 

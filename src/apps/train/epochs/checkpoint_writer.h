@@ -1,5 +1,5 @@
-/* Who brings a rank's checkpoints to disk: the rank itself, a thread of it, or its helper, from a copy while training
-   goes on. The newest two are kept. No MPI. */
+/* Who brings checkpoints to disk: rank 0 all of it, or each rank a part; the rank itself, or a thread of it or its
+   helper, from a copy while training goes on. The newest two are kept. No MPI. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_APPS_TRAIN_EPOCHS_CHECKPOINT_WRITER_H
 #define OVL_APPS_TRAIN_EPOCHS_CHECKPOINT_WRITER_H
@@ -17,9 +17,17 @@ enum ovl_checkpoint_mode {
     OVL_CHECKPOINT_THREAD,
     OVL_CHECKPOINT_HELPER,
     OVL_CHECKPOINT_SHARDED,
+    OVL_CHECKPOINT_SHARDED_THREAD,
+    OVL_CHECKPOINT_SHARDED_HELPER,
     OVL_CHECKPOINT_MODES
 };
-extern const char *const ovl_checkpoint_mode_words[OVL_CHECKPOINT_MODES];
+/* What a mode is. */
+struct ovl_checkpoint_mode_row {
+    const char *word;
+    bool sharded; /* each rank writes a part */
+    enum ovl_checkpoint_by { OVL_CHECKPOINT_BY_RANK, OVL_CHECKPOINT_BY_THREAD, OVL_CHECKPOINT_BY_HELPER } by;
+};
+extern const struct ovl_checkpoint_mode_row ovl_checkpoint_modes[OVL_CHECKPOINT_MODES];
 
 struct ovl_checkpoint_writer {
     const char *folder;
@@ -29,7 +37,7 @@ struct ovl_checkpoint_writer {
 
     /* Since ovl_checkpoint_writer_begin, at this rank. */
     enum ovl_checkpoint_mode mode;
-    double stall_seconds, persist_seconds, bytes;
+    double stall_seconds, copy_seconds, persist_seconds, bytes; /* copy: its first phase, a part of the stall */
     int count;
     struct ovl_intervals intervals;
     int rc; /* -1: something went wrong, and nothing was written after that */
@@ -44,8 +52,14 @@ struct ovl_checkpoint_writer {
 };
 
 void ovl_checkpoint_writer_begin(struct ovl_checkpoint_writer *k, enum ovl_checkpoint_mode mode);
-/* The parameters after a step, all of them; they may change when it returns. */
-void ovl_checkpoint_writer_write(struct ovl_checkpoint_writer *k, uint64_t step, const void *data);
+/* The parameters after a step, from element `first` on, with all that this rank writes; they may change when it
+   returns. */
+void ovl_checkpoint_writer_write(struct ovl_checkpoint_writer *k, uint64_t step, const void *data, uint64_t first);
+/* The rank fails: what is under way is lost where its helper dies with it (`dies`), and else done. Nothing half-written
+   stays. 0, or -1 with k->rc. */
+int ovl_checkpoint_writer_fail(struct ovl_checkpoint_writer *k, bool dies);
+/* Removes what it has kept. */
+void ovl_checkpoint_writer_forget(struct ovl_checkpoint_writer *k);
 /* Waits for what is under way. */
 void ovl_checkpoint_writer_finish(struct ovl_checkpoint_writer *k);
 void ovl_checkpoint_writer_close(struct ovl_checkpoint_writer *k);

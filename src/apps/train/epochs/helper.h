@@ -7,16 +7,19 @@
 
 #include "apps/train/epochs/checkpoint.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
 /* What a helper is asked for. */
 struct ovl_helper_ask {
     char folder[OVL_CHECKPOINT_FOLDER];
+    uint64_t number;                  /* of the request; set by ovl_helper_ask */
     struct ovl_checkpoint checkpoint; /* its data are at the start of the shared memory */
 };
 
 struct ovl_helper_answer {
+    uint64_t number; /* of the request */
     int rc;
     struct ovl_error err;
     int64_t begin; /* by the clock of base/clock.h, in ns */
@@ -28,6 +31,11 @@ struct ovl_helper {
     int socket;
     void *shared;
     size_t bytes;
+    uint64_t asked; /* requests */
+    struct ovl_helper_life {
+        _Atomic pid_t process;     /* the one that works at present */
+        _Atomic uint64_t forgiven; /* requests up to this one are not to be answered */
+    } * life;                      /* in shared memory, of a helper that can be killed; NULL */
 };
 
 /* Memory that helpers which are started later share with their rank; NULL with OVL_ENVIRONMENT. */
@@ -41,8 +49,12 @@ typedef void ovl_helper_work(const struct ovl_helper *h, void *of);
 int ovl_helper_fork(struct ovl_helper *h, ovl_helper_work *work, void *of, struct ovl_error *err);
 bool ovl_helper_lives(const struct ovl_helper *h);
 
-/* Starts a helper that writes checkpoints and shares so many bytes. -1 with OVL_ENVIRONMENT. */
-int ovl_helper_start(struct ovl_helper *h, size_t bytes, struct ovl_error *err);
+/* Starts a helper that writes checkpoints and shares so many bytes; `mortal`: another process stands behind it, which
+   starts it again when it is killed. -1 with OVL_ENVIRONMENT. */
+int ovl_helper_start(struct ovl_helper *h, size_t bytes, bool mortal, struct ovl_error *err);
+/* Kills a mortal helper in the midst of what it does, which is lost, and waits until another one stands in its place.
+   -1 with OVL_ENVIRONMENT, where none comes within ten seconds. */
+int ovl_helper_kill(struct ovl_helper *h, int rank, struct ovl_error *err);
 /* Ends it. */
 void ovl_helper_end(struct ovl_helper *h);
 

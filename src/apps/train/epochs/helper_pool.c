@@ -196,10 +196,9 @@ const float *ovl_helper_pool_wait_gradients(struct ovl_helper_pool *c, uint64_t 
     return c->gradients + c->entries[entry].at;
 }
 
-void ovl_helper_pool_wait_step(struct ovl_helper_pool *c, uint64_t step, uint32_t *crc, double *seconds)
+void ovl_helper_pool_wait_step(struct ovl_helper_pool *c, uint64_t step, double *seconds)
 {
     await(c, &c->shared->steps_done, step + 1);
-    *crc = c->shared->share_crc;
     *seconds = c->shared->share_seconds;
 }
 

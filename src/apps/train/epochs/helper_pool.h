@@ -47,7 +47,6 @@ struct ovl_helper_pool_shared {
     uint64_t next[OVL_POOL_HELPERS];
     struct {
         _Atomic uint64_t full; /* 1 + the number of the batch that is in it, 0: empty */
-        uint32_t crc;
         double seconds;
     } buffer[OVL_POOL_HELPERS * OVL_POOL_BUFFERS];
 
@@ -61,7 +60,7 @@ struct ovl_helper_pool_shared {
     /* Shares of a batch, of helper 0. */
     _Atomic uint64_t steps_asked, steps_done;
     size_t from; /* samples before it are the rank's own */
-    uint32_t pieces, share_crc;
+    uint32_t pieces;
     double share_seconds;
 
     /* How fast is helper 0? */
@@ -129,8 +128,8 @@ void ovl_helper_pool_start_step(struct ovl_helper_pool *c, uint64_t step, const 
                                 uint64_t units);
 /* Waits for the gradients of an entry in a step. */
 const float *ovl_helper_pool_wait_gradients(struct ovl_helper_pool *c, uint64_t step, size_t entry);
-/* Waits for the end of its share; the CRC of its samples. */
-void ovl_helper_pool_wait_step(struct ovl_helper_pool *c, uint64_t step, uint32_t *crc, double *seconds);
+/* Waits for the end of its share; its samples are in their places in c->batches until the next step begins. */
+void ovl_helper_pool_wait_step(struct ovl_helper_pool *c, uint64_t step, double *seconds);
 
 /* How fast is helper 0, where the rank's speed is 1? Both do `units` at the same time. NAN: a helper has ended. */
 double ovl_helper_pool_calibrate(struct ovl_helper_pool *c, const struct ovl_work *work, uint64_t units);

@@ -75,9 +75,6 @@ static bool make_batch(struct member *m)
     b.first += k * b.samples;
     ovl_helper_pool_make_samples(&(struct ovl_sample_maker){&m->work, m->raw, data, pause_for, m}, &b, 0, b.samples,
                                  s->units);
-    int64_t before = ovl_clock_ns();
-    s->buffer[at].crc = ovl_batch_crc(&b, 0, b.samples, data);
-    pause_for(ovl_clock_since(before), m);
     s->buffer[at].seconds = ovl_clock_since(begin);
     s->next[m->number] = k + m->pool->sizes.helpers;
     atomic_store(&s->buffer[at].full, k + 1);
@@ -125,7 +122,6 @@ static bool make_share(struct member *m)
     const struct ovl_batch *b = &s->batch;
     const struct ovl_sample_maker maker = {&m->work, m->raw, m->pool->batches, pause_for, m};
     ovl_helper_pool_make_samples(&maker, b, s->from, b->samples, s->units);
-    s->share_crc = ovl_batch_crc(b, s->from, b->samples, m->pool->batches);
     for (uint32_t i = 0; i < s->pieces; i++)
         make_piece(m, &m->pool->pieces[i], atomic_load(&s->steps_asked) - 1);
     s->share_seconds = ovl_clock_since(begin);

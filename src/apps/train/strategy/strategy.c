@@ -1,7 +1,7 @@
 /* The table of strategies. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/strategy.h"
-#include "cli/train_presets.h"
+#include "cli/presets/train_presets.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -53,11 +53,16 @@ uint32_t ovl_train_data_drawn(uint64_t key, int rank)
     return (uint32_t)ovl_rng_mix(key ^ ovl_rng_mix((uint64_t)rank + 1));
 }
 
-void ovl_train_data_words(uint32_t *to, size_t n, uint64_t key, int rank)
+void ovl_train_data_words_from(uint32_t *to, size_t n, size_t first, uint64_t key, int rank)
 {
-    uint32_t drawn = ovl_train_data_drawn(key, rank);
+    uint32_t drawn = ovl_train_data_drawn(key, rank) + (uint32_t)first * odd;
     for (size_t i = 0; i < n; i++)
         to[i] = (uint32_t)i * odd + drawn;
+}
+
+void ovl_train_data_words(uint32_t *to, size_t n, uint64_t key, int rank)
+{
+    ovl_train_data_words_from(to, n, 0, key, rank);
 }
 
 bool ovl_train_data_moved(const uint32_t *got, size_t n, size_t first, uint64_t key, int rank)

@@ -19,6 +19,8 @@ void ovl_train_data_fill(float *to, size_t n, uint64_t key, int rank, int ranks)
 bool ovl_train_data_sums(const float *got, size_t n, size_t first, uint64_t key, int ranks);
 /* Words that are moved: no two of a rank's first 2^32 are the same. */
 void ovl_train_data_words(uint32_t *to, size_t n, uint64_t key, int rank);
+/* Those from `first` on. */
+void ovl_train_data_words_from(uint32_t *to, size_t n, size_t first, uint64_t key, int rank);
 bool ovl_train_data_moved(const uint32_t *got, size_t n, size_t first, uint64_t key, int rank);
 
 /* A word of a key and a rank, from which such data follow. */

@@ -1,6 +1,6 @@
 /* Rows as published; a new preset, design, share or data set is a row here. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/train_presets.h"
+#include "cli/presets/train_presets.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,25 +78,25 @@ int ovl_phases_parse(const char *text, struct ovl_phases *p, struct ovl_error *e
     return 0;
 }
 
-static const struct ovl_dataset datasets[] = {
+static const struct ovl_records dlio[] = {
     {"unet3d", 146600628, 7, 0.636, 0.323, 0.90},
     {"resnet50", 114660, 400, 0.435, 0.224, 0.90},
     {"cosmoflow", 2828486, 1, 0.00551, 0.0035, 0.70},
 };
 
-const struct ovl_dataset *ovl_dataset_find(const char *text, double *seconds, struct ovl_error *err)
+const struct ovl_records *ovl_records_find(const char *text, double *seconds, struct ovl_error *err)
 {
     size_t length = strcspn(text, ":");
     const char *on = text[length] ? text + length + 1 : "h100";
     bool a100 = strcmp(on, "a100") == 0;
-    for (size_t i = 0; i < sizeof datasets / sizeof *datasets; i++)
-        if (strlen(datasets[i].name) == length && strncmp(text, datasets[i].name, length) == 0 &&
+    for (size_t i = 0; i < sizeof dlio / sizeof *dlio; i++)
+        if (strlen(dlio[i].name) == length && strncmp(text, dlio[i].name, length) == 0 &&
             (a100 || strcmp(on, "h100") == 0)) {
-            *seconds = a100 ? datasets[i].a100_seconds : datasets[i].h100_seconds;
-            return &datasets[i];
+            *seconds = a100 ? dlio[i].a100_seconds : dlio[i].h100_seconds;
+            return &dlio[i];
         }
     ovl_error_set(err, OVL_USAGE,
-                  "--dataset %.40s: give unet3d, resnet50 or cosmoflow, with :a100 or :h100 for that "
+                  "--records %.40s: give unet3d, resnet50 or cosmoflow, with :a100 or :h100 for that "
                   "accelerator's computation",
                   text);
     return NULL;

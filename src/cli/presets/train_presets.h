@@ -1,8 +1,8 @@
 /* What of a training goes where: presets of strategies, the designs by which helpers take work from a rank, the shares
    of a step that publications give to augmentation and validation, and the records of DLIO's data sets. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_CLI_TRAIN_PRESETS_H
-#define OVL_CLI_TRAIN_PRESETS_H
+#ifndef OVL_CLI_PRESETS_TRAIN_PRESETS_H
+#define OVL_CLI_PRESETS_TRAIN_PRESETS_H
 
 #include "base/error.h"
 
@@ -46,8 +46,8 @@ int ovl_phases_parse(const char *text, struct ovl_phases *p, struct ovl_error *e
 /* The preset of a model's name, or false. */
 bool ovl_phases_find(const char *name, struct ovl_phases *p);
 
-/* As in the configurations of DLIO that MLPerf Storage has. */
-struct ovl_dataset {
+/* Records as in the configurations of DLIO that MLPerf Storage has. */
+struct ovl_records {
     const char *name;
     double record_bytes;
     unsigned batch;
@@ -57,6 +57,6 @@ struct ovl_dataset {
 
 /* "NAME", "NAME:a100" or "NAME:h100" (as NAME alone): the data set, and the seconds of its computation. NULL with
    OVL_USAGE. */
-const struct ovl_dataset *ovl_dataset_find(const char *text, double *seconds, struct ovl_error *err);
+const struct ovl_records *ovl_records_find(const char *text, double *seconds, struct ovl_error *err);
 
 #endif

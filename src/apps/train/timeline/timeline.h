@@ -2,8 +2,8 @@
    lanes of a Gantt chart in the record (record/derived/lanes.h), of one sample of each scheme. Times are those since
    the rank left a barrier. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_APPS_TRAIN_TIMELINE_H
-#define OVL_APPS_TRAIN_TIMELINE_H
+#ifndef OVL_APPS_TRAIN_TIMELINE_TIMELINE_H
+#define OVL_APPS_TRAIN_TIMELINE_TIMELINE_H
 
 #include "apps/train/strategy/events.h"
 #include "base/error.h"

@@ -1,6 +1,6 @@
 /* Events of all ranks come to rank 0, which writes them; a lane of the record has the same ones. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/timeline.h"
+#include "apps/train/timeline/timeline.h"
 #include "base/input_file.h"
 #include "base/output_file.h"
 
