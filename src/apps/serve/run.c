@@ -152,8 +152,8 @@ static void make_players(struct ovl_serve *s)
     }
 }
 
-/* Says at once, by the first sample of communication that was played, that the run will be long; in place of the frame,
-   which says so later, and of longer ones. */
+/* Says at once, by the first operation or by the first sample of communication, that the run will be long; in place of
+   the frame, which says so later, and of longer ones. */
 static void foresee(struct ovl_serve *s, double comm)
 {
     enum { BESIDE = 2 }; /* blocks' worth of samples: a warm-up, and those in which all is looked at */
@@ -190,9 +190,27 @@ static double try(struct ovl_serve *s, int scheme, enum ovl_app_mask mask)
     return least;
 }
 
+/* Collective: what all sums of a trace will take about, by the first one; messages of pairs are seldom so many. */
+static double guess(struct ovl_serve *s)
+{
+    double bytes = 0, start = 0;
+    if (s->choice.row->pairs || s->message_count == 0)
+        return 0;
+    for (int id = 0; id < s->message_count; id++)
+        bytes += (double)s->messages[id].size;
+    for (int i = 0; i < 2; i++) { /* in the first one its memory is new */
+        start = now();
+        s->messages[0].collective->blocking(&s->messages[0]);
+    }
+    return (now() - start) * bytes / (double)s->messages[0].size;
+}
+
 /* Collective: the work of a sample in seconds at the rank that has most of it. */
 static double work_seconds(struct ovl_serve *s)
 {
+    double all = guess(s);
+    if (s->job.rank == 0)
+        foresee(s, all);
     const struct ovl_app_schemes *a = &s->job.schemes;
     int host = 0;
     for (int i = 0; i < a->count; i++)
