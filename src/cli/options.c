@@ -306,14 +306,6 @@ static void spelled(const struct ovl_option *r, char text[80])
     snprintf(text + n, 80 - (size_t)n, "--%s%s%s", r->name, r->arg ? " " : "", r->arg ? r->arg : "");
 }
 
-int ovl_options_only(int argc, char **argv, int first, struct ovl_error *err)
-{
-    return first == argc
-               ? 0
-               : ovl_error_set(err, OVL_USAGE, "stray argument %s; options begin with a dash, --help lists them",
-                               argv[first]);
-}
-
 void ovl_options_help(const struct ovl_option *table, FILE *out)
 {
     struct ovl_option rows[ROWS_MAX + 1];

@@ -47,3 +47,11 @@ int ovl_options_unknown(const struct ovl_option *table, const struct ovl_option 
             return ovl_error_set(err, OVL_USAGE, "unknown option --%s; is --%s meant?", word, r->name);
     return ovl_error_set(err, OVL_USAGE, "unknown option --%s; --help lists the options", word);
 }
+
+int ovl_options_only(int argc, char **argv, int first, struct ovl_error *err)
+{
+    return first == argc
+               ? 0
+               : ovl_error_set(err, OVL_USAGE, "stray argument %s; options begin with a dash, --help lists them",
+                               argv[first]);
+}
