@@ -148,8 +148,7 @@ void ovl_cell_add_samples(struct ovl_cell *cell, const char *name, const double 
    and then for each of `others`, all of max and then all of mean, each value as "%.12g" or "null" with a comma behind
    it. */
 void ovl_cell_checksum(const struct ovl_cell *cell, char text[9]);
-/* The same of `samples` of a line. */
-void ovl_cell_checksum_json(json_t *samples, char text[9]);
+void ovl_cell_checksum_json(json_t *samples, char text[9]); /* of a line's */
 
 /* Is it a proxy's cell? Such a line has `problem` in place of size_bytes. */
 bool ovl_cell_solves(const struct ovl_cell *cell);
@@ -165,7 +164,7 @@ bool ovl_cell_is_helped(const struct ovl_cell *cell);
 /* Did the host test what was in flight while it computed, as a driver, a transform or a training step counts tests? */
 bool ovl_cell_tests(const struct ovl_cell *cell);
 
-/* Were both measured in the same blocks, of the same size or problem, in whichever way? */
+/* Were both measured in the same blocks, of the same size or problem? */
 bool ovl_cell_beside(const struct ovl_cell *a, const struct ovl_cell *b);
 
 /* A further field of the line; takes the reference to `value`. */

@@ -280,8 +280,7 @@ const struct ovl_field ovl_fields_cell[] = {
          "most, null without such; ttft_by_blocking, the median of ttft_seconds by that of the blocking scheme in the "
          "same blocks; with --compute-us output_tokens_per_second; with --slo slo_ttft_seconds, "
          "slo_tpot_seconds, and goodput, the share of requests that met both; of strategy tier an object tier, of all "
-         "ranks: block_tokens, blocks that prompts begin with and that were looked for, those found, which came back, "
-         "those kept, which went, and those that gave_way to them; most_bytes that a rank keeps"},
+         "ranks: block_tokens, blocks found of those looked for, kept, and those that gave_way; most_bytes of a rank"},
     {CELL("compression", ANY), OF_PROXIES,
      .about =
          "of compressed gradients at rank 0, all schemes together: lossy (true), ratio of the bytes sent, max_error "
@@ -292,11 +291,11 @@ const struct ovl_field ovl_fields_cell[] = {
     {CELL("epochs", ANY), OF_PROXIES,
      .about =
          "of training with checkpoints, by kind: steps of an epoch, seconds of each epoch and their median, count "
-         "and bytes of its checkpoints, stall_seconds in them, copy_seconds of the copy that a thread or helper "
-         "writes, "
-         "and persist_seconds till they are on disk, all of the slowest rank in an epoch, excess, T / T of none - 1 "
+         "and bytes of its checkpoints, stall_seconds in them, copy_seconds of the copy that is written "
+         "behind, persist_seconds till they are on disk, all of the slowest rank in an epoch, excess, T / T of none - "
+         "1 "
          "with its interval over epochs, the file_system, and timeline: of the epoch of middle length, lanes of rank 0 "
-         "and of its thread or helper, as the timeline of a step, with steps, snapshot, persist and stall"},
+         "and its thread or helper, as the timeline of a step"},
     {CELL("phases", ANY), OF_PROXIES,
      .about =
          "of training with --offload: steps of an epoch, samples of a batch and sample_bytes, helpers and their "

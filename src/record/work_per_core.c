@@ -1,5 +1,4 @@
-/* What the cores of a cell get done: work a second and core, by which modes that take cores are held against those that
- * compute on them. */
+/* What cores get done: work a second and core, by which modes that take cores are held against those that compute. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/cell.h"
 #include "record/field.h"
@@ -9,8 +8,7 @@
 /* A driver's units of all ranks, or an application's one problem. */
 static double at(const struct ovl_cell *cell, double seconds)
 {
-    double work = ovl_cell_solves(cell) ? 1 : cell->units * cell->ranks;
-    return work / (seconds * cell->cores);
+    return (ovl_cell_solves(cell) ? 1 : cell->units * cell->ranks) / (seconds * cell->cores);
 }
 
 void ovl_cell_derive_work(struct ovl_cell *cell)
