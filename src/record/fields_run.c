@@ -142,8 +142,7 @@ const struct ovl_field ovl_fields_run[] = {
     {RUN("binding[]", TEXT), NEEDED, SETTING, .about = "processing units that a rank may run on, such as 0-1"},
     {RUN("environment.*", TEXT), NEEDED, SETTING,
      .about = "variables of MPI libraries, transports and launchers that were set at rank 0, see ovl_bench(1); and "
-              "OVL_NONCE, "
-              "the nonce of a sweep's plan"},
+              "OVL_NONCE, the nonce of a sweep's plan"},
     {RUN("environment_differs[]", TEXT),
      .about =
          "those of these variables that other ranks have otherwise than rank 0, or lack; none where all are alike"},
