@@ -19,7 +19,7 @@ first() {
     mkdir old
     cp mine.jsonl old/a.jsonl
     for name in mine.jsonl ./mine.jsonl "$PWD/mine.jsonl" hard soft; do
-        refuses 3 "$name: this file is read by the same call, and would be lost" export --to csv mine.jsonl -o "$name"
+        refuses 3 "$name: this file is read or written by the same call, and would be lost" export --to csv mine.jsonl -o "$name"
         refuses 3 "would be lost" report mine.jsonl -o "$name"
         refuses 3 "would be lost" published mine.jsonl -o "$name"
         refuses 3 "would be lost" compare mine.jsonl other.jsonl --junit "$name"
@@ -42,10 +42,17 @@ first() {
     swept s 2 1
     sha256sum s/plan.json s/sweep.log s/*/*.jsonl limits.json >before
     for name in limits.json s/plan.json s/sweep.log s/a/001.jsonl; do
-        refuses 3 "$name: this file is read by the same call" accept limits.json s -o "$name"
-        refuses 3 "$name: this file is read by the same call" report --limits limits.json s -o "$name"
+        refuses 3 "$name: this file is read or written by the same call" accept limits.json s -o "$name"
+        refuses 3 "$name: this file is read or written by the same call" report --limits limits.json s -o "$name"
     done
     sha256sum -c before
+}
+
+@test "of two outputs of one call neither replaces the other" {
+    first
+    swept s 2 1
+    refuses 3 "x: this file is read or written by the same call" accept limits.json s -o x --json x
+    refuses 3 "y: this file is read or written by the same call" compare --junit y --json y other.jsonl mine.jsonl --across --any-work
 }
 
 @test "what is appended to an input by the shell is refused, too" {
@@ -53,7 +60,7 @@ first() {
     code=0
     "$OVL_BIN/ovl" export --to csv mine.jsonl >>mine.jsonl 2>err || code=$?
     [ $code = 3 ]
-    has err "standard output: this file is read by the same call"
+    has err "standard output: this file is read or written by the same call"
     sha256sum -c before
 }
 

@@ -23,7 +23,7 @@ static int failed(const struct ovl_atomic_file *o, struct ovl_error *err)
 static int refuse(const char *path, struct ovl_error *err)
 {
     return ovl_error_set(err, OVL_USAGE,
-                         "%s: this file is read by the same call, and would be lost; name another to write", path);
+                         "%s: this file is read or written by the same call, and would be lost; name another to write", path);
 }
 
 int ovl_atomic_file_check(const char *path, struct ovl_error *err)
@@ -84,6 +84,8 @@ int ovl_atomic_file_close(struct ovl_atomic_file *o, struct ovl_error *err)
     bool whole = fflush(o->file) == 0 && !ferror(o->file);
     if (whole && o->hidden.text[0])
         whole = fsync(fileno(o->file)) == 0;
+    if (whole && o->hidden.text[0])
+        ovl_input_file_note(fileno(o->file)); /* another output of this call must not replace it */
     int rc = whole ? 0 : failed(o, err);
     if (fclose(o->file) != 0 && rc == 0)
         rc = failed(o, err);
