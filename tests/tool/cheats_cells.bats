@@ -128,3 +128,13 @@ END
 END
     edited 's/"strategy":"pd"/"strategy":"tier"/g; s/"layout":"1\+1, 8 messages, /"layout":"1+1, blocks of 512, /' ":4: /serving/tier: not told" "$served"
 }
+
+@test "a work of a few milliseconds may wait for its core by a pause, a longer one not by most of its time" {
+    rate=$(grep -o '"units_per_second":[0-9.e+]*' "$demo" | head -n 1 | cut -d: -f2)
+    sed "1s/\"units_per_second\":[0-9.e+]*/\"units_per_second\":$(awk -v r="$rate" 'BEGIN { printf "%.12g", 4.5 * r }')/" "$demo" >edited.jsonl
+    code=0
+    "$OVL_BIN/ovl" validate edited.jsonl >said 2>&1 || code=$?
+    [ $code = 4 ]
+    ! grep -E 'jsonl:[23]: /compute/units' said # 8 ms
+    grep -q 'jsonl:6: /compute/units: .* and the run.s calibration has' said # 35 ms
+}

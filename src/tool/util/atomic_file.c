@@ -23,7 +23,8 @@ static int failed(const struct ovl_atomic_file *o, struct ovl_error *err)
 static int refuse(const char *path, struct ovl_error *err)
 {
     return ovl_error_set(err, OVL_USAGE,
-                         "%s: this file is read or written by the same call, and would be lost; name another to write", path);
+                         "%s: this file is read or written by the same call, and would be lost; name another to write",
+                         path);
 }
 
 int ovl_atomic_file_check(const char *path, struct ovl_error *err)

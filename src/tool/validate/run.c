@@ -247,13 +247,14 @@ static void check_engine(struct ovl_checking *c, const json_t *head, const struc
 
 /* Units, at the rate of the run's own calibration, take the time of W: however that was disturbed, within this. Of a
    core that is taken away for most of the time, as by a quota, works that fit between two of its pauses may be quicker
-   than the calibration, which has some. */
+   than the calibration, which has some; and a short one waits for the core, or sleeps too long, by a pause. */
 static void check_units(struct ovl_checking *c, const json_t *head, const struct ovl_cell *cell)
 {
-    const double slice = 3e-3;
+    const double slice = 3e-3, pause = 10e-3;
     double rate = number(json_object_get(head, "calibration"), "units_per_second");
     double work = cell->summary[OVL_COMPUTE].median, times = cell->units / (work * rate), most = work > slice ? 4 : 8;
-    if (rate > 0 && work > 0 && cell->units > 0 && (times > most || (times < 0.25 && work > 1e-3)))
+    if (rate > 0 && work > 0 && cell->units > 0 &&
+        (times > most || (times < 0.25 && work - cell->units / rate > pause)))
         ovl_checking_problem(c, "/compute/units: %.12g in %.3g s, and the run's calibration has %.3g a second",
                              cell->units, work, rate);
 }
