@@ -103,3 +103,17 @@ int ovl_output_file_hidden(const char *path, struct ovl_path *hidden)
     }
     return -1;
 }
+
+int ovl_output_file_write(int fd, const void *data, size_t bytes)
+{
+    for (const char *at = data; bytes > 0;) {
+        ssize_t n = write(fd, at, bytes);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return -1;
+        at += n;
+        bytes -= (size_t)n;
+    }
+    return 0;
+}

@@ -6,6 +6,7 @@
 #include "base/path.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* The descriptor of this process that the name leads to, /dev/stdout or /dev/fd/5; -1 for any other name. Write to a
    duplicate of it: opened by its name, a file behind it would be truncated, and written from its start beside whoever
@@ -20,5 +21,8 @@ bool ovl_output_file_in_place(const char *path);
    `hidden`. The name is random: whatever is left over from a process that was killed is in nobody's way, in a container
    where each process has the same number neither. The descriptor, or -1 with errno and a name that was tried. */
 int ovl_output_file_hidden(const char *path, struct ovl_path *hidden);
+
+/* Writes all of it, in as many calls as it takes. -1 with errno. */
+int ovl_output_file_write(int fd, const void *data, size_t bytes);
 
 #endif

@@ -20,20 +20,6 @@ static int not_writable(const struct ovl_writer *w, struct ovl_error *err)
     return ovl_error_set(err, OVL_ENVIRONMENT, "--json %s: cannot write: %s", w->path, strerror(errno));
 }
 
-static int write_all(int fd, const char *text, size_t length)
-{
-    while (length > 0) {
-        ssize_t n = write(fd, text, length);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return -1;
-        text += n;
-        length -= (size_t)n;
-    }
-    return 0;
-}
-
 /* A pipe that nobody reads would take what fits and then never return: O_NONBLOCK asks. */
 static int open_pipe(const char *path)
 {
@@ -107,7 +93,7 @@ int ovl_writer_open(struct ovl_writer *w, const char *path, struct ovl_error *er
     /* A job that was killed inside a line left no newline: do not glue the next line to it. */
     off_t end = lseek(w->fd, 0, SEEK_END);
     char last;
-    if (end > 0 && pread(w->fd, &last, 1, end - 1) == 1 && last != '\n' && write_all(w->fd, "\n", 1) != 0)
+    if (end > 0 && pread(w->fd, &last, 1, end - 1) == 1 && last != '\n' && ovl_output_file_write(w->fd, "\n", 1) != 0)
         return not_writable(w, err);
     return 0;
 }
@@ -125,7 +111,7 @@ int ovl_writer_line(struct ovl_writer *w, json_t *line, struct ovl_error *err)
                              w->path);
     size_t length = strlen(text);
     text[length] = '\n'; /* in place of the terminator: line and newline go out in one write */
-    int rc = write_all(w->fd, text, length + 1);
+    int rc = ovl_output_file_write(w->fd, text, length + 1);
     free(text);
     struct stat file;
     if (rc == 0 && fstat(w->fd, &file) == 0 && S_ISREG(file.st_mode) && file.st_nlink == 0)

@@ -3,6 +3,7 @@
 #include "tool/sweep/log.h"
 #include "base/clock.h"
 #include "base/input_file.h"
+#include "base/output_file.h"
 #include "base/printable.h"
 #include "base/sha256.h"
 #include "tool/sweep/started_by.h"
@@ -20,15 +21,8 @@ enum { LONGEST = 1 << 20, MOST_ATTEMPTS = 1000000 };
 
 static int write_all(int fd, const char *text, size_t n)
 {
-    while (n > 0) {
-        ssize_t wrote = write(fd, text, n);
-        if (wrote < 0 && errno == EINTR)
-            continue;
-        if (wrote <= 0)
-            return -1;
-        text += wrote;
-        n -= (size_t)wrote;
-    }
+    if (ovl_output_file_write(fd, text, n) != 0)
+        return -1;
     return fdatasync(fd) == 0 || errno == EINVAL ? 0 : -1; /* EINVAL: a device has nothing to wait for */
 }
 

@@ -43,20 +43,6 @@ static size_t block_of(size_t bytes, size_t at)
     return bytes - at < BLOCK ? bytes - at : BLOCK;
 }
 
-static int write_all(int fd, const void *data, size_t bytes)
-{
-    for (const char *at = data; bytes > 0;) {
-        ssize_t n = write(fd, at, bytes);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return -1;
-        at += n;
-        bytes -= (size_t)n;
-    }
-    return 0;
-}
-
 int ovl_checkpoint_try(const char *folder, uint32_t part, struct ovl_error *err)
 {
     struct ovl_path hidden;
@@ -73,11 +59,11 @@ int ovl_checkpoint_try(const char *folder, uint32_t part, struct ovl_error *err)
 static int write_file(int fd, const struct ovl_checkpoint *c, const void *data)
 {
     size_t bytes = c->count * c->element;
-    if (write_all(fd, c, sizeof *c) != 0 || write_all(fd, data, bytes) != 0)
+    if (ovl_output_file_write(fd, c, sizeof *c) != 0 || ovl_output_file_write(fd, data, bytes) != 0)
         return -1;
     for (size_t at = 0; at < bytes; at += BLOCK) {
         uint32_t crc = ovl_checksum_crc32(0, (const char *)data + at, block_of(bytes, at));
-        if (write_all(fd, &crc, sizeof crc) != 0)
+        if (ovl_output_file_write(fd, &crc, sizeof crc) != 0)
             return -1;
     }
     return fsync(fd);

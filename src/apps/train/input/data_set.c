@@ -103,20 +103,6 @@ bool ovl_data_set_whole(const struct ovl_data_set *d, uint64_t sample, const voi
     return right_words(d, sample, data, 0, d->stored / WORD) == d->stored / WORD;
 }
 
-static int write_all(int fd, const char *data, uint64_t bytes)
-{
-    while (bytes > 0) {
-        ssize_t n = write(fd, data, bytes);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return -1;
-        data += n;
-        bytes -= (uint64_t)n;
-    }
-    return 0;
-}
-
 /* Under its own name only when it is whole, on disk, and out of the page cache. */
 static int write_file(const char *path, int (*content)(const void *of, uint64_t i, int fd, void *memory),
                       const void *of, uint64_t count, void *memory, struct ovl_error *err)
@@ -157,7 +143,7 @@ static int put_record(const void *of, uint64_t i, int fd, void *memory)
 {
     const struct part *p = of;
     ovl_data_set_record(p->d, p->first + i, memory);
-    return write_all(fd, memory, p->d->stored);
+    return ovl_output_file_write(fd, memory, p->d->stored);
 }
 
 static int put_head(const void *of, uint64_t i, int fd, void *memory)
@@ -167,7 +153,7 @@ static int put_head(const void *of, uint64_t i, int fd, void *memory)
     int n =
         snprintf(memory, OVL_DATA_SET_BLOCK, "ovl-data-set-1 samples %" PRIu64 " bytes %" PRIu64 " seed %" PRIu64 "\n",
                  d->samples, d->bytes, d->seed);
-    return write_all(fd, memory, (uint64_t)n);
+    return ovl_output_file_write(fd, memory, (uint64_t)n);
 }
 
 int ovl_data_set_make(struct ovl_data_set *d, struct ovl_error *err)
