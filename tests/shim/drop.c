@@ -2,12 +2,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* OVL_DROP says which: "nonblocking" calls, with the starts of persistent ones, "blocking" ones, or "all". With
    OVL_DROP_AFTER=N the first N of a communicator, or of a pair of its ranks, still go through, so that what comes after
-   finds their data. With OVL_DROP_COPY an all-to-all that is dropped copies what is sent, as it lies, to where it
-   comes: what goes there and back is right then. With OVL_DROP_PART=repeat, step or scale 8 bytes of a message between
-   two ranks travel, the first that are not 0, and the rest is made of them: they are repeated, or what the receiver
-   itself sent last of that size is moved by words, or stretched as double-precision numbers, so that it has them. Calls
-   of the harness itself go through: its buffers are variables and small arrays, while messages lie in whole pages. A
-   barrier has no buffer: all are dropped but those of MPI_COMM_WORLD. All ranks decide alike. */
+   finds their data; with OVL_DROP_EVERY=N one of N of the others is dropped. With OVL_DROP_COPY an all-to-all that is
+   dropped copies what is sent, as it lies, to where it comes: what goes there and back is right then. With
+   OVL_DROP_PART=repeat, step or scale 8 bytes of a message between two ranks travel, the first that are not 0, and the
+   rest is made of them: they are repeated, or what the receiver itself sent last of that size is moved by words, or
+   stretched as double-precision numbers, so that it has them; of an allreduce the first number is summed. Calls of the
+   harness itself go through: its buffers are variables and small arrays, while messages lie in whole pages. A barrier
+   has no buffer: all are dropped but those of MPI_COMM_WORLD. All ranks decide alike. */
 #include "tests/shim/collectives.h"
 
 #include <stdatomic.h>
@@ -108,8 +109,9 @@ static bool chosen(const char *kind)
 
 static bool gone_through(long *count)
 {
-    const char *after = getenv("OVL_DROP_AFTER");
-    return after && (*count)++ < atol(after);
+    const char *after = getenv("OVL_DROP_AFTER"), *every = getenv("OVL_DROP_EVERY");
+    long past = (*count)++ - (after ? atol(after) : 0);
+    return past < 0 || (every && past % atol(every) != 0);
 }
 
 static bool drops(const char *kind, MPI_Comm comm, const void *send, const void *recv)
@@ -266,6 +268,20 @@ int MPI_Ialltoall(ONE, INTO, MPI_Comm c, MPI_Request *q)
     return drops_all_to_all("nonblocking", c, s, r, n, t) ? complete(c, q) : PMPI_Ialltoall(s, n, t, r, rn, rt, c, q);
 }
 
+int MPI_Allreduce(const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c)
+{
+    if (!drops("blocking", c, s, r))
+        return PMPI_Allreduce(s, r, n, t, op, c);
+    return goes_in_part(n, t) ? PMPI_Allreduce(s, r, 1, t, op, c) : MPI_SUCCESS;
+}
+
+int MPI_Iallreduce(const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c, MPI_Request *q)
+{
+    if (!drops("nonblocking", c, s, r))
+        return PMPI_Iallreduce(s, r, n, t, op, c, q);
+    return goes_in_part(n, t) ? PMPI_Iallreduce(s, r, 1, t, op, c, q) : complete(c, q);
+}
+
 COLLECTIVE(Bcast, Ibcast, (void *s, int n, MPI_Datatype t, int root, MPI_Comm c), (s, n, t, root, c), s, NULL)
 COLLECTIVE(Alltoallv, Ialltoallv, (MANY, INTO_MANY, MPI_Comm c), (s, n, d, t, r, rn, rd, rt, c), s, r)
 COLLECTIVE(Alltoallw, Ialltoallw,
@@ -278,8 +294,6 @@ COLLECTIVE(Gather, Igather, (ONE, INTO, int root, MPI_Comm c), (s, n, t, r, rn, 
 COLLECTIVE(Gatherv, Igatherv, (ONE, INTO_MANY, int root, MPI_Comm c), (s, n, t, r, rn, rd, rt, root, c), s, r)
 COLLECTIVE(Scatter, Iscatter, (ONE, INTO, int root, MPI_Comm c), (s, n, t, r, rn, rt, root, c), s, r)
 COLLECTIVE(Scatterv, Iscatterv, (MANY, INTO, int root, MPI_Comm c), (s, n, d, t, r, rn, rt, root, c), s, r)
-COLLECTIVE(Allreduce, Iallreduce, (const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c),
-           (s, r, n, t, op, c), s, r)
 COLLECTIVE(Reduce, Ireduce, (const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm c),
            (s, r, n, t, op, root, c), s, r)
 COLLECTIVE(Reduce_scatter, Ireduce_scatter,
