@@ -162,7 +162,8 @@ static bool in_turns(const struct ovl_gate *gate, const struct ovl_launch_pairs 
 
 /* Where the machine itself became slower or faster, its speed must not pass for the change: a regression has to show in
  * T - W too, and so has its absence on a faster machine. Where launches were taken in turns no machine's pace favours a
- * side: there T alone decides, for what slows the work is the side's own, such as a library's thread. */
+ * side: there T alone decides where the work is slower, for what slows it is the side's own, such as a library's
+ * thread. A calibrated work that is quicker is no gain, and must not hide a loss; the program's own is a gain. */
 static void look_at_pace(const struct ovl_launch_test *t, const struct ovl_launch_pairs *p, struct ovl_change *c,
                          struct ovl_family_cell *cell)
 {
@@ -171,12 +172,13 @@ static void look_at_pace(const struct ovl_launch_test *t, const struct ovl_launc
     if (fill_parts(p, c->before, false, x)) {
         bool slower = ovl_launch_test_evidence(t, x, x + n, log(machine_slower)).worse < machine_alpha,
              faster = ovl_launch_test_evidence(t, x, x + n, log(machine_faster)).within < machine_alpha;
+        bool decides = c->in_turns && (c->own_work || slower);
         if (slower || faster)
             c->pace = exp(median_of(x + n, n) - median_of(x, n));
-        if ((slower || faster) && !c->in_turns && fill_parts(p, c->before, true, x)) {
+        if ((slower || faster) && !decides && fill_parts(p, c->before, true, x)) {
             struct ovl_evidence rest = ovl_launch_test_evidence(t, x, x + n, expm1(cell->margin));
             c->by_rest = true;
-            c->slower = ovl_launch_test_evidence(t, cell->old, cell->new, cell->margin).worse < machine_alpha;
+            c->slower = slower && ovl_launch_test_evidence(t, cell->old, cell->new, cell->margin).worse < machine_alpha;
             cell->least = (struct ovl_evidence){rest.worse, faster ? rest.within : 0, faster ? rest.better : 0};
         }
     }
