@@ -64,9 +64,10 @@ static int print(const struct ovl_sweeping *s, json_t **found)
     const json_t *jobs = json_object_get(s->plan.json, "jobs");
     bool working = ovl_sweep_lock_is_held(s->options->output, s->log_path.text);
     json_t *rows = json_array(), *at_work = json_array();
-    bool untold = ovl_sweep_there_untold(s);
+    bool gone = ovl_sweep_there_untold(s), untold = gone || s->log.unchained > 0;
     if (untold)
-        printf("# attempts  not known: sweep.log is gone or empty, and there are records\n");
+        printf("# attempts  not known: sweep.log %s\n",
+               gone ? "is gone or empty, and there are records" : "holds no SHA-256, against which records are held");
     if (!working)
         printf("# no sweep is at work here\n");
     struct tally *of = ovl_alloc(json_array_size(jobs), sizeof *of), all = {0};
