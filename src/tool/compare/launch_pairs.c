@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/compare/launch_pairs.h"
 #include "base/clock.h"
+#include "tool/cells/unlike.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -116,6 +117,9 @@ static void look_at_order(struct ovl_launch_pairs *p)
         first[1] += new <= old;
     }
     p->one_order = p->count > 1 && (first[0] == 0 || first[1] == 0);
+    p->in_turns = !p->one_order;
+    for (size_t i = 0; i < p->count; i++)
+        p->in_turns = p->in_turns && ovl_share_machine(p->old[i]->run, p->new[i]->run);
 }
 
 static void take(struct ovl_launch_pairs *p, const struct entry *a, const struct entry *b, ovl_launch_usable *usable,

@@ -151,15 +151,6 @@ static bool fill_parts(const struct ovl_launch_pairs *p, double total, bool rest
     return true;
 }
 
-/* Pairs on one machine, of which now the one side began first and now the other. */
-static bool in_turns(const struct ovl_gate *gate, const struct ovl_launch_pairs *p)
-{
-    for (size_t i = 0; i < p->count; i++)
-        if (!ovl_share_machine(p->old[i]->run, p->new[i]->run))
-            return false;
-    return gate->paired && !p->one_order;
-}
-
 /* Where the machine itself became slower or faster, its speed must not pass for the change: a regression has to show in
  * T - W too, and so has its absence on a faster machine. Where launches were taken in turns no machine's pace favours a
  * side: there T alone decides where the work is slower, for what slows it is the side's own, such as a library's
@@ -271,7 +262,7 @@ static void look_at(struct judging *j, struct ovl_change *c, struct ovl_changes 
     bool has_unit = fill_losses(j, c, &p, &scale);
     compare_work(c, &p);
     c->own_work = p.count > 0 && isnan(p.old[0]->cell->units);
-    c->in_turns = in_turns(j->gate, &p);
+    c->in_turns = p.in_turns;
     c->odd_ratio = j->gate->metric->of_work && !j->gate->any_work ? odd_ratio(&p) : NAN;
     const char *why = obstacle(j, c, has_unit);
     if (why)
