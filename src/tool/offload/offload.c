@@ -9,6 +9,7 @@
 #include "tool/offload/least.h"
 #include "tool/offload/required.h"
 #include "tool/util/ask.h"
+#include "tool/util/attend.h"
 #include "tool/util/command.h"
 #include "tool/util/program.h"
 
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct offload_options {
@@ -163,13 +165,46 @@ static void report_refusal(const struct offload_options *o, const char *program,
         fprintf(stderr, "ovl offload: cannot write %s (%s): give --report another file\n", o->report, strerror(errno));
 }
 
-static int become(char **argv, const json_t *environment, struct ovl_error *err)
+static void set_all(const json_t *environment)
 {
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)environment, name, value) {
         setenv(name, json_string_value(value), 1);
     }
+}
+
+/* Of a regular file, or one that is not there yet; -1: of another kind. */
+static off_t size_of(const char *path)
+{
+    struct stat file;
+    return stat(path, &file) != 0 ? 0 : S_ISREG(file.st_mode) ? file.st_size : -1;
+}
+
+/* What runs without the library in it cannot report that: a report to which nothing was added has the reason. */
+static int run_reported(const struct offload_options *o, char **argv, const json_t *environment, struct ovl_error *err)
+{
+    const char *off = getenv("OVL_OFFLOAD");
+    off_t before = size_of(o->report);
+    int killed_by;
+    set_all(environment);
+    int rc = ovl_attend(argv, &killed_by, err);
+    if (rc >= 0 && before >= 0 && size_of(o->report) == before)
+        report_refusal(
+            o, argv[0],
+            off && strcmp(off, "off") == 0
+                ? "OVL_OFFLOAD=off is set"
+                : "no process of the command called MPI_Init with the library before it and reported here at "
+                  "MPI_Finalize; is it an MPI program, linked to a shared MPICH, without setuid, and is "
+                  "LD_PRELOAD passed on?");
+    if (killed_by)
+        ovl_attend_end_as(killed_by);
+    return rc;
+}
+
+static int become(char **argv, const json_t *environment, struct ovl_error *err)
+{
+    set_all(environment);
     fflush(NULL);
     execvp(argv[0], argv);
     return ovl_error_set(err, OVL_USAGE, "cannot run %s: %s", argv[0], strerror(errno));
@@ -271,9 +306,10 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (host < 0)
         return -1;
     json_t *environment = host == 0 ? environment_of(&o, least.why, library.text, carrier.text) : json_object();
-    int rc = o.compare   ? compare(&o, argv, environment, err)
-             : o.require ? ovl_offload_required(argv, environment, err)
-                         : become(argv, environment, err);
+    int rc = o.compare               ? compare(&o, argv, environment, err)
+             : o.require             ? ovl_offload_required(argv, environment, err)
+             : o.report && host == 0 ? run_reported(&o, argv, environment, err)
+                                     : become(argv, environment, err);
     if (o.require && rc < 0 && err->code == OVL_ENVIRONMENT)
         report_refusal(&o, argv[0], err->text);
     json_decref(environment);
