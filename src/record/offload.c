@@ -49,6 +49,12 @@ static uint64_t count_of(struct reading *in, const char *name)
     return (uint64_t)json_integer_value(field(in, name, whole));
 }
 
+/* Earlier records do not tell. */
+static uint64_t later_count_of(struct reading *in, const char *name)
+{
+    return json_object_get(in->line, name) ? count_of(in, name) : 0;
+}
+
 static const char *text_of(struct reading *in, const char *name)
 {
     const char *value = json_string_value(field(in, name, text));
@@ -96,6 +102,10 @@ int ovl_offload_from_json(const json_t *line, struct ovl_offload_report *r, stru
                                      .done = count_of(&in, "worker_operations"),
                                      .posted = count_of(&in, "posted"),
                                      .packed = count_of(&in, "packed"),
+                                     .mapped_bytes = later_count_of(&in, "mapped_bytes"),
+                                     .staged_bytes = later_count_of(&in, "staged_bytes"),
+                                     .heap = later_count_of(&in, "heap_bytes"),
+                                     .heap_ranks = later_count_of(&in, "heap_ranks"),
                                      .unfinished = count_of(&in, "unfinished"),
                                      .unproven_ranks = count_of(&in, "unproven_ranks"),
                                      .start_seconds = seconds_of(&in, "start_seconds"),

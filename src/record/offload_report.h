@@ -35,6 +35,9 @@ struct ovl_offload_report {
     int operations;
     uint64_t done, posted; /* as the workers and as the ranks count */
     uint64_t packed;       /* buffers that were not contiguous */
+    uint64_t mapped_bytes,
+        staged_bytes;          /* of buffers: that workers addressed, and that they copied; of earlier records 0 */
+    uint64_t heap, heap_ranks; /* allocations of so many bytes and more were to be mapped, and were at so many ranks */
     uint64_t unfinished, unproven_ranks;
     double start_seconds;       /* that offloading added to MPI_Init, at the slowest rank */
     double seconds;             /* from then on to MPI_Finalize, at the rank where that is longest */

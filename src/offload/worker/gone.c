@@ -22,7 +22,8 @@ static bool all_answered(const struct ovl_worker *w)
 {
     const struct ovl_transport *by = w->config.transport;
     for (int i = 0; i < w->config.workers; i++)
-        if (i != w->config.index && w->peer_workers[i].answered != w->gone.ping && !(by->left && by->left(by->state, i)))
+        if (i != w->config.index && w->peer_workers[i].answered != w->gone.ping &&
+            !(by->left && by->left(by->state, i)))
             return false;
     return true;
 }
