@@ -36,12 +36,12 @@ reports() {
         all=$((54 * ranks * ranks * 96 * 1024)) aligned=$((6 * ranks * ranks * 96 * 1024))
         offload 0 $ranks --path cma --
         grep -qx fine out
-        reports mapped_bytes 0 staged_bytes $all heap_bytes 0 heap_ranks 0 packed 0
+        reports mapped_bytes 0 staged_bytes $all heap_ranks 0 packed 0
         for words in '' fork; do
             # shellcheck disable=SC2086
             offload 0 $ranks --path cma --heap 64K -- $words
             grep -qx fine out
-            reports mapped_bytes $((all - aligned)) staged_bytes $aligned heap_bytes 65536 heap_ranks $ranks packed 0
+            reports mapped_bytes $((all - aligned)) staged_bytes $aligned heap_ranks $ranks packed 0
             # shellcheck disable=SC2086
             offload 0 $ranks --path bounce --heap 64K -- $words
             grep -qx fine out
@@ -50,7 +50,7 @@ reports() {
     done
     "$OVL_BIN/ovl" validate r.jsonl
     "$OVL_BIN/ovl" show r.jsonl | tee shown
-    grep -qx '  memory: workers addressed 45.6 M of buffers, and copied 0 B; heap from 64.0 K at 3 ranks' shown
+    grep -qx '  memory: workers addressed 45.6 M of buffers, and copied 0 B; heap at 3 ranks' shown
     # The buffers are larger than SIZE, or they are not.
     offload 0 2 --path cma --heap 1M --
     reports mapped_bytes 0 staged_bytes $((54 * 4 * 96 * 1024)) heap_ranks 2
@@ -73,7 +73,7 @@ reports() {
     ends 0 env OVL_OFFLOAD_HEAP=64K OVL_OFFLOAD_MIN=0 LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so:$LD_PRELOAD" $OVL_MPIEXEC -n 2 "$program"
     grep -qx fine out
     [ "$(grep -c '^ovl offload: OVL_OFFLOAD_HEAP is set, and LD_PRELOAD does not name libovl_heap.so' err)" = 1 ]
-    grep -q '; heap from 64.0 K at 0 ranks$' err
+    absent 'heap at' "$err"
     # Other programs that the libraries are loaded into notice nothing.
     ends 0 "$OVL_BIN/ovl" offload --heap 4K -- sh -c 'echo "$(seq 100000 | sort -n | tail -n 1)"'
     grep -qx 100000 out

@@ -57,7 +57,6 @@ static struct ovl_offload_report report_of(const struct figures *f, const struct
                                    .packed = f->packed,
                                    .mapped_bytes = f->mapped,
                                    .staged_bytes = f->staged,
-                                   .heap = lib->settings.heap,
                                    .heap_ranks = f->heaps,
                                    .unfinished = f->unfinished,
                                    .unproven_ranks = f->disagree,
@@ -114,13 +113,13 @@ static void print_record(FILE *out, const struct ovl_offload_report *r)
     }
     fprintf(out,
             "],\"worker_operations\":%llu,\"posted\":%llu,\"packed\":%llu,\"mapped_bytes\":%llu,"
-            "\"staged_bytes\":%llu,\"heap_bytes\":%llu,\"heap_ranks\":%llu,\"unfinished\":%llu,\"unproven_ranks\":%llu,"
+            "\"staged_bytes\":%llu,\"heap_ranks\":%llu,\"unfinished\":%llu,\"unproven_ranks\":%llu,"
             "\"start_seconds\":%.9f,\"seconds\":%.9f,\"posting_seconds\":%.9f,\"waited_seconds\":%.9f,"
             "\"waited_most_seconds\":%.9f}\n",
             (unsigned long long)r->done, (unsigned long long)r->posted, (unsigned long long)r->packed,
-            (unsigned long long)r->mapped_bytes, (unsigned long long)r->staged_bytes, (unsigned long long)r->heap,
-            (unsigned long long)r->heap_ranks, (unsigned long long)r->unfinished, (unsigned long long)r->unproven_ranks,
-            r->start_seconds, r->seconds, r->posting_seconds, r->waited_seconds, r->waited_most_seconds);
+            (unsigned long long)r->mapped_bytes, (unsigned long long)r->staged_bytes, (unsigned long long)r->heap_ranks,
+            (unsigned long long)r->unfinished, (unsigned long long)r->unproven_ranks, r->start_seconds, r->seconds,
+            r->posting_seconds, r->waited_seconds, r->waited_most_seconds);
 }
 
 /* In one write, which no other rank's words can part. */
