@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/options.h"
 #include "apps/train/epochs/checkpoint.h"
-#include "apps/train/epochs/faults.h"
+#include "apps/train/drawn/faults.h"
 #include "apps/train/tiny/tiny.h"
 
 #include <math.h>

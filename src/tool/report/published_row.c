@@ -19,7 +19,8 @@ static double samples_of(const json_t *row, const struct ovl_cell *cell, const c
 static double kept_of(const json_t *row, const struct ovl_cell *cell, const char *which);
 static double epoch_of(const json_t *row, const struct ovl_cell *cell, const char *which);
 static double phase_of(const json_t *row, const struct ovl_cell *cell, const char *which);
-static double order_of(const json_t *row, const struct ovl_cell *cell, const char *which);
+static double stall_of(const json_t *row, const struct ovl_cell *cell, const char *which);
+static double read_of(const json_t *row, const struct ovl_cell *cell, const char *which);
 
 static const struct measure {
     const char *name;
@@ -27,7 +28,7 @@ static const struct measure {
     bool within; /* a cell has the old value, too */
 } measures[] = {
     {"samples", samples_of, false}, {"kept", kept_of, true},    {"epochs", epoch_of, true},
-    {"phases", phase_of, true},     {"orders", order_of, true},
+    {"phases", phase_of, true},     {"stalls", stall_of, true}, {"reads", read_of, true},
 };
 
 /* What launches of one set-up have of a row: values before and after. */
@@ -201,14 +202,25 @@ static double phase_of(const json_t *row, const struct ovl_cell *cell, const cha
     return NAN;
 }
 
-/* Samples a second of epochs that read files in that order; NaN where there are none. */
-static double order_of(const json_t *row, const struct ovl_cell *cell, const char *which)
+/* Milliseconds for which a checkpoint by that writer stops the training; NaN where there is none. */
+static double stall_of(const json_t *row, const struct ovl_cell *cell, const char *which)
+{
+    size_t i;
+    json_t *kind;
+    json_array_foreach(json_object_get(cell->extra, "epochs"), i, kind)
+        if (strcmp(text_of(kind, "checkpoint"), text_of(row, which)) == 0)
+            return 1e3 * number_of(kind, "stall_seconds") / number_of(kind, "count");
+    return NAN;
+}
+
+/* Milliseconds of a step for which a reader reads in that order; NaN where there are none. */
+static double read_of(const json_t *row, const struct ovl_cell *cell, const char *which)
 {
     size_t i;
     json_t *o;
     json_array_foreach(json_object_get(json_object_get(cell->extra, "dataset"), "orders"), i, o)
         if (strcmp(text_of(o, "order"), text_of(row, which)) == 0)
-            return number_of(o, "samples_per_second");
+            return 1e3 * number_of(o, "read_seconds") / number_of(o, "steps");
     return NAN;
 }
 
@@ -217,7 +229,7 @@ static void put_dataset(char text[SETUP], const json_t *row, const struct ovl_ce
 {
     const json_t *d = json_object_get(cell->extra, "dataset");
     size_t n = strlen(text);
-    if (!d || strcmp(text_of(row, "value"), "orders") != 0)
+    if (!d || strcmp(text_of(row, "value"), "reads") != 0)
         return;
     snprintf(text + n, SETUP - n, "%s%.0f samples of %.0f B, buffer %g, read at %g MB/s", n ? ", " : "",
              json_number_value(json_object_get(d, "samples")), json_number_value(json_object_get(d, "record_bytes")),
@@ -311,12 +323,28 @@ static void collect(struct here *here, const json_t *row, const struct ovl_run *
         here[s].after[here[s].afters++] = new;
 }
 
-/* "15.8 %", of "120 to 101 ms, ranks 2, ...; 6 launches". */
-static void say(struct ovl_published_here *said, const json_t *row, struct here *h)
+/* Launches that have both values of a row have a figure each: their median and its exact interval. */
+static void say_figure(struct ovl_published_here *said, const json_t *row, const struct here *h,
+                       const struct ovl_published_values *all)
 {
     const struct ovl_published_formula *f = formula_of(row);
-    struct ovl_published_values v = {ovl_stats_median(h->before, h->befores), ovl_stats_median(h->after, h->afters), 1,
-                                     h->r};
+    double *each = ovl_alloc(h->befores + 1, sizeof *each);
+    bool within = measure_of(row)->within && h->befores == h->afters;
+    for (size_t i = 0; i < h->befores && within; i++)
+        each[i] = f->of(&(struct ovl_published_values){h->before[i], h->after[i], all->times, all->r});
+    struct ovl_summary s = ovl_stats_summarise(each, within ? h->befores : 0);
+    size_t n = (size_t)snprintf(said->figure, sizeof said->figure, "%.*f%s", f->decimals,
+                                within ? s.median : f->of(all), f->unit);
+    if (!isnan(s.ci_low) && s.ci_low < s.ci_high)
+        snprintf(said->figure + n, sizeof said->figure - n, " [%.*f, %.*f]", f->decimals, s.ci_low, f->decimals,
+                 s.ci_high);
+    free(each);
+}
+
+/* "15.8 %", of "120 to 101 ms, ranks 2, ...; 6 launches". */
+static void say(struct ovl_published_here *said, const json_t *row, const struct here *h)
+{
+    struct ovl_published_values v = {.times = 1, .r = h->r};
     size_t launches = h->befores < h->afters ? h->befores : h->afters;
     bool ranks = strcmp(text_of(row, "varies"), "ranks") == 0, one = strcmp(text_of(row, "value"), "kept") == 0;
     char values[96];
@@ -327,7 +355,9 @@ static void say(struct ovl_published_here *said, const json_t *row, struct here 
         return;
     }
     v.times = ranks ? strtod(text_of(row, "to"), NULL) / strtod(text_of(row, "from"), NULL) : 1;
-    snprintf(said->figure, sizeof said->figure, "%.*f%s", f->decimals, f->of(&v), f->unit);
+    v.old = ovl_stats_summarise(h->before, h->befores).median;
+    v.new = ovl_stats_summarise(h->after, h->afters).median;
+    say_figure(said, row, h, &v);
     if (one)
         snprintf(values, sizeof values, "%.4g %s", v.new, text_of(row, "unit"));
     else

@@ -5,7 +5,7 @@
 #define OVL_APPS_TRAIN_INPUT_READER_H
 
 #include "apps/train/input/data_set.h"
-#include "apps/train/input/order.h"
+#include "apps/train/drawn/order.h"
 
 #include <pthread.h>
 

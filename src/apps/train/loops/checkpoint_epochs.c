@@ -301,8 +301,9 @@ static size_t nearest(const struct ovl_turns_kind *k)
     return at;
 }
 
+/* `root`: the kind that writes by rank 0 alone, or NULL. */
 static json_t *json_of_kind(const struct ovl_train *t, const struct ovl_turns_kind *k,
-                            const struct ovl_turns_kind *none)
+                            const struct ovl_turns_kind *none, const struct ovl_turns_kind *root)
 {
     const struct written *w = k->what;
     char file_system[16];
@@ -316,6 +317,8 @@ static json_t *json_of_kind(const struct ovl_train *t, const struct ovl_turns_ki
         json_object_set_new(told, "copy_seconds", json_real(ovl_turns_value(k, COPY)));
     if (k != none)
         json_object_set_new(told, "excess", ovl_turns_more(k, none, t->job.options->seed));
+    if (root && k != none && k != root)
+        json_object_set_new(told, "of_root", ovl_turns_of(k, root, none, t->job.options->seed));
     if (w->lanes[nearest(k)])
         json_object_set(told, "timeline", w->lanes[nearest(k)]);
     return told;
@@ -346,7 +349,9 @@ int ovl_train_epochs(struct ovl_train *t, int scheme, struct ovl_error *err)
     if (rc == 0) { /* the loop tells of a signal */
         t->players[scheme].epochs = json_array();
         for (size_t i = 0; i < n && t->job.rank == 0; i++)
-            json_array_append_new(t->players[scheme].epochs, json_of_kind(t, &kinds[i], &kinds[0]));
+            json_array_append_new(
+                t->players[scheme].epochs,
+                json_of_kind(t, &kinds[i], &kinds[0], has_word(o, OVL_CHECKPOINT_ROOT) ? &kinds[1] : NULL));
     }
     t->players[scheme].step_seconds = rc == 0 ? ovl_turns_seconds(&kinds[0]) / (double)o->steps_per_epoch : 0;
     for (size_t i = 1; i < n && rc == 0; i++)

@@ -2,7 +2,7 @@
    again. Checkpoints stand 4 and 10 an epoch, and as often as Daly's formula says; beside each stands what is expected.
  */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/epochs/faults.h"
+#include "apps/train/drawn/faults.h"
 #include "apps/train/state.h"
 #include "apps/train/turns/turns.h"
 #include "base/clock.h"
@@ -45,7 +45,7 @@ static int begin_epoch(void *of, struct ovl_turns_kind *k, struct ovl_error *err
     ovl_train_start(e->t);
     ovl_checkpoint_writer_begin(e->t->writer, f->mode);
     ovl_checkpoint_writer_forget(e->t->writer); /* those of another epoch are no checkpoints of this one */
-    f->seed = ovl_rng_mix(e->t->job.options->seed ^ ovl_rng_mix(k->n + 1)); /* all kinds fail alike */
+    f->seed = ovl_faults_seed(e->t->job.options->seed, k->n);
     ovl_faults_start(&f->faults, e->t->options.mtbf, f->seed);
     f->now = (struct ovl_faults_count){.played = 0};
     return 0;
@@ -191,6 +191,25 @@ static double sum(const double *x, size_t n)
     return all;
 }
 
+/* Of epochs without failures, and of those with. */
+static double goodput_drawn(double drawn[OVL_TURNS_COLUMNS][OVL_TURNS_EPOCHS], size_t n, const void *of)
+{
+    (void)of;
+    return ovl_stats_median(drawn[0], n) / ovl_stats_mean(drawn[1], n);
+}
+
+/* The goodput's interval takes in that of the step without failures, of as many epochs. */
+static json_t *goodput_interval(const struct epochs *e, const struct ovl_turns_kind *k)
+{
+    double without[OVL_TURNS_EPOCHS];
+    const json_t *seconds =
+        json_object_get(json_array_get(e->t->players[e->scheme].epochs, OVL_CHECKPOINT_NONE), "seconds");
+    for (size_t i = 0; i < k->n; i++)
+        without[i] = json_number_value(json_array_get(seconds, i));
+    return ovl_turns_interval(goodput_drawn, NULL, (const double *[OVL_TURNS_COLUMNS]){without, k->seconds}, k->n,
+                              e->t->job.options->seed);
+}
+
 static json_t *json_of_kind(const struct epochs *e, const struct ovl_turns_kind *k, double step)
 {
     const struct failing *f = k->what;
@@ -199,12 +218,12 @@ static json_t *json_of_kind(const struct epochs *e, const struct ovl_turns_kind 
            mtbf = e->t->options.mtbf, useful = n * (double)k->steps;
     double drawn = (double)f->drawn.played + (double)f->drawn.checkpoints * cost / step +
                    (double)f->drawn.failures * restart / step;
-    return json_pack("{s:s, s:s, s:I, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I}", "checkpoint",
+    return json_pack("{s:s, s:s, s:I, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:f, s:f, s:I, s:I}", "checkpoint",
                      ovl_checkpoint_modes[f->mode].word, "by", f->why, "interval_steps", (json_int_t)f->interval,
                      "seconds", ovl_turns_list(k), "median_seconds", ovl_turns_seconds(k), "failures",
                      (double)f->failures / n, "lost_steps", ((double)f->played - useful) / n, "checkpoints",
                      (double)f->checkpoints / n, "checkpoint_seconds", cost, "restart_seconds", restart, "goodput",
-                     useful * step / sum(k->seconds, k->n), "expected_goodput",
+                     useful * step / sum(k->seconds, k->n), "goodput_ci", goodput_interval(e, k), "expected_goodput",
                      ovl_faults_goodput(mtbf, (double)f->interval, cost / step, restart / step), "drawn_goodput",
                      useful / drawn, "young_steps", (json_int_t)ovl_faults_young(mtbf, cost / step), "daly_steps",
                      (json_int_t)ovl_faults_daly(mtbf, cost / step));

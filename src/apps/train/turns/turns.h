@@ -64,9 +64,20 @@ double ovl_turns_seconds(const struct ovl_turns_kind *k);
 double ovl_turns_value(const struct ovl_turns_kind *k, int value);
 
 /* {"value", "ci_low", "ci_high"}: by how much a kind's epochs are shorter than those of another one in the same rounds,
-   1 - T / T of `base`; or by how much longer, T / T of `base` - 1. Limits are null with fewer than 6 epochs. */
+   1 - T / T of `base`; or by how much longer, T / T of `base` - 1; or how much of another kind's excess theirs is, with
+   null for all three where that one has none. Limits are null with fewer than 6 epochs. */
 json_t *ovl_turns_less(const struct ovl_turns_kind *k, const struct ovl_turns_kind *base, uint64_t seed);
 json_t *ovl_turns_more(const struct ovl_turns_kind *k, const struct ovl_turns_kind *base, uint64_t seed);
+json_t *ovl_turns_of(const struct ovl_turns_kind *k, const struct ovl_turns_kind *other,
+                     const struct ovl_turns_kind *base, uint64_t seed);
+
+/* {"ci_low", "ci_high"} of what follows from columns of n rounds each, such as a ratio of means: the interval of its
+   percentile bootstrap, 2,000 draws of whole rounds, between the points of ovl_overlap_percentile. Null with fewer than
+   6 rounds. `value` is called with columns of n values that were drawn, which it may put in another order, and `of`. */
+enum { OVL_TURNS_COLUMNS = 2 };
+typedef double ovl_turns_statistic(double drawn[OVL_TURNS_COLUMNS][OVL_TURNS_EPOCHS], size_t n, const void *of);
+json_t *ovl_turns_interval(ovl_turns_statistic *value, const void *of, const double *const columns[OVL_TURNS_COLUMNS],
+                           size_t n, uint64_t seed);
 
 /* The seconds of all epochs, in their order. */
 json_t *ovl_turns_list(const struct ovl_turns_kind *k);
