@@ -164,9 +164,9 @@ static void put_faults(FILE *out, const struct ovl_cell *c)
         fprintf(out,
                 ", of these failures %s %%, expected %s %%; %.1f failures, %.1f steps lost, %.3f ms a "
                 "checkpoint, %.3f ms a restart\n",
-                OVL_PERCENT(1, number(k, "drawn_goodput")),
-                OVL_PERCENT(1, number(k, "expected_goodput")), number(k, "failures"), number(k, "lost_steps"),
-                1e3 * number(k, "checkpoint_seconds"), 1e3 * number(k, "restart_seconds"));
+                OVL_PERCENT(1, number(k, "drawn_goodput")), OVL_PERCENT(1, number(k, "expected_goodput")),
+                number(k, "failures"), number(k, "lost_steps"), 1e3 * number(k, "checkpoint_seconds"),
+                1e3 * number(k, "restart_seconds"));
     }
 }
 

@@ -219,6 +219,8 @@ bool ovl_chart_goodput_line(FILE *out, const struct ovl_chart_data *figure, cons
                     MEASURED, ovl_chart_status(p));
         cost += number(kind, "checkpoint_seconds") / step;
         restart += number(kind, "restart_seconds") / step;
+        if (strstr(text(kind, "checkpoint"), "helper"))
+            restart += number(kind, "persist_seconds") / step;
         n++;
         if (strcmp(text(kind, "by"), "daly") != 0)
             continue;

@@ -2,14 +2,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/turns/turns.h"
 #include "base/clock.h"
-#include "base/rng.h"
 #include "bench/interrupt.h"
 #include "offload/boot/agree_mpi.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { LOOK_EVERY = 8, DRAWS = 2000 }; /* steps between looks at who has failed; of a bootstrap */
+enum { LOOK_EVERY = 8 }; /* steps between looks at who has failed */
 
 static bool any_rank(const struct ovl_turns *t)
 {
@@ -161,24 +160,10 @@ json_t *ovl_turns_of(const struct ovl_turns_kind *k, const struct ovl_turns_kind
     return interval(e.value, e.ci_low, e.ci_high);
 }
 
-json_t *ovl_turns_interval(ovl_turns_statistic *value, const void *of, const double *const columns[OVL_TURNS_COLUMNS],
-                           size_t n, uint64_t seed)
+json_t *ovl_turns_limits(ovl_bootstrap_value *value, const double *column, const double *other, size_t n, uint64_t seed)
 {
-    double draws[DRAWS], drawn[OVL_TURNS_COLUMNS][OVL_TURNS_EPOCHS];
-    struct ovl_rng rng = ovl_rng_seeded(seed);
-    double tail = ovl_overlap_percentile(n) * DRAWS;
-    if (isnan(tail))
-        return limits(NAN, NAN);
-    for (size_t d = 0; d < DRAWS; d++) {
-        for (size_t i = 0; i < n; i++) {
-            uint32_t round = ovl_rng_below(&rng, (uint32_t)n);
-            for (int c = 0; c < OVL_TURNS_COLUMNS; c++)
-                drawn[c][i] = columns[c] ? columns[c][round] : NAN;
-        }
-        draws[d] = value(drawn, n, of);
-    }
-    ovl_stats_sort(draws, DRAWS);
-    return limits(draws[(size_t)tail], draws[DRAWS - 1 - (size_t)tail]);
+    struct ovl_estimate e = ovl_stats_bootstrap(value, (const double *[OVL_BOOTSTRAP_COLUMNS]){column, other}, n, seed);
+    return limits(e.ci_low, e.ci_high);
 }
 
 json_t *ovl_turns_list(const struct ovl_turns_kind *k)

@@ -5,7 +5,7 @@
 #define OVL_APPS_TRAIN_TURNS_TURNS_H
 
 #include "base/error.h"
-#include "stats/overlap.h"
+#include "stats/bootstrap.h"
 
 #include <jansson.h>
 #include <mpi.h>
@@ -71,13 +71,9 @@ json_t *ovl_turns_more(const struct ovl_turns_kind *k, const struct ovl_turns_ki
 json_t *ovl_turns_of(const struct ovl_turns_kind *k, const struct ovl_turns_kind *other,
                      const struct ovl_turns_kind *base, uint64_t seed);
 
-/* {"ci_low", "ci_high"} of what follows from columns of n rounds each, such as a ratio of means: the interval of its
-   percentile bootstrap, 2,000 draws of whole rounds, between the points of ovl_overlap_percentile. Null with fewer than
-   6 rounds. `value` is called with columns of n values that were drawn, which it may put in another order, and `of`. */
-enum { OVL_TURNS_COLUMNS = 2 };
-typedef double ovl_turns_statistic(double drawn[OVL_TURNS_COLUMNS][OVL_TURNS_EPOCHS], size_t n, const void *of);
-json_t *ovl_turns_interval(ovl_turns_statistic *value, const void *of, const double *const columns[OVL_TURNS_COLUMNS],
-                           size_t n, uint64_t seed);
+/* {"ci_low", "ci_high"} of a value of n rounds, of stats/bootstrap.h; null with fewer than 6. */
+json_t *ovl_turns_limits(ovl_bootstrap_value *value, const double *column, const double *other, size_t n,
+                         uint64_t seed);
 
 /* The seconds of all epochs, in their order. */
 json_t *ovl_turns_list(const struct ovl_turns_kind *k);
