@@ -50,7 +50,7 @@ do for [p = 1:panels] {
     set ytics in nomirror font normal offset 0.4,0 autofreq
     set format x "%g"
     set format y "%g"
-    plot for [s = 1:series] data index index_of(p, s) using ($5 == 1 ? $1 : NaN):2 with lines lw 0.9 lc rgb colour(s), \
+    plot for [s = 1:series] data index index_of(p, s) using ($5 == 1 ? $1 : NaN):2 with lines ls number_of("style", s), \
         for [s = 1:series] "" index index_of(p, s) using ($5 == 2 ? $1 : NaN):(0):(0):(200) \
             with vectors nohead lw 0.6 lc rgb colour(s), \
         for [s = 1:series] "" index index_of(p, s) using ($5 == 3 ? $1 : NaN):(0):(0):(200) \

@@ -103,7 +103,18 @@ void ovl_chart_excess_arrange(struct ovl_chart_data *arranged, const struct ovl_
 
 void ovl_chart_goodput_arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure)
 {
+    size_t named = 0;
     arrange(arranged, figure, &failing);
+    for (size_t i = 0; i < arranged->point_count; i++) {
+        const struct ovl_point *p = &arranged->points[i];
+        char *name = arranged->panels[p->panel];
+        size_t n = strlen(name);
+        if (p->panel < named)
+            continue;
+        named = p->panel + 1;
+        snprintf(name + n, OVL_FIGURE_LABEL - n, "%sfailures every %.6g steps", n ? ", " : "",
+                 number(json_object_get(p->cell->extra, "faults"), "mtbf_steps"));
+    }
 }
 
 /* The kind of a point's series. */
@@ -219,7 +230,7 @@ bool ovl_chart_goodput_line(FILE *out, const struct ovl_chart_data *figure, cons
                     MEASURED, ovl_chart_status(p));
         cost += number(kind, "checkpoint_seconds") / step;
         restart += number(kind, "restart_seconds") / step;
-        if (strstr(text(kind, "checkpoint"), "helper"))
+        if (strstr(text(kind, "checkpoint"), "helper") && json_object_get(kind, "persist_seconds"))
             restart += number(kind, "persist_seconds") / step;
         n++;
         if (strcmp(text(kind, "by"), "daly") != 0)
