@@ -473,6 +473,15 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
             [ "$code" = 4 ]
             grep -q '/faults/.*, but the samples give ' problems
         done
+        if command -v gnuplot >/dev/null; then
+            "$OVL_BIN/ovl" plot r.jsonl --chart excess,goodput
+            for text in 'train: goodput with failures' "${kinds%,*}" "${kinds#*,}" 'failures every 12 steps' 'steps between checkpoints'; do
+                tr -d '\n' <train-goodput.svg | sed 's/<[/]*tspan[^>]*>//g' | grep -q -- "$text" || { echo "not in it: $text"; return 1; }
+            done
+            for text in 'train: what checkpoints cost' "${kinds%,*}" "${kinds#*,}" 'longer (%)'; do
+                tr -d '\n' <train-excess.svg | sed 's/<[/]*tspan[^>]*>//g' | grep -q -- "$text" || { echo "not in it: $text"; return 1; }
+            done
+        fi
         rm r.jsonl
     done
     mkdir tiny

@@ -50,6 +50,20 @@ value() { grep -o '"dataset":{.*' r.jsonl | grep -o "\"$1\":[^],}]*" | cut -d: -
     mv again.jsonl r.jsonl
     [ "$(value hit_rate)" = "$hits" ]
     grep -q ', read at 41.9 MB/s at most$' <<<"$out"
+    # A launch with the first one's settings, beside it: a ratio of each, over both. Whatever the machine makes of them.
+    measure 2 ovl_train "${run[@]}" --json third.jsonl
+    for f in first third; do
+        sed 's/"status": *"\(ok\|ci_not_reached\|few\|drifting\|invalid\)"/"status":"few"/' $f.jsonl >$f.few.jsonl
+    done
+    "$OVL_BIN/ovl" show first.few.jsonl r.jsonl third.few.jsonl >shown
+    grep -q '^# train host, epochs over launches: medians, with exact 95 % intervals from 6 on$' shown
+    [ "$(grep -cE "^#   (lru|solar): [0-9.]+ times random's samples/s, 2 launches$" shown)" = 2 ]
+    if command -v gnuplot >/dev/null; then
+        "$OVL_BIN/ovl" plot first.few.jsonl --chart loading
+        for text in 'train: a step, by the order of its samples' random lru solar 'hits 33 %, AU '; do
+            tr -d '\n' <train-loading.svg | sed 's/<[/]*tspan[^>]*>//g' | grep -q -- "$text" || { echo "not in it: $text"; return 1; }
+        done
+    fi
 }
 
 @test "DLIO's records with its pass line only where batch and computation are DLIO's" {

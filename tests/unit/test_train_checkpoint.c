@@ -249,6 +249,19 @@ TEST(a_checkpoint_on_disk_outlives_its_helper)
     ovl_helper_end(&h);
 }
 
+/* No file system has room for three times 2^62 bytes. */
+TEST(a_folder_is_tried_before)
+{
+    ck_assert_int_eq(ovl_checkpoint_try(folder, 0, 1000, &err), 0);
+    ck_assert_int_eq(ovl_checkpoint_try(folder, 0, 4611686018427387904.0, &err), -1);
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    ck_assert_msg(strstr(err.text, "three checkpoints of 4611686018427387904 are wanted") != NULL, "%s", err.text);
+    ck_assert_int_eq(ovl_checkpoint_try("/proc", 0, 1, &err), -1);
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    ck_assert_int_eq(rmdir(folder), 0); /* nothing is left */
+    make_folder();
+}
+
 /* In a process of its own, whose files may not grow: one line, and the one before is whole. */
 TEST(a_full_disk_leaves_the_one_before)
 {
