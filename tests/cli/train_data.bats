@@ -106,6 +106,9 @@ value() { grep -o '"dataset":{.*' r.jsonl | grep -o "\"$1\":[^],}]*" | cut -d: -
     exits 5 2 ovl_train "${short[@]}" --dataset /none/there
     one_line
     says "--dataset /none/there: cannot read it"
+    exits 5 2 ovl_train "${short[@]}" --dataset d/ovl-data-set
+    one_line
+    says "--dataset d/ovl-data-set: cannot read it: Not a directory"
     exits 5 2 ovl_train "${short[@]}" --dataset /proc
     one_line
     says "cannot write it"
