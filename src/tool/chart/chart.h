@@ -121,9 +121,9 @@ void ovl_chart_samples_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_
 /* All charts; the row with name NULL ends them. */
 extern const struct ovl_chart ovl_charts[];
 
-/* Writes the data of the panels first .. last - 1 as gnuplot reads it: blocks divided by two empty lines; for each
-   panel the series in order, then the reference; a block without points holds one line of NaN. Returns how many points
-   have something to draw. */
+/* chart/write.c. Writes the data of the panels first .. last - 1 as gnuplot reads it: blocks divided by two empty
+   lines; for each panel the series in order, then the reference; a block without points holds one line of NaN. Returns
+   how many points have something to draw. */
 size_t ovl_chart_write(const struct ovl_chart *chart, FILE *out, const struct ovl_chart_data *figure, size_t first,
                        size_t last);
 

@@ -7,29 +7,11 @@
 #include "tool/report/published_machine.h"
 
 #include <math.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_SETUPS = 16, MOST_VALUES = 1000, SETUP = 320 };
-
-/* Where a cell has a row's values. */
-static double samples_of(const json_t *row, const struct ovl_cell *cell, const char *which);
-static double kept_of(const json_t *row, const struct ovl_cell *cell, const char *which);
-static double epoch_of(const json_t *row, const struct ovl_cell *cell, const char *which);
-static double phase_of(const json_t *row, const struct ovl_cell *cell, const char *which);
-static double stall_of(const json_t *row, const struct ovl_cell *cell, const char *which);
-static double read_of(const json_t *row, const struct ovl_cell *cell, const char *which);
-
-static const struct measure {
-    const char *name;
-    double (*of)(const json_t *row, const struct ovl_cell *cell, const char *which);
-    bool within; /* a cell has the old value, too */
-} measures[] = {
-    {"samples", samples_of, false}, {"kept", kept_of, true},    {"epochs", epoch_of, true},
-    {"phases", phase_of, true},     {"stalls", stall_of, true}, {"reads", read_of, true},
-};
 
 /* What launches of one set-up have of a row: values before and after. */
 struct here {
@@ -44,12 +26,6 @@ struct here {
     size_t unlike;   /* of the first one: cells whose work was calibrated, where a rate wants it given */
 };
 
-const char *ovl_published_text(const json_t *row, const char *name)
-{
-    const char *text = json_string_value(json_object_get(row, name));
-    return text ? text : "";
-}
-
 #define text_of ovl_published_text
 
 static double number_of(const json_t *of, const char *name)
@@ -63,19 +39,11 @@ static const struct ovl_published_formula *formula_of(const json_t *row)
     return ovl_published_formula_find(text_of(row, "formula"));
 }
 
-static const struct measure *measure_of(const json_t *row)
-{
-    for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
-        if (strcmp(measures[i].name, text_of(row, "value")) == 0)
-            return &measures[i];
-    return NULL;
-}
-
 /* What is wrong with a row, or NULL. */
 static const char *fault_of(const json_t *row)
 {
     const struct ovl_published_formula *formula = formula_of(row);
-    const struct measure *measure = measure_of(row);
+    const struct ovl_published_measure *measure = ovl_published_measure_of(row);
     const char *varies = text_of(row, "varies"), *from = text_of(row, "from"), *to = text_of(row, "to");
     bool why = *text_of(row, "input") || *text_of(row, "dash");
     if (!*text_of(row, "row") || !*text_of(row, "what") || !*text_of(row, "source") || !formula)
@@ -129,18 +97,6 @@ void ovl_published_figures(const json_t *row, char text[OVL_PUBLISHED_FIGURE])
     }
 }
 
-static bool matches(const char *pattern, const char *text)
-{
-    char whole[256];
-    regex_t expression;
-    snprintf(whole, sizeof whole, "^(%s)$", pattern);
-    if (regcomp(&expression, whole, REG_EXTENDED | REG_NOSUB) != 0)
-        return false;
-    int rc = regexec(&expression, text, 0, NULL, 0);
-    regfree(&expression);
-    return rc == 0;
-}
-
 /* Has the cell that value of a field? "none" is a field that is not there, too. */
 static bool has_field(const struct ovl_run *run, const struct ovl_cell *cell, const char *name, const char *pattern)
 {
@@ -148,7 +104,7 @@ static bool has_field(const struct ovl_run *run, const struct ovl_cell *cell, co
     char text[OVL_FIELD_TEXT_ROOM] = "";
     if (field)
         ovl_field_text(text, field, run, cell);
-    return (strcmp(pattern, "none") == 0 && !*text) || matches(pattern, text);
+    return (strcmp(pattern, "none") == 0 && !*text) || ovl_published_matches(pattern, text);
 }
 
 static bool has(const struct ovl_run *run, const struct ovl_cell *cell, json_t *wanted)
@@ -159,69 +115,6 @@ static bool has(const struct ovl_run *run, const struct ovl_cell *cell, json_t *
         if (!has_field(run, cell, name, json_string_value(value)))
             return false;
     return true;
-}
-
-static double samples_of(const json_t *row, const struct ovl_cell *cell, const char *which)
-{
-    (void)row, (void)which;
-    return cell->samples_rate.value;
-}
-
-/* Bytes, of one parameter. */
-static double kept_of(const json_t *row, const struct ovl_cell *cell, const char *which)
-{
-    (void)row;
-    return strcmp(which, "from") == 0 ? 1 : number_of(cell->extra, "kept_bytes_per_parameter");
-}
-
-/* Milliseconds of an epoch with as many checkpoints as the row says, by that writer; NaN where there is none. */
-static double epoch_of(const json_t *row, const struct ovl_cell *cell, const char *which)
-{
-    size_t i;
-    json_t *kind;
-    json_array_foreach(json_object_get(cell->extra, "epochs"), i, kind)
-        if (strcmp(text_of(kind, "checkpoint"), text_of(row, which)) == 0 &&
-            number_of(kind, "count") == number_of(row, "count"))
-            return 1e3 * number_of(kind, "median_seconds");
-    return NAN;
-}
-
-/* Of epochs by that design, with the shares that the row asks for: milliseconds of a step; NaN where there are none. */
-static double phase_of(const json_t *row, const struct ovl_cell *cell, const char *which)
-{
-    const json_t *phases = json_object_get(cell->extra, "phases");
-    char shares[64];
-    size_t i;
-    json_t *d;
-    snprintf(shares, sizeof shares, "%g:%g", number_of(phases, "augment_asked"), number_of(phases, "validate_asked"));
-    if (!matches(text_of(row, "phases"), shares))
-        return NAN;
-    json_array_foreach(json_object_get(phases, "designs"), i, d)
-        if (strcmp(text_of(d, "offload"), text_of(row, which)) == 0)
-            return 1e3 * number_of(d, "step_seconds");
-    return NAN;
-}
-
-/* Milliseconds for which a checkpoint by that writer stops the training; NaN where there is none. */
-static double stall_of(const json_t *row, const struct ovl_cell *cell, const char *which)
-{
-    size_t i;
-    json_t *kind;
-    json_array_foreach(json_object_get(cell->extra, "epochs"), i, kind)
-        if (strcmp(text_of(kind, "checkpoint"), text_of(row, which)) == 0)
-            return 1e3 * number_of(kind, "stall_seconds") / number_of(kind, "count");
-    return NAN;
-}
-
-/* Milliseconds of a step for which a reader reads in that order; NaN where there are none. */
-static double read_of(const json_t *row, const struct ovl_cell *cell, const char *which)
-{
-    size_t i;
-    json_t *o;
-    json_array_foreach(json_object_get(json_object_get(cell->extra, "dataset"), "orders"), i, o)
-        if (strcmp(text_of(o, "order"), text_of(row, which)) == 0)
-            return 1e3 * number_of(o, "read_seconds") / number_of(o, "steps");
-    return NAN;
 }
 
 /* Of epochs that read files: which, how much of them is kept, and how fast they come. */
@@ -296,7 +189,7 @@ static bool counts(struct here *here, const json_t *row, const struct ovl_run *r
 
 static void collect(struct here *here, const json_t *row, const struct ovl_run *run, const struct ovl_cell *cell)
 {
-    const struct measure *m = measure_of(row);
+    const struct ovl_published_measure *m = ovl_published_measure_of(row);
     const char *varies = text_of(row, "varies");
     double new = m->of(row, cell, "to"), old = m->of(row, cell, "from");
     bool before = m->within || has_field(run, cell, varies, text_of(row, "from"));
@@ -329,7 +222,7 @@ static void say_figure(struct ovl_published_here *said, const json_t *row, const
 {
     const struct ovl_published_formula *f = formula_of(row);
     double *each = ovl_alloc(h->befores + 1, sizeof *each);
-    bool within = measure_of(row)->within && h->befores == h->afters;
+    bool within = ovl_published_measure_of(row)->within && h->befores == h->afters;
     for (size_t i = 0; i < h->befores && within; i++)
         each[i] = f->of(&(struct ovl_published_values){h->before[i], h->after[i], all->times, all->r});
     struct ovl_summary s = ovl_stats_summarise(each, within ? h->befores : 0);

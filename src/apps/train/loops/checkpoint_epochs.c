@@ -20,11 +20,6 @@ static size_t bytes_of(const struct ovl_train *t)
     return t->writer->whole.all * t->writer->whole.element;
 }
 
-void *ovl_train_parameters(struct ovl_train *t)
-{
-    return tiny_of(t) ? (void *)t->tiny->parameters : t->weights;
-}
-
 void ovl_train_exact(const struct ovl_train *t, uint64_t steps, void *to)
 {
     static struct ovl_tiny serial;
@@ -148,29 +143,6 @@ int ovl_train_epochs_open(struct ovl_train *t, struct ovl_error *err)
                  ? (o->checkpoint_dir && (resume(t, err) != 0 || try_folder(t, err) != 0) ? -1 : 0)
                  : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for %.0f bytes of parameters", (double)bytes_of(t));
     return ovl_agree(t->job.comm, rc, err);
-}
-
-void ovl_train_start(struct ovl_train *t)
-{
-    if (tiny_of(t))
-        ovl_tiny_start(t->tiny);
-    if (t->resumed)
-        memcpy(ovl_train_parameters(t), (const char *)t->resumed + t->held.first * t->held.element,
-               t->held.count * t->held.element);
-    t->plays = t->resumed_step;
-}
-
-void ovl_train_sample(struct ovl_train *t, int scheme)
-{
-    t->players[scheme].run.mask = OVL_MASK_TOTAL;
-    t->job.app->schemes->play(&t->job, scheme, OVL_MASK_TOTAL);
-}
-
-void ovl_train_step(struct ovl_train *t, int scheme)
-{
-    ovl_train_sample(t, scheme);
-    if (!tiny_of(t)) /* the update of the parameters, in epochs without checkpoints too */
-        ovl_train_data_words_from(t->weights, (size_t)t->held.count, (size_t)t->held.first, t->plays, 0);
 }
 
 /* Is a checkpoint due after step i of an epoch? Each stands in the middle of its share of the steps. */

@@ -1,11 +1,40 @@
-/* The common part of epochs with checkpoints. */
+/* The steps of a training, and the common part of epochs with checkpoints. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/loops/written_epochs.h"
+#include "apps/train/values/data.h"
 #include "base/clock.h"
 
 #include <string.h>
 
 enum { PIECE = 1 << 30 }; /* bytes of a message */
+
+void *ovl_train_parameters(struct ovl_train *t)
+{
+    return t->tiny ? (void *)t->tiny->parameters : t->weights;
+}
+
+void ovl_train_start(struct ovl_train *t)
+{
+    if (t->tiny)
+        ovl_tiny_start(t->tiny);
+    if (t->resumed)
+        memcpy(ovl_train_parameters(t), (const char *)t->resumed + t->held.first * t->held.element,
+               t->held.count * t->held.element);
+    t->plays = t->resumed_step;
+}
+
+void ovl_train_sample(struct ovl_train *t, int scheme)
+{
+    t->players[scheme].run.mask = OVL_MASK_TOTAL;
+    t->job.app->schemes->play(&t->job, scheme, OVL_MASK_TOTAL);
+}
+
+void ovl_train_step(struct ovl_train *t, int scheme)
+{
+    ovl_train_sample(t, scheme);
+    if (!t->tiny) /* the update of the parameters, in epochs without checkpoints too */
+        ovl_train_data_words_from(t->weights, (size_t)t->held.count, (size_t)t->held.first, t->plays, 0);
+}
 
 void ovl_written_epochs_begin(struct ovl_written_epochs *e, enum ovl_checkpoint_mode mode)
 {
