@@ -304,16 +304,15 @@ const struct ovl_field ovl_fields_cell[] = {
          "the slowest rank augment_seconds and validate_seconds, whoever did it, stall_seconds without a batch, "
          "check_seconds for looking at it, copy_seconds of weights, and wait_seconds for answers and gradients; "
          "improvement, 1 - T / T of none, with its interval over epochs; au, bare_seconds by step_seconds; au_ci, "
-         "augment_share_ci and validate_share_ci, intervals of those; of o-n the rate of a helper by its rank's, and "
-         "its "
-         "share of the batch"},
+         "augment_share_ci and validate_share_ci, intervals of those; of o-n the rate of a helper by its rank's, "
+         "and its share of the batch"},
     {CELL("faults", ANY), OF_PROXIES, .about = "of training with --mtbf, as in ovl_train(1) under FAILURES"},
     {CELL("dataset", ANY), OF_PROXIES, .about = "of training with --dataset, as in ovl_train(1) under DATA SETS"},
     {CELL("timeline", ANY), OF_PROXIES,
      .about = "of a training step, one sample, a lane for each of the first 8 ranks: its name in lane, and begins and "
               "ends in turn, in seconds since the rank left a barrier, of its forward, backward and update passes, of "
-              "bulk work, of "
-              "each operation from the post until it was seen to have ended, and of each wait; absent where a rank has "
+              "bulk work, of each operation from the post until it was seen to have ended, and of each wait; absent "
+              "where a rank has "
               "over 1024 events"},
     {CELL("hpl_line", TEXT), OF_PROXIES, .about = "the result as HPL prints it"},
     {CELL("percentiles.*.*", ESTIMATE), .unit = "s",
