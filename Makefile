@@ -166,7 +166,7 @@ sources = $(filter-out $(not_chosen),$(sort $(wildcard $(1))))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(call sources,$(1)))
 
 kernel_obj := $(call objects,kernels/*.c)
-core_obj := $(call objects,$(foreach room,base stats machine cli cli/moe cli/presets record record/derived table plan,src/$(room)/*.c))
+core_obj := $(call objects,$(foreach room,base stats machine cli cli/moe cli/presets record record/derived table plan apps/train/drawn,src/$(room)/*.c))
 simulate_obj := $(call objects,src/simulate/*.c)
 offload_mpi_obj := $(call objects,src/offload/*/*_mpi.c)
 worker_obj := $(call objects,src/offload/boot/main.c)
@@ -176,7 +176,7 @@ offload_obj := $(filter-out $(offload_mpi_obj) $(worker_obj) $(carrier_obj),$(ca
 bench_obj := $(call objects,$(addsuffix /*.c,src/bench src/bench/start src/bench/exchange src/bench/thread src/bench/app))
 driver_obj := $(call objects,src/bench/driver/*.c)
 coll_obj := $(call objects,src/bench/coll/*.c)
-app_obj := $(call objects,src/apps/*/*.c src/apps/train/*/*.c src/apps/serve/*/*.c)
+app_obj := $(filter-out $(core_obj),$(call objects,src/apps/*/*.c src/apps/train/*/*.c src/apps/serve/*/*.c))
 app_main_obj := $(filter %/app.o,$(app_obj))
 # The library that offloads unmodified programs of MPICH and its relatives; with another MPI there is only its rule.
 preload_pure := $(call objects,src/preload/library/decide.c src/preload/job/carrier_placement.c)
