@@ -21,6 +21,22 @@ static int refuse(const struct ovl_sim_play *p, const struct ovl_coll_shape *s, 
                          p->ranks, p->machine->per_node, ovl_operations[s->operation].name, s->algorithm->name, steps);
 }
 
+const struct ovl_sim_guess *ovl_sim_guess(struct ovl_sim_play *p, const struct ovl_sim_operation *o, bool look,
+                                          struct ovl_error *err)
+{
+    uint64_t key = ovl_schedule_key(&o->shape);
+    for (size_t i = 0; i < p->guesses; i++)
+        if (p->guess[i].key == key)
+            return &p->guess[i];
+    p->guess = ovl_grow_one(p->guess, p->guesses, sizeof *p->guess);
+    struct ovl_sim_guess *g = &p->guess[p->guesses];
+    g->key = key;
+    if (ovl_sim_ranks_guess(o, p->machine->per_node, look, &g->steps, &g->alike, err) != 0)
+        return NULL;
+    p->guesses++;
+    return g;
+}
+
 /* Looks at the operations of rank 0, which are those of all where these are alike: may one node stand for all? */
 static int choose_fold(struct ovl_sim_play *p, struct ovl_error *err)
 {
@@ -28,7 +44,7 @@ static int choose_fold(struct ovl_sim_play *p, struct ovl_error *err)
     enum ovl_sim_fold fold = p->machine->fold;
     struct ovl_app_step steps[OVL_APP_GROUP_MOST];
     double all = 0, most = 0;
-    bool may = g->alike && fold != OVL_SIM_FOLD_NEVER, alike = may;
+    bool alike = g->alike && fold != OVL_SIM_FOLD_NEVER;
     struct ovl_coll_shape largest = {.rank = -1};
     for (int lane = 0; lane < OVL_LANES && g->alike && g->mask != OVL_MASK_WORK; lane++)
         for (size_t i = 0; i < g->plan->groups[lane]; i++) {
@@ -38,16 +54,15 @@ static int choose_fold(struct ovl_sim_play *p, struct ovl_error *err)
                     steps[k].needs == OVL_NEEDS_NOBODY)
                     continue;
                 struct ovl_sim_operation o = g->operation(g->of, 0, &steps[k]);
-                double its;
-                bool as_all;
-                int rc = ovl_sim_ranks_guess(&o, p->machine->per_node, alike, &its, &as_all, err);
+                o.ring_rounds = p->machine->ring_rounds;
+                const struct ovl_sim_guess *its = ovl_sim_guess(p, &o, alike, err);
                 ovl_sim_shape_free(&o.shape);
-                if (rc != 0)
+                if (!its)
                     return -1;
-                alike = alike && as_all;
-                all += its;
-                if (its > most) {
-                    most = its;
+                alike = alike && its->alike != OVL_SIM_UNLIKE;
+                all += its->steps;
+                if (its->steps > most) {
+                    most = its->steps;
                     largest = o.shape;
                 }
             }
@@ -99,6 +114,7 @@ static void close_play(struct ovl_sim_play *p)
         while (p->team[i])
             ovl_sim_op_free(p, p->team[i]);
     ovl_sim_events_free(&p->events);
+    free(p->guess);
     free(p->team);
     free(p->player);
     free(p->actor);
@@ -132,8 +148,10 @@ int ovl_sim_play(const struct ovl_sim_program *program, const struct ovl_sim_mac
                  struct ovl_sim_result *result, struct ovl_error *err)
 {
     struct ovl_sim_play p = {.program = program, .machine = machine, .ranks = program->plan->ranks, .unused = -1};
-    if (choose_fold(&p, err) != 0)
+    if (choose_fold(&p, err) != 0) {
+        free(p.guess);
         return -1;
+    }
     open_play(&p);
     int rc = 0;
     for (int r = 0; r < p.count && rc == 0; r++)

@@ -71,8 +71,12 @@ static size_t turn_of(struct ovl_sim_player *w, int team)
 static int op_make(struct ovl_sim_play *p, int rank, const struct ovl_app_step *t, size_t place, struct ovl_error *err)
 {
     struct ovl_sim_operation o = p->program->operation(p->program->of, rank, t);
+    o.ring_rounds = p->machine->ring_rounds;
     struct ovl_sim_op *op = ovl_alloc(1, sizeof *op);
-    int rc = ovl_sim_ranks_make(&op->members, &o, p->machine->per_node, p->folded, err);
+    const struct ovl_sim_guess *guess = p->folded ? ovl_sim_guess(p, &o, true, err) : NULL;
+    int rc = p->folded && !guess ? -1
+                                 : ovl_sim_ranks_make(&op->members, &o, p->machine->per_node,
+                                                      guess ? guess->alike : OVL_SIM_UNLIKE, err);
     ovl_sim_shape_free(&o.shape);
     op->team = t->team;
     op->place = place;

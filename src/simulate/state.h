@@ -62,11 +62,21 @@ struct ovl_sim_play {
     size_t waits, waits_room;
     int unused; /* of `waiting` */
     struct ovl_sim_player *player;
+    struct ovl_sim_guess {
+        uint64_t key; /* of the operation's schedule */
+        double steps;
+        enum ovl_sim_alike alike;
+    } * guess; /* of operations that were looked at: a plan has many, of few kinds */
+    size_t guesses;
     struct ovl_sim_op **team; /* [teams]: what of it is under way */
     int teams;
     size_t memory, memory_most; /* of schedules */
     double messages;
 };
+
+/* play.c. What was found of that operation, or, where `look`, is found now. NULL as ovl_sim_play. */
+const struct ovl_sim_guess *ovl_sim_guess(struct ovl_sim_play *p, const struct ovl_sim_operation *operation, bool look,
+                                          struct ovl_error *err);
 
 struct ovl_sim_actor *ovl_sim_actor_of(const struct ovl_sim_play *p, int rank);
 
