@@ -233,7 +233,7 @@ between_nodes() {
         sed 's/"benchmark":"p2p"/"benchmark":"ialltoall"/g' >c.jsonl
     plan ovl_allreduce --plan 2 --rates c.jsonl --latency 10us -m 1M:1M
     grep -q '^# network   0.95 Gbit/s' told
-    grep -q '^# cores     0 us a message at each end, 0.5 ns a byte between nodes, 0 ns in memory$' told
+    grep -q '^# cores     0 us a message at each end; 0.5 ns a byte between nodes, 0 ns in memory$' told
     [ "$(grep -c '^# rates     .* of the emulated cluster, median of 1, c.jsonl$' told)" = 3 ]
     # With a rate of its own there is no burst.
     plan ovl_allreduce --plan 2 --rates c.jsonl --latency 10us -m 1M:1M --link-rate 1gbit
@@ -247,7 +247,7 @@ between_nodes() {
     "$OVL_BIN/ovl" plot --chart ranks -o charts n512.jsonl n4.jsonl n64.jsonl >told
     [ "$(cat told)" = charts/train-ranks.svg ]
     chart_shows charts/train-ranks.svg 'ovl_train: simulated, not measured' 'simulated, not measured: LogGPS' \
-        'published, measured' NCCL MPI optimised blocking host workers 'not simulated' 512 4
+        'published, measured' NCCL MPI optimised blocking host workers 'libraries are not' 512 4
     # A driver's chart has times, and no published figure.
     for n in 4 8; do plan ovl_ialltoall --plan $n:2 "${net[@]}" -m 64K:128K --json a$n.jsonl; done
     "$OVL_BIN/ovl" plot --chart ranks -o charts a4.jsonl a8.jsonl >told
@@ -276,7 +276,7 @@ between_nodes() {
 @test "the README's question, would a DPU help, has its answer and its assumptions on one screen" {
     sed -nE '/^Machines that you do not have/,/^Your own program/s/^    build\/bin\/(ovl_train .*)$/\1/p; /^Machines that/,/^Your/s/^        (--flops .*)$/\1/p' "$OVL_TOP/README" |
         tr -d '\\' | tr '\n' ' ' >line
-    read -ra words <line
+    read -ra words <<<"$(<line)"
     [ "${words[0]}" = ovl_train ]
     plan "${words[@]}"
     [ "$(wc -l <told)" -le 24 ]
