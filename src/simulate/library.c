@@ -69,22 +69,22 @@ static const struct ovl_library_rule openmpi[] = {
     {.name = NULL},
 };
 
-const struct ovl_library ovl_libraries[] = {
+const struct ovl_mpi_library ovl_libraries[] = {
     {"mpich", "MPICH", mpich, false},
     {"openmpi", "Open MPI", openmpi, true},
     {.name = NULL},
 };
 
-const struct ovl_library *ovl_library_find(const char *name)
+const struct ovl_mpi_library *ovl_library_find(const char *name)
 {
-    const struct ovl_library *l = ovl_libraries;
+    const struct ovl_mpi_library *l = ovl_libraries;
     while (l->name && strcmp(l->name, name) != 0)
         l++;
     return l->name ? l : NULL;
 }
 
 /* Those whom an algorithm is between: the leaders of nodes, where the library makes a part of it within nodes. */
-static int between(const struct ovl_library *l, const struct ovl_coll_shape *s, int per_node)
+static int between(const struct ovl_mpi_library *l, const struct ovl_coll_shape *s, int per_node)
 {
     bool leads = s->operation == OVL_IBCAST || s->operation == OVL_IALLREDUCE || s->operation == OVL_IREDUCE;
     return leads && !l->flat ? (s->ranks + per_node - 1) / per_node : s->ranks;
@@ -98,7 +98,7 @@ static size_t power_within(int n)
     return power;
 }
 
-const struct ovl_library_rule *ovl_library_rule_of(const struct ovl_library *l, const struct ovl_coll_shape *s,
+const struct ovl_library_rule *ovl_library_rule_of(const struct ovl_mpi_library *l, const struct ovl_coll_shape *s,
                                                    int per_node)
 {
     int n = between(l, s, per_node);
@@ -122,7 +122,7 @@ static size_t bytes_as(const struct ovl_coll_shape *s, enum ovl_operation operat
     return operation == OVL_ISCATTER ? (whole + n - 1) / n : whole;
 }
 
-const struct ovl_library_rule *ovl_library_choose(const struct ovl_library *l, int per_node,
+const struct ovl_library_rule *ovl_library_choose(const struct ovl_mpi_library *l, int per_node,
                                                   struct ovl_sim_operation *o)
 {
     const struct ovl_coll_shape asked = o->shape;

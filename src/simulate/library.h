@@ -29,23 +29,23 @@ struct ovl_library_rule {
     const char *then_name;
 };
 
-struct ovl_library {
+struct ovl_mpi_library {
     const char *name, *title;
     const struct ovl_library_rule *rules; /* a row without a name ends them */
     bool flat;                            /* knows no nodes */
 };
 
 /* A row without a name ends them; the first is the usual one. The names are the words of --library. */
-extern const struct ovl_library ovl_libraries[];
-const struct ovl_library *ovl_library_find(const char *name);
+extern const struct ovl_mpi_library ovl_libraries[];
+const struct ovl_mpi_library *ovl_library_find(const char *name);
 
 /* The rule for that shape, whose `placement` need not be set, on nodes of so many ranks; NULL: there is none. */
-const struct ovl_library_rule *ovl_library_rule_of(const struct ovl_library *library,
+const struct ovl_library_rule *ovl_library_rule_of(const struct ovl_mpi_library *library,
                                                    const struct ovl_coll_shape *shape, int per_node);
 
 /* Settles how the operation is done, whose shape, with its lists, and members are set. The rule; NULL: there is none.
  */
-const struct ovl_library_rule *ovl_library_choose(const struct ovl_library *library, int per_node,
+const struct ovl_library_rule *ovl_library_choose(const struct ovl_mpi_library *library, int per_node,
                                                   struct ovl_sim_operation *operation);
 
 #endif

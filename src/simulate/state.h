@@ -74,7 +74,10 @@ struct ovl_sim_play {
     double messages;
 };
 
-/* play.c. What was found of that operation, or, where `look`, is found now. NULL as ovl_sim_play. */
+/* fold.c. Looks at the operations of rank 0, which are those of all where these are alike, and sets p->folded. -1 as
+   ovl_sim_play. */
+int ovl_sim_choose_fold(struct ovl_sim_play *p, struct ovl_error *err);
+/* What was found of that operation, or, where `look`, is found now. NULL as ovl_sim_play. */
 const struct ovl_sim_guess *ovl_sim_guess(struct ovl_sim_play *p, const struct ovl_sim_operation *operation, bool look,
                                           struct ovl_error *err);
 

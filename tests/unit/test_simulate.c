@@ -180,7 +180,7 @@ LOOP_TEST(one_behind_another, 1, 7)
 {
     int ranks = 1 << _i;
     struct ovl_sim_job job = job_of(OVL_IALLREDUCE, "ring", 40000, ranks, 1);
-    const struct ovl_library *l = ovl_library_find("openmpi");
+    const struct ovl_mpi_library *l = ovl_library_find("openmpi");
     ck_assert_ptr_nonnull(ovl_library_choose(l, 1, &job.operation));
     NEAR(run_of(&job).seconds, 2 * _i * (a + 40000 * G));
     job = job_of(OVL_IBCAST, "binomial", 1000000, 4, 1);
@@ -554,7 +554,7 @@ TEST(rules_of_libraries)
         {OVL_IALLGATHER, 1000, 63, 1, "bruck", "mpich"},
         {OVL_IALLGATHER, 2000, 63, 1, "ring", "mpich"},
     };
-    for (const struct ovl_library *l = ovl_libraries; l->name; l++)
+    for (const struct ovl_mpi_library *l = ovl_libraries; l->name; l++)
         for (int i = OVL_IALLTOALL; i < OVL_ISENDRECV; i++)
             for (int ranks = 1; ranks <= 33; ranks += 4)
                 for (size_t bytes = 4; bytes <= 1 << 20; bytes *= 64) {
@@ -569,7 +569,7 @@ TEST(rules_of_libraries)
                 }
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ovl_coll_shape s = ovl_sim_shape(cases[i].operation, cases[i].bytes, 4, cases[i].ranks, 0);
-        const struct ovl_library *l = ovl_library_find(cases[i].library);
+        const struct ovl_mpi_library *l = ovl_library_find(cases[i].library);
         const struct ovl_library_rule *r = ovl_library_rule_of(l, &s, cases[i].per_node);
         ck_assert_str_eq(l->flat ? r->in_its : r->name, cases[i].name);
         ovl_sim_shape_free(&s);

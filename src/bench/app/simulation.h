@@ -28,7 +28,7 @@ struct ovl_simulation {
     /* By ovl_simulation_open. */
     int nodes;
     struct ovl_network network;
-    const struct ovl_library *library;
+    const struct ovl_mpi_library *library;
     struct ovl_rates_from from; /* what of it comes from records */
     struct ovl_writer json;
     bool headed;
