@@ -269,6 +269,10 @@ between_nodes() {
     plan ovl_ialltoall --plan 16:2 --link-rate 1gbit --latency 2us -m 64K:128K --json other.jsonl
     refuses 3 'other.jsonl:1: of another program, or with other rates' --chart ranks a4.jsonl other.jsonl
     refuses 5 'nowhere.jsonl: cannot read' --chart ranks nowhere.jsonl
+    echo '{"record":"simulated","ranks":4,"mode":"dpu"}' >bare.jsonl
+    refuses 4 'bare.jsonl:1: rates: is missing' --chart ranks bare.jsonl
+    sed 's/"ranks":4/"ranks":-4/' a4.jsonl >less.jsonl
+    refuses 4 'less.jsonl:1: ranks or simulated_total_seconds' --chart ranks less.jsonl
     : >empty.jsonl
     refuses 4 'empty.jsonl' --chart ranks empty.jsonl
 }

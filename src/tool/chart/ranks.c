@@ -94,6 +94,8 @@ static int add_line(void *to, json_t *line, size_t number, struct ovl_error *err
     if (strcmp(text_of(line, "record"), "simulated") != 0)
         return ovl_error_set(err, OVL_WRONG_DATA,
                              "%s:%zu: no line of what is simulated; the chart of ranks has no other", r->file, number);
+    if (!json_object_get(line, "rates"))
+        return ovl_error_set(err, OVL_WRONG_DATA, "%s:%zu: rates: is missing", r->file, number);
     json_array_append(r->lines, line);
     if (json_array_size(r->lines) == 1) {
         snprintf(r->benchmark, sizeof r->benchmark, "%s", text_of(line, "benchmark"));
