@@ -83,6 +83,8 @@ static void ended(struct ovl_sim_play *p, struct ovl_sim_op *op, int rank, doubl
 static void spend(struct ovl_sim_play *p, struct ovl_sim_actor *a, double seconds)
 {
     a->busy += seconds;
+    if (seconds > 0)
+        a->worked = a->busy;
     if (a->core >= 0)
         delay(p, a->core, seconds);
 }
@@ -153,14 +155,16 @@ static void send_now(struct ovl_sim_play *p, struct ovl_sim_actor *a, struct ovl
 }
 
 /* Those that come are carried meanwhile, as far as the core has nothing else to do and is in a call. */
-static void take(struct ovl_sim_play *p, struct ovl_sim_actor *a, const struct ovl_sim_event *e, double busy)
+static void take(struct ovl_sim_play *p, struct ovl_sim_actor *a, const struct ovl_sim_event *e)
 {
     const struct ovl_sim_step *s = &e->op->members.rank[e->rank].step[e->step];
     double cost = carried(p, e->op, e->rank, s, false);
     bool comes = is_remote(e->op, e->rank, s->peer); /* within a node it is there at once */
-    a->busy = comes ? fmax(busy, e->time - cost) : a->busy;
+    double looked = a->busy;
+    double comes_for = (double)s->bytes * fmax(p->machine->rates.byte, p->machine->rates.carry);
+    a->busy = comes ? fmax(a->worked, e->time - fmin(cost, comes_for)) : looked;
     spend(p, a, cost);
-    a->busy = fmax(a->busy, e->time);
+    a->busy = fmax(a->busy, looked);
     spend(p, a, overhead(p, s));
 }
 
@@ -239,8 +243,7 @@ static void look_at(struct ovl_sim_play *p, struct ovl_sim_actor *a, const struc
 {
     struct ovl_sim_rank *r = &e->op->members.rank[e->rank];
     struct ovl_sim_step *s = &r->step[e->step];
-    double busy = a->busy;
-    a->busy = fmax(busy, e->time);
+    a->busy = fmax(a->busy, e->time);
     switch (e->kind) {
     case OVL_SIM_ASKED:
         s->other = e->other;
@@ -252,7 +255,7 @@ static void look_at(struct ovl_sim_play *p, struct ovl_sim_actor *a, const struc
         send_now(p, a, e->op, e->rank, e->step);
         return;
     case OVL_SIM_DATA:
-        take(p, a, e, busy);
+        take(p, a, e);
         s->state |= OVL_SIM_HERE;
         if (s->state & OVL_SIM_BEGUN)
             step_ended(r, s);

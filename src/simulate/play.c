@@ -19,7 +19,8 @@ static void open_play(struct ovl_sim_play *p)
         int rank = by_workers ? i / m->workers * m->per_node + i % m->workers : i;
         bool stands = m->shared && m->mover != OVL_SIM_BY_CALLS && rank < p->count &&
                       (!by_workers || i % m->workers < m->per_node);
-        p->actor[i] = (struct ovl_sim_actor){.until = -INFINITY, .first = -1, .core = stands ? rank : -1};
+        p->actor[i] =
+            (struct ovl_sim_actor){.worked = -INFINITY, .until = -INFINITY, .first = -1, .core = stands ? rank : -1};
     }
     p->out = ovl_alloc(2 * (size_t)p->nodes, sizeof *p->out);
     p->in = p->out + p->nodes;

@@ -260,7 +260,10 @@ int ovl_sim_go_on(struct ovl_sim_play *p, int rank, double now, struct ovl_error
     if (w->state == OVL_SIM_COMPUTES) {
         struct ovl_sim_lane *l = &w->lane[w->computes];
         l->unit = w->to;
-        ovl_sim_actor_of(p, rank)->until = -INFINITY;
+        struct ovl_sim_actor *a = ovl_sim_actor_of(p, rank);
+        a->until = -INFINITY;
+        if (p->machine->mover == OVL_SIM_BY_CALLS)
+            a->worked = now;
         if (l->unit == l->steps[l->at].units)
             next(w, w->computes);
         else if (p->program->polls && p->machine->mover == OVL_SIM_BY_CALLS)

@@ -9,7 +9,8 @@
 
 /* Who works at messages: a rank in its calls, its thread, or a worker. */
 struct ovl_sim_actor {
-    double busy;     /* until then */
+    double busy;     /* until then: the time of what it has looked at last, or when it will have done its work */
+    double worked;   /* it has had nothing to do since then, and has been in a call */
     double until;    /* a rank computes until then, and looks at nothing */
     int core;        /* the rank whose computation its work delays, or -1 */
     int first, last; /* what waits for its next call, in `waiting`; -1: nothing */
