@@ -116,7 +116,10 @@ none_left() {
     wait $!
     grep -q '^ovl offload: carrier ' err
     none_left
-    offload 9 2 6 100000000 &
+    # Hydra of MPICH 4.2.1 ends with 0 now and then where a rank was killed, with the library and without.
+    codes=9
+    case $OVL_MPI in "MPICH 4."[01].*) ;; *) codes="9 0" ;; esac
+    offload "$codes" 2 6 100000000 &
     for _ in {1..50}; do [ "$(carriers | wc -l)" = 2 ] && break; sleep 0.1; done
     sleep 0.3
     kill -9 "$(pgrep -f "$random 6 100000000" | while read -r p; do [ "$(readlink /proc/"$p"/exe)" -ef "$random" ] && echo "$p"; done | head -n 1)"
