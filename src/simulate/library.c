@@ -7,7 +7,7 @@
 enum { K = 1 << 10 };
 
 static const struct ovl_library_rule mpich[] = {
-    {OVL_IALLTOALL, .below = 256 + 1, .least = 8, .name = "bruck", .in_its = "brucks"},
+    {OVL_IALLTOALL, .below = 2 * K + 1, .least = 8, .name = "bruck", .in_its = "brucks"},
     {OVL_IALLTOALL, .below = 32 * K + 1, .name = "pairwise", .in_its = "permuted_sendrecv"},
     {OVL_IALLTOALL, .name = "one_by_one", .in_its = "pairwise"},
     {OVL_IALLTOALLV, .name = "pairwise", .in_its = "blocked"},
@@ -16,9 +16,9 @@ static const struct ovl_library_rule mpich[] = {
     {OVL_IBCAST, .below = 512 * K, .power_of_two = true, .name = "scatter_allgather",
      .in_its = "scatter_recursive_doubling_allgather"},
     {OVL_IBCAST, .name = "scatter_ring", .in_its = "scatter_ring_allgather"},
-    {OVL_IALLREDUCE, .below = 2 * K + 1, .name = "recursive_doubling", .in_its = "recursive_doubling"},
-    {OVL_IALLREDUCE, .scarce = true, .name = "recursive_doubling", .in_its = "recursive_doubling"},
-    {OVL_IALLREDUCE, .name = "rabenseifner", .in_its = "reduce_scatter_allgather"},
+    {OVL_IALLREDUCE, .flat = true, .below = 2 * K + 1, .name = "recursive_doubling", .in_its = "recursive_doubling"},
+    {OVL_IALLREDUCE, .flat = true, .scarce = true, .name = "recursive_doubling", .in_its = "recursive_doubling"},
+    {OVL_IALLREDUCE, .reversed = true, .name = "rabenseifner", .in_its = "reduce_scatter_allgather"},
     {OVL_IREDUCE, .below = 2 * K + 1, .name = "binomial", .in_its = "binomial"},
     {OVL_IREDUCE, .scarce = true, .name = "binomial", .in_its = "binomial"},
     {OVL_IREDUCE, .name = "rabenseifner", .in_its = "reduce_scatter_gather"},
@@ -42,36 +42,38 @@ static const struct ovl_library_rule mpich[] = {
 };
 
 static const struct ovl_library_rule openmpi[] = {
-    {OVL_IALLTOALL, .name = "pairwise", .in_its = "linear"},
-    {OVL_IALLTOALLV, .name = "pairwise", .in_its = "linear"},
-    {OVL_IBCAST, .below_number = 5, .name = "linear", .in_its = "linear", .by = OVL_ISCATTER},
-    {OVL_IBCAST, .name = "binomial", .in_its = "binomial"},
-    {OVL_IALLREDUCE, .below_number = 4, .name = "binomial", .in_its = "binomial", .by = OVL_IREDUCE,
+    {OVL_IALLTOALL, .flat = true, .name = "pairwise", .in_its = "linear"},
+    {OVL_IALLTOALLV, .flat = true, .name = "pairwise", .in_its = "linear"},
+    {OVL_IBCAST, .flat = true, .below_number = 5, .name = "linear", .in_its = "linear", .by = OVL_ISCATTER},
+    {OVL_IBCAST, .flat = true, .reversed = true, .name = "binomial", .in_its = "binomial"},
+    {OVL_IALLREDUCE, .flat = true, .below_number = 4, .name = "binomial", .in_its = "binomial", .by = OVL_IREDUCE,
      .then = OVL_IBCAST},
-    {OVL_IALLREDUCE, .below = 64 * K, .name = "binomial", .in_its = "binomial", .by = OVL_IREDUCE, .then = OVL_IBCAST},
-    {OVL_IALLREDUCE, .plenty = true, .name = "rabenseifner", .in_its = "redscat_allgather"},
-    {OVL_IALLREDUCE, .name = "ring", .in_its = "ring"},
-    {OVL_IREDUCE, .least = 3, .plenty = true, .name = "rabenseifner", .in_its = "redscat_gather"},
-    {OVL_IREDUCE, .below = 64 * K, .name = "binomial", .in_its = "binomial"},
-    {OVL_IREDUCE, .least = 5, .name = "binomial", .in_its = "binomial"},
-    {OVL_IREDUCE, .name = "binomial", .in_its = "chain"}, /* of two ranks; its pieces of 8 KiB go as one message */
-    {OVL_IALLGATHER, .name = "pairwise", .in_its = "linear", .by = OVL_IALLTOALL},
-    {OVL_IALLGATHERV, .name = "pairwise", .in_its = "linear", .by = OVL_IALLTOALLV},
-    {OVL_IREDUCE_SCATTER, .name = "binomial", .in_its = "binomial, linear", .by = OVL_IREDUCE, .then = OVL_ISCATTER,
-     .then_name = "linear"},
-    {OVL_IREDUCE_SCATTER_BLOCK, .name = "binomial", .in_its = "binomial, linear", .by = OVL_IREDUCE,
+    {OVL_IALLREDUCE, .flat = true, .below = 64 * K, .name = "binomial", .in_its = "binomial", .by = OVL_IREDUCE,
+     .then = OVL_IBCAST},
+    {OVL_IALLREDUCE, .plenty = true, .reversed = true, .name = "rabenseifner", .in_its = "redscat_allgather"},
+    {OVL_IALLREDUCE, .flat = true, .name = "ring", .in_its = "ring"},
+    {OVL_IREDUCE, .least = 3, .plenty = true, .reversed = true, .name = "rabenseifner", .in_its = "redscat_gather"},
+    {OVL_IREDUCE, .flat = true, .below = 64 * K, .name = "binomial", .in_its = "binomial"},
+    {OVL_IREDUCE, .flat = true, .least = 5, .name = "binomial", .in_its = "binomial"},
+    {OVL_IREDUCE, .flat = true, .name = "binomial",
+     .in_its = "chain"}, /* of two ranks; its pieces of 8 KiB go as one message */
+    {OVL_IALLGATHER, .flat = true, .name = "pairwise", .in_its = "linear", .by = OVL_IALLTOALL},
+    {OVL_IALLGATHERV, .flat = true, .name = "pairwise", .in_its = "linear", .by = OVL_IALLTOALLV},
+    {OVL_IREDUCE_SCATTER, .flat = true, .name = "binomial", .in_its = "binomial, linear", .by = OVL_IREDUCE,
      .then = OVL_ISCATTER, .then_name = "linear"},
-    {OVL_IGATHER, .name = "linear", .in_its = "linear"},
-    {OVL_IGATHERV, .name = "linear", .in_its = "linear"},
-    {OVL_ISCATTER, .name = "linear", .in_its = "linear"},
-    {OVL_ISCATTERV, .name = "linear", .in_its = "linear"},
-    {OVL_IBARRIER, .name = "dissemination", .in_its = "dissemination"},
+    {OVL_IREDUCE_SCATTER_BLOCK, .flat = true, .name = "binomial", .in_its = "binomial, linear", .by = OVL_IREDUCE,
+     .then = OVL_ISCATTER, .then_name = "linear"},
+    {OVL_IGATHER, .flat = true, .name = "linear", .in_its = "linear"},
+    {OVL_IGATHERV, .flat = true, .name = "linear", .in_its = "linear"},
+    {OVL_ISCATTER, .flat = true, .name = "linear", .in_its = "linear"},
+    {OVL_ISCATTERV, .flat = true, .name = "linear", .in_its = "linear"},
+    {OVL_IBARRIER, .flat = true, .name = "dissemination", .in_its = "dissemination"},
     {.name = NULL},
 };
 
 const struct ovl_mpi_library ovl_libraries[] = {
-    {"mpich", "MPICH", mpich, false},
-    {"openmpi", "Open MPI", openmpi, true},
+    {"mpich", "MPICH", mpich},
+    {"openmpi", "Open MPI", openmpi},
     {.name = NULL},
 };
 
@@ -84,10 +86,10 @@ const struct ovl_mpi_library *ovl_library_find(const char *name)
 }
 
 /* Those whom an algorithm is between: the leaders of nodes, where the library makes a part of it within nodes. */
-static int between(const struct ovl_mpi_library *l, const struct ovl_coll_shape *s, int per_node)
+static int between(const struct ovl_library_rule *r, const struct ovl_coll_shape *s, int per_node)
 {
-    bool leads = s->operation == OVL_IBCAST || s->operation == OVL_IALLREDUCE || s->operation == OVL_IREDUCE;
-    return leads && !l->flat ? (s->ranks + per_node - 1) / per_node : s->ranks;
+    bool leads = s->operation == OVL_IBCAST || s->operation == OVL_IREDUCE;
+    return leads && !r->flat && !r->reversed ? (s->ranks + per_node - 1) / per_node : s->ranks;
 }
 
 static size_t power_within(int n)
@@ -101,14 +103,15 @@ static size_t power_within(int n)
 const struct ovl_library_rule *ovl_library_rule_of(const struct ovl_mpi_library *l, const struct ovl_coll_shape *s,
                                                    int per_node)
 {
-    int n = between(l, s, per_node);
     size_t bytes = ovl_algorithm_measure(s);
-    for (const struct ovl_library_rule *r = l->rules; r->name; r++)
+    for (const struct ovl_library_rule *r = l->rules; r->name; r++) {
+        int n = between(r, s, per_node);
         if (r->operation == s->operation && (!r->below || bytes < r->below) && n >= r->least &&
             (!r->below_number || n < r->below_number) && (!r->power_of_two || (n & (n - 1)) == 0) &&
             (!r->scarce || bytes / s->element < power_within(n)) &&
             (!r->plenty || bytes / s->element >= power_within(n)))
             return r;
+    }
     return NULL;
 }
 
@@ -127,9 +130,10 @@ const struct ovl_library_rule *ovl_library_choose(const struct ovl_mpi_library *
 {
     const struct ovl_coll_shape asked = o->shape;
     const struct ovl_library_rule *r = ovl_library_rule_of(l, &asked, per_node);
-    o->flat = l->flat;
     if (!r)
         return NULL;
+    o->reversed = r->reversed && (asked.ranks & (asked.ranks - 1)) == 0;
+    o->flat = r->flat || o->reversed;
     if (r->by != OVL_NO_OPERATION) {
         o->shape.operation = r->by;
         o->shape.bytes = bytes_as(&asked, r->by);

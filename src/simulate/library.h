@@ -8,12 +8,12 @@
 
 /* Of an operation's rows the first fits that holds for the size.
 
-     mpich     mpir_coll_sched_auto.c of MPICH 4, with the defaults of its variables, such as
-               MPIR_CVAR_ALLTOALL_SHORT_MSG_SIZE; R. Thakur, R. Rabenseifner, W. Gropp, Int. J. High Performance
-   Computing Applications 19(1), 2005. Broadcasts and reductions are between the leaders of nodes openmpi
-   ompi/mca/coll/libnbc of Open MPI 4.1 and 5, with its defaults (coll_libnbc_ibcast_skip_dt_decision is true); T.
-   Hoefler, A. Lumsdaine, W. Rehm, Implementation and Performance Analysis of Non-Blocking Collective Operations for
-   MPI, SC 2007. Knows no nodes */
+     mpich     maint/tuning/coll/mpir/generic.json of MPICH 4.0 to 4.3; R. Thakur, R. Rabenseifner, W. Gropp, Int. J.
+   High Performance Computing Applications 19(1), 2005. Broadcasts and reductions to a root are between the leaders of
+               nodes
+     openmpi   ompi/mca/coll/libnbc of Open MPI 4.1 and 5, with its defaults (coll_libnbc_ibcast_skip_dt_decision is
+   true); T. Hoefler, A. Lumsdaine, W. Rehm, Implementation and Performance Analysis of Non-Blocking Collective
+               Operations for MPI, SC 2007. Knows no nodes */
 struct ovl_library_rule {
     enum ovl_operation operation;
     size_t below;          /* holds for fewer bytes, as ovl_algorithm_measure counts them; 0: any number */
@@ -27,12 +27,16 @@ struct ovl_library_rule {
     enum ovl_operation by; /* or of a row of this operation, which sends the same messages; OVL_NO_OPERATION: its own */
     enum ovl_operation then; /* and then this one, by `name`, too, or by `then_name` */
     const char *then_name;
+    bool flat;     /* it knows no nodes */
+    bool reversed; /* nor does this one, which takes ranks in another order than ours: with the bits of their numbers
+                      from behind, so that halving begins with the nearest, and what is sent down a tree with the
+                      nearest child. Where their number is no power of two a halving is played between the leaders of
+                      nodes, who have as much to send over a node's link, and a tree in our order, which has less */
 };
 
 struct ovl_mpi_library {
     const char *name, *title;
     const struct ovl_library_rule *rules; /* a row without a name ends them */
-    bool flat;                            /* knows no nodes */
 };
 
 /* A row without a name ends them; the first is the usual one. The names are the words of --library. */

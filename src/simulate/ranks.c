@@ -18,11 +18,24 @@ static bool receives(int kind)
     return kind == OVL_STEP_RECV || kind == OVL_STEP_REDUCE;
 }
 
+/* The number of a rank, of 2^n, with its bits from behind; the rank itself where nothing is to be reversed. */
+static int in_order(const struct ovl_sim_ranks *t, int rank)
+{
+    int other = 0;
+    for (int bit = 1; bit < t->ranks; bit *= 2)
+        other = 2 * other + !!(rank & bit);
+    return t->reversed ? other : rank;
+}
+
 static struct ovl_schedule *schedule_by(const struct ovl_sim_ranks *t, struct ovl_coll_shape shape, int rank)
 {
-    shape.rank = rank;
+    shape.rank = in_order(t, rank);
+    shape.root = in_order(t, shape.root);
     shape.placement = &t->placement;
-    return ovl_schedule_make(&shape);
+    struct ovl_schedule *s = ovl_schedule_make(&shape);
+    for (size_t i = 0; s && i < s->steps; i++)
+        s->step[i].peer = s->step[i].peer < 0 ? -1 : in_order(t, s->step[i].peer);
+    return s;
 }
 
 /* Tags of the second operation are none of the first. */
@@ -222,8 +235,13 @@ static double guess_steps(const struct ovl_sim_ranks *t)
 static int begin(struct ovl_sim_ranks *t, const struct ovl_sim_operation *o, int per_node, struct ovl_error *err)
 {
     int n = o->shape.ranks;
-    *t = (struct ovl_sim_ranks){
-        .ranks = n, .per_node = per_node, .first = o->first, .stride = o->stride, .shape = o->shape, .then = o->then};
+    *t = (struct ovl_sim_ranks){.ranks = n,
+                                .per_node = per_node,
+                                .first = o->first,
+                                .stride = o->stride,
+                                .shape = o->shape,
+                                .then = o->then,
+                                .reversed = o->reversed};
     t->tuning = *o->shape.tuning;
     t->tuning.ring_rounds = o->ring_rounds > 0 ? o->ring_rounds : OVL_SIM_RING_ROUNDS;
     t->shape.tuning = t->then.tuning = &t->tuning;

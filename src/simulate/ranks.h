@@ -37,6 +37,7 @@ struct ovl_sim_ranks {
     struct ovl_coll_shape shape; /* the operation's; where nodes are folded with parts that are even */
     struct ovl_coll_shape then;  /* the second one's */
     struct ovl_tuning tuning;    /* of both */
+    bool reversed;
     struct ovl_placement placement;
     size_t memory;
     double messages;

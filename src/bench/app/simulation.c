@@ -69,7 +69,7 @@ const char *ovl_simulation_choose(const struct ovl_simulation *s, enum ovl_sim_w
         return o->shape.algorithm->name;
     }
     const struct ovl_library_rule *rule = ovl_library_choose(s->library, here, o);
-    return s->library->flat ? rule->in_its : rule->name;
+    return s->library == ovl_libraries ? rule->name : rule->in_its;
 }
 
 void ovl_simulation_head(struct ovl_simulation *s)
