@@ -4,6 +4,7 @@
 #include "base/printable.h"
 #include "record/derived/efficiency.h"
 #include "record/derived/field_schema.h"
+#include "record/derived/offload_check.h"
 #include "record/field.h"
 #include "record/offload.h"
 #include "record/proxy.h"
