@@ -15,7 +15,7 @@ designs() { grep -o '"designs":.*\]' r.jsonl | grep -o "\"$1\":\"\?[^,\"}]*" | s
     measure 1 ovl_train "${short[@]}" -b 4 --mode host --offload $all --steps-per-epoch 4 --epochs 6 --json r.jsonl
     "$OVL_BIN/ovl" validate r.jsonl
     [ "$(designs offload | xargs -n 5 | sort -u)" = "none o-n o-da o-mv o-hy" ]
-    [ "$(designs ci_low | grep -c '^[-0-9]')" = 5 ]
+    [ "$(designs ci_low | grep -c '^[-0-9]')" = 10 ] # of what each saves, and of its AU
     grep -q '"phases":{"steps":4.0,"samples":4,"sample_bytes":3072,"helpers":1,"slowdown":1.0,"bare_seconds":0' r.jsonl
     grep -q '"augment_asked":0.121,"validate_asked":0.03[,0]' r.jsonl
     # A part of a batch of four, for at least one sample is the helper's and one the rank's.

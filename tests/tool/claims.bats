@@ -16,7 +16,7 @@ spoil() {
 @test "published shows no value of launches without a claim" {
     cp -r "$OVL_TOP/results/train-checkpoints" good
     ovl 0 published good
-    grep -qE ' [0-9.]+ %  *[0-9.]+ to [0-9.]+ ms, ' out
+    grep -qE ' [0-9.]+ %( \[[-0-9.]+, [-0-9.]+\])?  *[0-9.]+ to [0-9.]+ ms, ' out
     for how in failed killed wrong; do
         cp -r good $how
         spoil $how $(find $how -name '*.jsonl')

@@ -63,7 +63,7 @@ void ovl_chart_nodes_arrange(struct ovl_chart_data *arranged, const struct ovl_c
 bool ovl_chart_nodes_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_nodes_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 
-/* chart/lanes.c: a box per scheme, or per way of writing checkpoints, with a lane for each rank. */
+/* chart/train/lanes.c: a box per scheme, or per way of writing checkpoints, with a lane for each rank. */
 bool ovl_chart_gantt_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_gantt_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 void ovl_chart_checkpoints_arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure);
@@ -71,8 +71,8 @@ bool ovl_chart_checkpoints_line(FILE *out, const struct ovl_chart_data *figure, 
 void ovl_chart_checkpoints_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                                 size_t last);
 
-/* chart/epochs.c: a panel per cell; a bar per order of samples, or per way of writing checkpoints, or points and a line
-   for each of these over the steps between checkpoints. */
+/* chart/train/epochs.c: a panel per cell; a bar per order of samples, or per way of writing checkpoints, or points and
+   a line for each of these over the steps between checkpoints. */
 void ovl_chart_loading_arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure);
 bool ovl_chart_loading_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_loading_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
@@ -85,7 +85,7 @@ bool ovl_chart_goodput_line(FILE *out, const struct ovl_chart_data *figure, cons
 void ovl_chart_goodput_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                             size_t last);
 
-/* chart/experts.c: a line of data per operation on tokens, of a mixture of experts. */
+/* chart/train/experts.c: a line of data per operation on tokens, of a mixture of experts. */
 bool ovl_chart_experts_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_experts_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                             size_t last);
@@ -100,7 +100,7 @@ bool ovl_chart_iterations_line(FILE *out, const struct ovl_chart_data *figure, c
 void ovl_chart_iterations_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                                size_t last);
 
-/* chart/classes.c: a group of bars per size class of a step's operations, and their total. */
+/* chart/train/classes.c: a group of bars per size class of a step's operations, and their total. */
 bool ovl_chart_classes_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_classes_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                             size_t last);
