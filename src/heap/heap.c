@@ -183,9 +183,13 @@ static char *copy_of(const struct area *a)
         return NULL;
     while ((from = lseek(heap.file, from, SEEK_DATA)) >= 0 && from < end) {
         to = lseek(heap.file, from, SEEK_HOLE);
-        to = to < end ? to : end;
-        memcpy(copy + (size_t)from - a->at, heap.base + from, (size_t)(to - from));
-        from = to;
+        size_t bytes = (size_t)((to < end ? to : end) - from);
+        ssize_t n = pread(heap.file, copy + (size_t)from - a->at, bytes, from); /* other threads may write there */
+        if (n <= 0) {
+            munmap(copy, a->bytes);
+            return NULL;
+        }
+        from += n;
     }
     return copy;
 }

@@ -25,10 +25,11 @@ struct ovl_ep_address {
     char port[80]; /* "rxe0 port 1 on node a" */
 };
 
-/* What is not answered is sent again after 4.096 us * 2^TIMEOUT = 0.54 s, so many times (7 would be for ever with some
+/* What is not answered is sent again after 4.096 us * 2^TIMEOUT = 1.07 s, so many times (7 would be for ever with some
    adapters: a machine may be busy for that long); then the endpoint is lost. An adapter may take four times as long
-   (InfiniBand Architecture Specification, volume 1, on the Local ACK Timeout). */
-enum { OVL_VERBS_TIMEOUT = 17, OVL_VERBS_RETRIES = 6 };
+   (InfiniBand Architecture Specification, volume 1, on the Local ACK Timeout). As long as UCX waits (UCX_RC_TIMEOUT,
+   UCX_RC_RETRY_COUNT): half of it guests of a busy machine have been seen to be silent. */
+enum { OVL_VERBS_TIMEOUT = 18, OVL_VERBS_RETRIES = 6 };
 
 static inline double ovl_verbs_retry_seconds(void)
 {
