@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-enum { ROUNDS = 10, FAMILIES = 1500 };
+enum { ROUNDS = 10, FAMILIES = 400 };
 
 /* Nearly normal: the sum of 12. */
 static double draw(struct ovl_rng *rng, double mean, double spread)
