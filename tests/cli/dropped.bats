@@ -196,6 +196,7 @@ END
 
 # Blocks that come back, too.
 tier=(--strategy tier --kv-block 16 --shared 1:16 --arrival poisson:0.5)
+ep="--strategy ep --model mixtral-8x7b --scale-bytes 100"
 
 # Whatever is dropped, the place is told; tokens alone are, where their communicator has had all but one of a pass.
 @test "training: tokens that do not come, of an expert or back, are named" {
@@ -216,6 +217,8 @@ tier=(--strategy tier --kv-block 16 --shared 1:16 --arrival poisson:0.5)
     [[ $err == *"wrong data: gpt2-small, "*" of iteration "*" at rank 0" ]]
     dropping all ovl_serve "${tier[@]}" --mode host
     [[ $err == *"wrong data: gpt2-small, "*" keys and values of request "*", part "*", at rank 1, of rank 0" ]]
+    SERVE="$ep" dropping all ovl_serve --mode host
+    [[ $err == *"wrong data: mixtral-8x7b, "*"dispatch of block 0, iteration 0: token "*" of rank "*", at rank 0" ]]
 }
 
 @test "inference by the small network: tokens that do not follow from what came are named" {
@@ -231,6 +234,9 @@ tier=(--strategy tier --kv-block 16 --shared 1:16 --arrival poisson:0.5)
     every_mode ovl_serve --strategy tp
     every_mode ovl_serve "${tier[@]}"
     AFTER=5 dropping nonblocking ovl_serve --strategy tp --overlap two
+    SERVE="$ep" every_mode ovl_serve
+    SERVE="$ep" AFTER=5 dropping nonblocking ovl_serve --overlap two
+    SERVE=--tiny every_mode ovl_serve --strategy ep
     SERVE=--tiny every_mode ovl_serve
     SERVE=--tiny every_mode ovl_serve --strategy tp --overlap two
     SERVE=--tiny every_mode ovl_serve "${tier[@]}"

@@ -158,9 +158,9 @@ static int wrong_copies(const struct shape *s, const struct truth *truth, int fr
         }
         unsigned found = 0, found_sum = 0;
         for (; n < count && copies[n].token == t; n++) {
-            wrong += copies[n].experts < 1 || (s->per_expert && copies[n].experts != 1);
+            wrong += ovl_moe_copy_experts(&copies[n]) < 1 || (s->per_expert && ovl_moe_copy_experts(&copies[n]) != 1);
             wrong += !s->per_expert && found > 0; /* once for all */
-            found += copies[n].experts;
+            found += ovl_moe_copy_experts(&copies[n]);
             found_sum += copies[n].sum;
         }
         wrong += found != experts || found_sum != sum;

@@ -190,19 +190,53 @@ static double try(struct ovl_serve *s, int scheme, enum ovl_app_mask mask)
     return least;
 }
 
-/* Collective: what all sums of a trace will take about, by the first one; messages of pairs are seldom so many. */
+/* Seconds of this rank's operation, by itself; in the first one its memory is new. */
+static double alone(struct ovl_exchange *x)
+{
+    double start = 0;
+    for (int i = 0; i < 2; i++) {
+        start = now();
+        x->collective->blocking(x);
+    }
+    return now() - start;
+}
+
+/* The first operation that this rank has with another one, or NULL. */
+static struct ovl_exchange *first_with(const struct ovl_serve *s, int rank)
+{
+    for (int id = 0; id < s->message_count; id++) {
+        const struct ovl_events *e = &s->plan.own.events.events;
+        const struct ovl_train_team *team = &e->list[e->posted_at[id]].team;
+        if (ovl_train_member(team, 0) == rank || ovl_train_member(team, team->ranks - 1) == rank)
+            return &s->messages[id];
+    }
+    return NULL;
+}
+
+/* Collective: what all operations of a trace will take about, by the first one of rank 0; of pairs, which go over their
+   links at the same time, those of one rank, and at least. */
 static double guess(struct ovl_serve *s)
 {
-    double bytes = 0, start = 0;
-    if (s->choice.row->pairs || s->message_count == 0)
-        return 0;
+    double mine = 0, most, told[2] = {0, 1}; /* seconds of the first one, and its bytes */
+    int other = -1;
     for (int id = 0; id < s->message_count; id++)
-        bytes += (double)s->messages[id].size;
-    for (int i = 0; i < 2; i++) { /* in the first one its memory is new */
-        start = now();
-        s->messages[0].collective->blocking(&s->messages[0]);
+        mine += (double)s->messages[id].size;
+    MPI_Allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, s->job.comm);
+    if (s->job.rank == 0 && s->message_count > 0) {
+        const struct ovl_event *post = &s->plan.own.events.events.list[s->plan.own.events.events.posted_at[0]];
+        other = ovl_train_member(&post->team, post->team.first == 0);
     }
-    return (now() - start) * bytes / (double)s->messages[0].size;
+    MPI_Bcast(&other, 1, MPI_INT, 0, s->job.comm);
+    bool takes_part = !s->choice.row->pairs || s->job.rank == 0 || s->job.rank == other;
+    struct ovl_exchange *x = other < 0 || !takes_part ? NULL
+                             : s->choice.row->pairs   ? first_with(s, s->job.rank == 0 ? other : 0)
+                                                      : &s->messages[0];
+    if (x) {
+        told[0] = alone(x);
+        told[1] = fmax(1, (double)x->size);
+    }
+    MPI_Bcast(told, 2, MPI_DOUBLE, 0, s->job.comm);
+    return told[0] * most / told[1];
 }
 
 /* Collective: the work of a sample in seconds at the rank that has most of it. */

@@ -47,7 +47,8 @@ struct ovl_serve {
     /* Operations of this rank, by id; and the last one that brought what is in a place, or of those that only send. */
     struct ovl_exchange *messages;
     int message_count;
-    int *last; /* [places] */
+    int *last;  /* [places] */
+    int *lists; /* of tokens: counts and places of each operation, four for each rank; NULL without */
     struct ovl_serve_team {
         int first, second; /* ranks: of all of them, or a pair */
         MPI_Comm comm;
@@ -82,7 +83,9 @@ struct ovl_serve {
         double *exposed;            /* [iterations]: of it */
         double *computed;           /* [iterations]: seconds of it that the work took */
         struct ovl_serve_wrong {    /* the first data that came wrong; by `any` 0: none have */
-            int any, rank, request, part, iteration, from, back, place; /* place: of a token of --tiny; else -1 */
+            int any, rank, request, part, iteration, from, back, place, token,
+                returns; /* place: of a token of
+                           --tiny, token: of ep; else -1 */
         } wrong;
         uint64_t written;     /* of --tiny: a number by all tokens of the sample that was validated */
         double *kept_exposed; /* at rank 0: [OVL_SERVE_KEPT][iterations], of the slowest rank in each */

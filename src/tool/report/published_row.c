@@ -20,14 +20,18 @@ static double kept_of(const json_t *row, const struct ovl_cell *cell, const char
 static double epoch_of(const json_t *row, const struct ovl_cell *cell, const char *which);
 static double phase_of(const json_t *row, const struct ovl_cell *cell, const char *which);
 static double order_of(const json_t *row, const struct ovl_cell *cell, const char *which);
+static double served_of(const json_t *row, const struct ovl_cell *cell, const char *which);
 
 static const struct measure {
     const char *name;
     double (*of)(const json_t *row, const struct ovl_cell *cell, const char *which);
     bool within; /* a cell has the old value, too */
+    bool served; /* of ovl_serve; else of ovl_train */
 } measures[] = {
-    {"samples", samples_of, false}, {"kept", kept_of, true},    {"epochs", epoch_of, true},
-    {"phases", phase_of, true},     {"orders", order_of, true},
+    {"samples", samples_of, false, false}, {"kept", kept_of, true, false},
+    {"epochs", epoch_of, true, false},     {"phases", phase_of, true, false},
+    {"orders", order_of, true, false},     {"ttft_seconds", served_of, false, true},
+    {"tpot_seconds", served_of, false, true},
 };
 
 /* What launches of one set-up have of a row: values before and after. */
@@ -212,6 +216,13 @@ static double order_of(const json_t *row, const struct ovl_cell *cell, const cha
     return NAN;
 }
 
+/* Of requests, the median of that time, in ms. */
+static double served_of(const json_t *row, const struct ovl_cell *cell, const char *which)
+{
+    (void)which;
+    return 1e3 * number_of(json_object_get(json_object_get(cell->extra, "serving"), text_of(row, "value")), "p50");
+}
+
 /* Of epochs that read files: which, how much of them is kept, and how fast they come. */
 static void put_dataset(char text[SETUP], const json_t *row, const struct ovl_cell *cell)
 {
@@ -252,7 +263,8 @@ static void put_setup(char text[SETUP], const json_t *row, const struct ovl_run 
 {
     static const char *const names[] = {"ranks",      "nodes", "mode",        "model",       "strategy", "compress",
                                         "cluster",    "batch", "scale_bytes", "scale_flops", "kernel",   "ratio",
-                                        "compute_us", "tests", "buckets",     "dtype",       "pipeline", "moe"};
+                                        "compute_us", "tests", "buckets",     "dtype",       "pipeline", "moe",
+                                        "requests",   "batching", "layout"};
     *text = '\0';
     for (size_t i = strcmp(text_of(row, "varies"), "ranks") == 0 ? 2 : 0; i < sizeof names / sizeof *names; i++) {
         const struct ovl_field *field = ovl_point_find(names[i]);
@@ -291,7 +303,7 @@ static void collect(struct here *here, const json_t *row, const struct ovl_run *
     bool after = m->within || has_field(run, cell, varies, text_of(row, "to"));
     char setup[SETUP];
     size_t s = 0;
-    if (strcmp(cell->benchmark, "train") != 0 || !isfinite(new) || !isfinite(old) || (!before && !after) ||
+    if (strcmp(cell->benchmark, m->served ? "serve" : "train") != 0 || !isfinite(new) || !isfinite(old) || (!before && !after) ||
         !has(run, cell, json_object_get(row, "where")) || !counts(here, row, run, cell))
         return;
     put_setup(setup, row, run, cell);

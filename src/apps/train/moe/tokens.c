@@ -3,6 +3,13 @@
 #include "apps/train/moe/tokens.h"
 #include "base/rng.h"
 
+#include <math.h>
+
+size_t ovl_moe_token_words(double token_bytes, double scale)
+{
+    return (size_t)fmax(1, round(token_bytes / OVL_MOE_WORD / scale));
+}
+
 static const uint32_t odd = 0x9e3779b1;
 
 /* The first word of a token. */
@@ -23,8 +30,9 @@ void ovl_moe_fill(const struct ovl_moe_route *r, uint64_t key, size_t words, uin
 /* A stretch of an answer, from the first word of what came on. */
 static void answer(const struct ovl_moe_copy *copy, size_t n, const uint32_t *came, uint32_t *to)
 {
+    const unsigned experts = ovl_moe_copy_experts(copy);
     for (size_t i = 0; i < n; i++)
-        to[i] = copy->experts * came[i] + copy->sum;
+        to[i] = experts * came[i] + copy->sum;
 }
 
 static size_t smaller(size_t a, size_t b)
@@ -67,11 +75,22 @@ int ovl_moe_wrong_copy(const struct ovl_moe_route *r, bool back, uint64_t key, s
         while (!back && r->got[member + 1] <= c)
             member++;
         uint32_t first = drawn(key, member, copies[c].token), wrong = 0;
-        uint32_t times = back ? copies[c].experts : 1, more = back ? copies[c].sum : 0;
+        uint32_t times = back ? ovl_moe_copy_experts(&copies[c]) : 1, more = back ? copies[c].sum : 0;
         for (size_t i = 0; i < n; i += words.there)
             wrong |= differs(got + i, smaller(words.there, n - i), first, times, more);
         if (wrong)
             return c;
     }
     return -1;
+}
+
+bool ovl_moe_first_is_right(const struct ovl_moe_route *r, bool back, uint64_t key, const uint32_t *got)
+{
+    const struct ovl_moe_copy *copy = back ? r->out : r->in;
+    int member, token;
+    if (ovl_moe_sends(r, !back) == 0)
+        return true;
+    ovl_moe_copy_of(r, back, 0, &member, &token);
+    uint32_t first = drawn(key, member, token);
+    return *got == (back ? ovl_moe_copy_experts(copy) * first + copy->sum : first);
 }
