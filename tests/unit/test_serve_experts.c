@@ -244,7 +244,7 @@ TEST(ranks_that_do_not_fit_are_refused_with_the_number)
     ask.ranks = 2;
     ask.kv_memory = 10;
     ck_assert_int_eq(ovl_serve_ep.build(&ask, 0, &e, &err), -1);
-    ck_assert_ptr_nonnull(strstr(err.text, "--kv-memory: a request of 6 tokens needs 144 bytes"));
+    ck_assert_ptr_nonnull(strstr(err.text, "--kv-memory: a request of 6 tokens needs 288 bytes"));
     ask.kv_memory = 0;
     other.mixture.shared = 0;
     ask.model = &other;

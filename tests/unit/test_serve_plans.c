@@ -167,7 +167,7 @@ TEST(plans_of_random_traces_are_accepted)
     for (int round = 0; round < rounds(200, 5000); round++) {
         struct ovl_served_request list[24];
         struct ovl_request_trace t = random_trace(&rng, list, 24);
-        for (int i = 0; ovl_serve_strategies[i]; i++) {
+        for (int i = 0; ovl_serve_strategies[i] != &ovl_serve_ep; i++) { /* which test_serve_experts.c has */
             bool tp = ovl_serve_strategies[i] == &ovl_serve_tp;
             int ranks = tp ? 1 << ovl_rng_below(&rng, 3) : 2 + (int)ovl_rng_below(&rng, 5);
             struct ovl_serve_ask ask = ask_of(&m, &t, ranks);
