@@ -108,7 +108,7 @@ row() { grep -v '^#' out | grep -F "$1"; }
 
 @test "times of requests whose prefixes come from a tier, by workers against the host" {
     sed -e '/"record":"cell"/ s/"status":"[a-z_]*","marks":\["invalid",/"status":"few","marks":[/' \
-        -e 's/"strategy":"pd"/"strategy":"tier"/g; s/"\(ttft\|tpot\)_seconds":{"p50":[0-9.e-]*/"\1_seconds":{"p50":0.06/' \
+        -e 's/"strategy":"pd"/"strategy":"tier"/g; s/"\(ttft\|tpot\)_seconds":{"p50":[0-9.e-]*/"\1_seconds":{"p50":0.06/g' \
         -e '/"mode":"dpu"/ s/"\(ttft\|tpot\)_seconds":{"p50":0.06/"\1_seconds":{"p50":0.04/g' "$OVL_TOP/tests/cli/data/serve.jsonl" >r.jsonl
     "$OVL_BIN/ovl" published r.jsonl >out
     row 'the host: time for a token' | grep -q 'old / new  *2.20 (up to)  *1.50  *60 to 40 ms, ranks 2, nodes 1, .*requests 12, poisson:0.5, .*; 1 launch$'
