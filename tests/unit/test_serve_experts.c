@@ -240,7 +240,8 @@ TEST(ranks_that_do_not_fit_are_refused_with_the_number)
     ovl_serve_events_open(&e, 1, true);
     ck_assert_int_eq(ovl_serve_ep.build(&ask, 0, &e, &err), -1);
     ck_assert_int_eq(err.code, OVL_USAGE);
-    ck_assert_str_eq(err.text, "--strategy ep: 5 ranks cannot have equal parts of the 12 experts of small; give 4 ranks");
+    ck_assert_str_eq(err.text,
+                     "--strategy ep: 5 ranks cannot have equal parts of the 12 experts of small; give 4 ranks");
     ask.ranks = 2;
     ask.kv_memory = 10;
     ck_assert_int_eq(ovl_serve_ep.build(&ask, 0, &e, &err), -1);

@@ -17,8 +17,8 @@ static const char small[] =
 
 /* In front of another member. */
 #define MIXTURE(experts, top, dense)                                                                                   \
-    "\"mixture\": {\"experts\": " #experts ", \"top\": " #top ", \"shared\": 0, \"expert\": 10, \"dense_blocks\": " #dense   \
-    ", \"dense\": 0}, \"tied\""
+    "\"mixture\": {\"experts\": " #experts ", \"top\": " #top                                                          \
+    ", \"shared\": 0, \"expert\": 10, \"dense_blocks\": " #dense ", \"dense\": 0}, \"tied\""
 
 static struct ovl_served model_of(const char *text)
 {

@@ -16,7 +16,8 @@ static const double draws_most = 3e8; /* of experts, by all ranks: some ten seco
 /* Bytes of a token on its way. */
 static double bytes_of(const struct ovl_serve_ask *ask, bool returns)
 {
-    return (returns ? ask->moe.combine.bytes : ask->moe.dispatch.bytes) * (double)(ask->model->hidden + ask->token_more);
+    return (returns ? ask->moe.combine.bytes : ask->moe.dispatch.bytes) *
+           (double)(ask->model->hidden + ask->token_more);
 }
 
 /* Events of a rank as they are made. */

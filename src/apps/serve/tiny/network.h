@@ -17,7 +17,7 @@ enum {
     OVL_LM_HIDDEN = OVL_LM_HEADS * OVL_LM_HEAD,
     OVL_LM_BEHIND = 48, /* the width between the two halves of what is behind the attention */
     OVL_LM_WORDS = 64,
-    OVL_LM_TOKEN_MORE = 1, /* numbers that travel with a token beside its activations */
+    OVL_LM_TOKEN_MORE = 1,           /* numbers that travel with a token beside its activations */
     OVL_LM_KEPT = 2 * OVL_LM_HIDDEN, /* a block's keys, then its values, of a token: a head's beside each other */
 };
 

@@ -80,53 +80,6 @@ void ovl_lm_rank_begin(struct ovl_lm_rank *l, uint64_t key)
     ovl_answers_ask(&l->answers, key);
 }
 
-/* Keys and values of a block of the request that has a slot. */
-int32_t (*ovl_lm_rank_kept(const struct ovl_lm_rank *l, int slot, int block))[OVL_LM_KEPT]
-{
-    return l->kept + ((size_t)slot * OVL_LM_BLOCKS + (size_t)block) * (size_t)l->longest;
-}
-
-static void begin(struct ovl_lm_rank *l, int half, struct ovl_lm_token token)
-{
-    size_t first = l->answers.first[token.request];
-    ovl_lm_begin(&l->network, l->answers.words[first + (size_t)token.place], token.place, &token.state);
-    l->tokens[half][l->count[half]++] = token;
-}
-
-void ovl_lm_rank_end(struct ovl_lm_rank *l, const struct ovl_lm_token *token)
-{
-    size_t at = l->answers.first[token->request] + (size_t)token->place;
-    l->answers.seen[at] = token->state.digest;
-    if (token->writes)
-        l->answers.words[at + 1] = ovl_lm_word(&l->network, &token->state);
-}
-
-/* The works of an iteration; how many. */
-size_t ovl_lm_rank_works(const struct ovl_lm_rank *l, int iteration, const struct ovl_batcher_work **works)
-{
-    size_t first = l->events->works_at[iteration];
-    size_t next = iteration + 1 < l->events->iterations ? l->events->works_at[iteration + 1] : l->events->works_count;
-    *works = l->events->works + first;
-    return next - first;
-}
-
-/* tp: all tokens of a half of the batch. */
-void ovl_lm_rank_begin_half(struct ovl_lm_rank *l, const struct ovl_batcher_work *works, size_t count, int half,
-                            int halves)
-{
-    l->count[half] = 0;
-    for (size_t i = (size_t)half; i < count; i += (size_t)halves) {
-        const struct ovl_batcher_work *w = &works[i];
-        int tokens = w->reads > 0 ? w->reads : 1;
-        for (int t = 0; t < tokens; t++)
-            begin(l, half,
-                  (struct ovl_lm_token){.request = w->request,
-                                        .slot = w->slot,
-                                        .place = (int)w->context + t,
-                                        .writes = w->writes && t == tokens - 1});
-    }
-}
-
 static void add_sums(struct ovl_lm_rank *l, int half, int id)
 {
     const int64_t(*sums)[OVL_LM_HIDDEN] = l->buffer(l->of, id, false);
@@ -170,10 +123,10 @@ static void read_prompt(struct ovl_lm_rank *l, const struct ovl_event *e, const 
     if (note->part == 0)
         l->count[0] = 0;
     for (int p = 0; p < prompt && note->part == 0; p++)
-        begin(l, 0,
-              (struct ovl_lm_token){.request = request,
-                                    .place = p,
-                                    .writes = p == prompt - 1 && l->ask->trace->list[request].output > 0});
+        ovl_lm_rank_begin_token(
+            l, 0,
+            (struct ovl_lm_token){
+                .request = request, .place = p, .writes = p == prompt - 1 && l->ask->trace->list[request].output > 0});
     for (int b = ovl_serve_first_block(l->ask, note->part); b < end_block; b++) {
         for (int p = 0; p < prompt; p++)
             ovl_lm_block(&l->network, b, &l->tokens[0][p].state, p, ovl_lm_rank_kept(l, 0, b), true);
@@ -202,7 +155,7 @@ static void take_kept(struct ovl_lm_rank *l, const struct ovl_event *e, const st
 static void write_token(struct ovl_lm_rank *l, struct ovl_lm_token token, bool keeps)
 {
     l->count[0] = 0;
-    begin(l, 0, token);
+    ovl_lm_rank_begin_token(l, 0, token);
     for (int b = 0; b < OVL_LM_BLOCKS; b++)
         ovl_lm_block(&l->network, b, &l->tokens[0][0].state, token.place, ovl_lm_rank_kept(l, token.slot, b), keeps);
     ovl_lm_rank_end(l, &l->tokens[0][0]);

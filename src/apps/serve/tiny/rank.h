@@ -9,7 +9,8 @@
 int32_t (*ovl_lm_rank_kept(const struct ovl_lm_rank *l, int slot, int block))[OVL_LM_KEPT];
 /* The works of an iteration; how many. */
 size_t ovl_lm_rank_works(const struct ovl_lm_rank *l, int iteration, const struct ovl_batcher_work **works);
-/* All tokens of a half of the batch begin; and one has gone through the blocks. */
+/* A token begins, of a half of the batch; all tokens of one; and one has gone through the blocks. */
+void ovl_lm_rank_begin_token(struct ovl_lm_rank *l, int half, struct ovl_lm_token token);
 void ovl_lm_rank_begin_half(struct ovl_lm_rank *l, const struct ovl_batcher_work *works, size_t count, int half,
                             int halves);
 void ovl_lm_rank_end(struct ovl_lm_rank *l, const struct ovl_lm_token *token);
