@@ -160,4 +160,6 @@ void ovl_serve_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_c
         json_object_set_new(c->problem, "scale_bytes", json_real(o->scale_bytes));
     c->curve = curve(s, p);
     ovl_cell_set(c, "serving", serving(s, p, c));
+    if (p->lanes)
+        ovl_cell_set(c, "timeline", json_incref(p->lanes));
 }

@@ -24,6 +24,8 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
     uint64_t units = s->units[step->index], all = (uint64_t)step->units;
     uint64_t n = units * (uint64_t)to / all - units * (uint64_t)from / all;
     bool whole = p->run.mask == OVL_MASK_TOTAL; /* of samples of the work alone no token is told */
+    if (from == 0)
+        ovl_span_begins(s->tracing.spans, step->index);
     if (from == 0 && note->opens && whole)
         p->begin[note->iteration] = now() - p->start;
     double start = now();
@@ -32,6 +34,7 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
     (whole ? p->computed : s->alone[p->plan])[note->iteration] += now() - start;
     if (to < step->units)
         return;
+    ovl_span_ends(s->tracing.spans, step->index);
     if (s->tiny)
         ovl_lm_rank_compute(&s->tiny->rank, (size_t)step->index);
     for (int i = 0; i < e->makes_count && !s->tiny; i++)
@@ -45,13 +48,18 @@ static void hook_post(void *self, const struct ovl_app_step *step)
     struct ovl_serve_player *p = self;
     int id = p->serve->plan.own.events.events.list[step->index].id;
     p->in_slot[step->slot] = id;
+    ovl_span_begins(p->serve->tracing.spans, step->index);
     p->mode->post(&p->serve->messages[id]);
 }
 
 static bool hook_test(void *self, int slot)
 {
     struct ovl_serve_player *p = self;
-    return p->mode->test(&p->serve->messages[p->in_slot[slot]]);
+    int id = p->in_slot[slot];
+    bool ended = p->mode->test(&p->serve->messages[id]);
+    if (ended)
+        ovl_span_ends(p->serve->tracing.spans, p->serve->plan.own.events.events.posted_at[id]);
+    return ended;
 }
 
 /* What has come is looked at before anything uses it; not where communication is timed alone, whose data are old. What
@@ -65,8 +73,12 @@ static void look(struct ovl_serve_player *p, int id)
 static void hook_wait(void *self, int slot)
 {
     struct ovl_serve_player *p = self;
-    p->mode->wait(&p->serve->messages[p->in_slot[slot]]);
-    look(p, p->in_slot[slot]);
+    int id = p->in_slot[slot];
+    ovl_span_begins(p->serve->tracing.waits, id);
+    p->mode->wait(&p->serve->messages[id]);
+    ovl_span_ends(p->serve->tracing.waits, id);
+    ovl_span_ends(p->serve->tracing.spans, p->serve->plan.own.events.events.posted_at[id]);
+    look(p, id);
 }
 
 static void hook_sync(void *self, const struct ovl_app_step *step)
@@ -74,7 +86,11 @@ static void hook_sync(void *self, const struct ovl_app_step *step)
     struct ovl_serve_player *p = self;
     int id = p->serve->plan.own.events.events.list[step->index].id;
     struct ovl_exchange *x = &p->serve->messages[id];
+    ovl_span_begins(p->serve->tracing.spans, step->index);
+    ovl_span_begins(p->serve->tracing.waits, id);
     x->collective->blocking(x);
+    ovl_span_ends(p->serve->tracing.waits, id);
+    ovl_span_ends(p->serve->tracing.spans, step->index);
     look(p, id);
 }
 
@@ -152,24 +168,6 @@ static void make_players(struct ovl_serve *s)
     }
 }
 
-/* Says at once, by the first operation or by the first sample of communication, that the run will be long; in place of
-   the frame, which says so later, and of longer ones. */
-static void foresee(struct ovl_serve *s, double comm)
-{
-    enum { BESIDE = 2 }; /* blocks' worth of samples: a warm-up, and those in which all is looked at */
-    const double patience = 20;
-    size_t most = s->job.options->blocks[1], blocks = most < OVL_STOP_BLOCKS_AT_LEAST ? most : OVL_STOP_BLOCKS_AT_LEAST;
-    double sample = fmax(comm, s->options.us > 0 ? 1e-6 * s->options.us : s->options.ratio * comm);
-    double least = 2 * s->job.schemes.count * sample * (double)(blocks + BESIDE);
-    if (!s->job.stage.program || !(least > patience))
-        return;
-    fprintf(
-        stderr,
-        "%s: a sample takes about %.2g s, and the run %.0f s or more; fewer requests, shorter ones%s have it sooner\n",
-        s->job.stage.program, sample, least, sample > comm ? " or less work" : " or a larger --scale-bytes");
-    s->job.stage.program = NULL;
-}
-
 /* Collective: the shortest of some samples, of the slowest rank; of long ones there are few. */
 static double try(struct ovl_serve *s, int scheme, enum ovl_app_mask mask)
 {
@@ -185,68 +183,17 @@ static double try(struct ovl_serve *s, int scheme, enum ovl_app_mask mask)
         least = fmin(least, slowest);
         all += slowest;
         if (i == 0 && mask == OVL_MASK_COMM && s->job.rank == 0)
-            foresee(s, slowest);
+            ovl_serve_foresee(s, slowest);
     }
     return least;
-}
-
-/* Seconds of this rank's operation, by itself: the shortest of a few. */
-static double alone(struct ovl_exchange *x)
-{
-    enum { TRIES = 5 };
-    double least = INFINITY;
-    for (int i = 0; i < TRIES; i++) {
-        double start = now();
-        x->collective->blocking(x);
-        least = fmin(least, now() - start);
-    }
-    return least;
-}
-
-/* The first operation that this rank has with another one, or NULL. */
-static struct ovl_exchange *first_with(const struct ovl_serve *s, int rank)
-{
-    for (int id = 0; id < s->message_count; id++) {
-        const struct ovl_events *e = &s->plan.own.events.events;
-        const struct ovl_train_team *team = &e->list[e->posted_at[id]].team;
-        if (ovl_train_member(team, 0) == rank || ovl_train_member(team, team->ranks - 1) == rank)
-            return &s->messages[id];
-    }
-    return NULL;
-}
-
-/* Collective: what all operations of a trace will take about, by the first one of rank 0; of pairs, which go over their
-   links at the same time, those of one rank, and at least. */
-static double guess(struct ovl_serve *s)
-{
-    double mine = 0, most, told[2] = {0, 1}; /* seconds of the first one, and its bytes */
-    int other = -1;
-    for (int id = 0; id < s->message_count; id++)
-        mine += (double)s->messages[id].size;
-    MPI_Allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, s->job.comm);
-    if (s->job.rank == 0 && s->message_count > 0) {
-        const struct ovl_event *post = &s->plan.own.events.events.list[s->plan.own.events.events.posted_at[0]];
-        other = ovl_train_member(&post->team, post->team.first == 0);
-    }
-    MPI_Bcast(&other, 1, MPI_INT, 0, s->job.comm);
-    bool takes_part = !s->choice.row->pairs || s->job.rank == 0 || s->job.rank == other;
-    struct ovl_exchange *x = other < 0 || !takes_part ? NULL
-                             : s->choice.row->pairs   ? first_with(s, s->job.rank == 0 ? other : 0)
-                                                      : &s->messages[0];
-    if (x) {
-        told[0] = alone(x);
-        told[1] = fmax(1, (double)x->size);
-    }
-    MPI_Bcast(told, 2, MPI_DOUBLE, 0, s->job.comm);
-    return told[0] * most / told[1];
 }
 
 /* Collective: the work of a sample in seconds at the rank that has most of it. */
 static double work_seconds(struct ovl_serve *s)
 {
-    double all = guess(s);
+    double all = ovl_serve_guess(s);
     if (s->job.rank == 0)
-        foresee(s, all);
+        ovl_serve_foresee(s, all);
     const struct ovl_app_schemes *a = &s->job.schemes;
     int host = 0;
     for (int i = 0; i < a->count; i++)
@@ -346,6 +293,7 @@ static void close_trace(struct ovl_app_job *job)
         free(s->players[i].computed);
         free(s->players[i].kept_exposed);
         free(s->players[i].told);
+        json_decref(s->players[i].lanes);
     }
     free(s->players);
     free(s->units);
@@ -378,10 +326,11 @@ static double validate(struct ovl_app_job *job, int scheme)
     play(job, scheme, OVL_MASK_TOTAL);
     s->looks = false;
     MPI_Barrier(job->comm); /* as the frame */
-    ovl_offload_wake(&job->offload, true);
     double wrong = error_of(job);
     if (s->tiny)
         s->players[scheme].written = ovl_serve_tiny_written(s);
+    ovl_serve_trace(s, scheme);
+    ovl_offload_wake(&job->offload, true);
     return wrong;
 }
 
