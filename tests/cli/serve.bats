@@ -55,14 +55,14 @@ gpt2-small pd dpu" ]
 
 @test "experts over ranks: tokens to their experts and back, with a loaded one, and halves of a batch" {
     ep=(--strategy ep --model mixtral-8x7b --gate-skew 1 --overlap two --requests 3 --output 2 --prompt 12)
-    measure 3 ovl_serve "${ep[@]}" --mode blocking,host,host-t,thread,dpu -t 2 --workers 1 --json r.jsonl "${short[@]:0:6}" \
+    measure 3 ovl_serve "${ep[@]}" --mode host,dpu --workers 1 --json r.jsonl "${short[@]:0:6}" \
         --compute sleep --compute-us 1000 --scale-bytes 100
     "$OVL_BIN/ovl" validate r.jsonl
-    [ "$(field validated | xargs)" = "true true true true true" ]
+    [ "$(field validated | xargs)" = "true true" ]
     [ "$(field operations | sort -u)" = 256 ] # 32 blocks, there and back, in two halves of each of two iterations
     [ "$(grep -o '"layout":"[^"]*"' r.jsonl | sort -u)" = '"layout":"2, overlap two, skew 1, f8 and bf16 a rank, kv f16, balance 256"' ]
     # 3 prompts and a further token each, by 32 blocks, by 2 choices.
-    [ "$(grep -o '"experts":{"experts":8,"top_k":2,"experts_of_a_rank":4,"choices":2496.0,"imbalance":1.[0-9]*' r.jsonl | wc -l)" = 5 ]
+    [ "$(grep -o '"experts":{"experts":8,"top_k":2,"experts_of_a_rank":4,"choices":2496.0,"imbalance":1.[0-9]*' r.jsonl | wc -l)" = 2 ]
     "$OVL_BIN/ovl_serve" --plan 2 "${ep[@]}" >told
     grep -q '^  rank 0    2 iterations of 26 tokens in all; 256 exchanges of tokens of .* in all, the largest ' told
     grep -q '^  experts   8 a block, 4 at a rank, 2 for a token; the rank with most work in a block has 1.[0-9]* times the mean$' told
