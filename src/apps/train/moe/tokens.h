@@ -25,8 +25,9 @@ void ovl_moe_answer(const struct ovl_moe_route *r, struct ovl_moe_words words, c
 int ovl_moe_wrong_copy(const struct ovl_moe_route *r, bool back, uint64_t key, struct ovl_moe_words words,
                        const uint32_t *got);
 
-/* Is the first word of the first one right? True where there is none. */
-bool ovl_moe_first_is_right(const struct ovl_moe_route *r, bool back, uint64_t key, const uint32_t *got);
+/* Is one word right, by its place among those of all copies? */
+bool ovl_moe_word_is_right(const struct ovl_moe_route *r, bool back, uint64_t key, struct ovl_moe_words words,
+                           const uint32_t *got, size_t at);
 
 /* Of such a copy: the member whose token it is, and the token. */
 void ovl_moe_copy_of(const struct ovl_moe_route *r, bool back, int copy, int *member, int *token);
