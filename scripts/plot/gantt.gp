@@ -73,7 +73,7 @@ load terminal
 eval set_styles
 set output output
 set multiplot
-title_text = benchmark.(checkpoints ? ": an epoch with checkpoints, by who writes them" : ": a step, by scheme")
+title_text = benchmark.(checkpoints ? ": an epoch with checkpoints, by who writes them" : benchmark eq "serve" ? ": requests served, by scheme" : ": a step, by scheme")
 longest = 0
 do for [i = 1:panels * series] { longest = most(longest, ends[i]) }
 axis_title = sprintf("time (%s)", unit_name(0.6 * longest))

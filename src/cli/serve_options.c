@@ -15,8 +15,8 @@ const struct ovl_option ovl_serve_option_rows[] = {
      "a small network that really answers, in place of a model: its tokens are held against a serial program's",
      OVL_OPTION_ON, AT(tiny), 0, 0, NULL, NULL},
     {0, "strategy", "NAME",
-     "tp, every block split over all ranks, pd, ranks that read prompts and others that write, or tier, ranks that "
-     "serve and others that keep (default pd)",
+     "tp, every block split over all ranks, pd, ranks that read prompts and others that write, tier, ranks that serve "
+     "and others that keep, or ep, experts over ranks (default pd)",
      OVL_OPTION_TEXT, AT(strategy), 0, 0, NULL, NULL},
     {0, "requests", "N", "draw so many requests (default 16)", OVL_OPTION_COUNT, AT(requests), 1, 1 << 20, NULL, NULL},
     {0, "arrival", "HOW", "all at once, or poisson:R with R requests an iteration (default all)", OVL_OPTION_TEXT,
@@ -50,8 +50,18 @@ const struct ovl_option ovl_serve_option_rows[] = {
      "an iteration of fewer tokens takes as long as one of so many, as the weights are read meanwhile (default 256)",
      OVL_OPTION_NUMBER, AT(balance), 1, 1e6, NULL, NULL},
     {0, "overlap", "HOW",
-     "of tp: what is done while a sum travels: none, nothing; two, the other half of the batch (default none)",
-     OVL_OPTION_WORD, AT(overlap), 0, 0, "none|two", NULL},
+     "of tp and ep: what is done while a sum or tokens travel: none, nothing; two, the other half of the batch; of ep "
+     "shared, the expert that all tokens go to (default none)",
+     OVL_OPTION_WORD, AT(overlap), 0, 0, "none|shared|two", NULL},
+    {0, "gate-skew", "Z", "of ep: the n-th most popular expert has a weight of 1/n^Z (default 0: all are alike)",
+     OVL_OPTION_NUMBER, AT(gate_skew), 0, 10, NULL, NULL},
+    {0, "dispatch", "TYPE", "of ep: numbers of tokens on the way to experts: f8, bf16 or f32 (default f8)",
+     OVL_OPTION_WORD, AT(dispatch), 0, 0, "f8|bf16|f32", NULL},
+    {0, "combine", "TYPE", "of ep: numbers on the way back: bf16 or f32 (default bf16)", OVL_OPTION_WORD, AT(combine),
+     0, 0, "bf16|f32", NULL},
+    {0, "dispatch-per", "WHAT",
+     "of ep: a token travels once for each rank with some of its experts, or once for each expert (default rank)",
+     OVL_OPTION_WORD, AT(dispatch_per), 0, 0, "rank|expert", NULL},
     {0, "prefill", "P", "of pd: ranks that read prompts (default: half of them)", OVL_OPTION_COUNT, AT(prefill), 1, 1e6,
      NULL, NULL},
     {0, "kv-messages", "N",
@@ -112,7 +122,12 @@ static const char *or_usual(const char *text, const char *usual)
 /* What --tiny has of its own. */
 static int settle(struct ovl_serve_options *o, struct ovl_error *err)
 {
-    const char *given = o->model ? "--model" : o->kv ? "--kv" : o->act ? "--act" : NULL;
+    const char *given = o->model      ? "--model"
+                        : o->kv       ? "--kv"
+                        : o->act      ? "--act"
+                        : o->dispatch ? "--dispatch"
+                        : o->combine  ? "--combine"
+                                      : NULL;
     if (o->tiny && given)
         return ovl_error_set(err, OVL_USAGE, "%s: --tiny has its own; leave one of them out", given);
     o->model = or_usual(o->model, OVL_SERVED_USUAL);

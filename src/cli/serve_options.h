@@ -17,9 +17,10 @@ struct ovl_serve_options {
     struct ovl_app_options common; /* the first */
     int tiny;
     const char *model, *strategy, *trace, *arrival, *prompt, *output, *batching, *overlap, *kv, *act, *kernel,
-        *slo_text, *dry_run_text, *shared; /* arrival, prompt, output, overlap, shared: NULL where they are not given */
+        *slo_text, *dry_run_text, *shared, *dispatch, *combine,
+        *dispatch_per; /* NULL where they are not given: arrival, prompt, output, overlap, and from shared on */
     uint64_t requests, slots, kv_memory, chunk, prefill, messages, tier_ranks, tier_memory, block; /* 0: not given */
-    double iteration_ms, balance, scale_bytes, ratio, us;
+    double iteration_ms, balance, scale_bytes, ratio, us, gate_skew;
 
     /* Of these texts. */
     double slo[2];                       /* seconds to the first token, and for each further one; 0: not asked for */

@@ -309,11 +309,10 @@ const struct ovl_field ovl_fields_cell[] = {
     {CELL("faults", ANY), OF_PROXIES, .about = "of training with --mtbf, as in ovl_train(1) under FAILURES"},
     {CELL("dataset", ANY), OF_PROXIES, .about = "of training with --dataset, as in ovl_train(1) under DATA SETS"},
     {CELL("timeline", ANY), OF_PROXIES,
-     .about = "of a training step, one sample, a lane for each of the first 8 ranks: its name in lane, and begins and "
-              "ends in turn, in seconds since the rank left a barrier, of its forward, backward and update passes, of "
-              "bulk work, of each operation from the post until it was seen to have ended, and of each wait; absent "
-              "where a rank has "
-              "over 1024 events"},
+     .about = "of a step, or of requests or the iteration in their middle, one sample, a lane for each of the first 8 "
+              "ranks: its name in lane, and begins and ends in turn, in seconds since a barrier, of its passes "
+              "(forward, backward, update), of bulk work, of each operation from its post until it was seen to have "
+              "ended, and of each wait; absent where a rank has over 1024 events"},
     {CELL("hpl_line", TEXT), OF_PROXIES, .about = "the result as HPL prints it"},
     {CELL("percentiles.*.*", ESTIMATE), .unit = "s",
      .about =

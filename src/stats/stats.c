@@ -69,6 +69,15 @@ double ovl_stats_median(double *x, size_t n)
     return middle(x, n);
 }
 
+double ovl_stats_median_of_finite(double *x, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (isfinite(x[i]))
+            x[kept++] = x[i];
+    return ovl_stats_median(x, kept);
+}
+
 size_t ovl_stats_ci_rank(size_t n)
 {
     /* Binomial(n, 1/2) terms by their logarithms, so that 2^-n does not underflow for large n. */

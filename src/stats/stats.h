@@ -25,6 +25,8 @@ double ovl_stats_select(double *x, size_t n, size_t k);
 
 /* The median of n values, which are put in order; the mean of the middle two when n is even, NaN when n is 0. */
 double ovl_stats_median(double *x, size_t n);
+/* The same of those that are finite, which a sort of NaNs would mix up; x keeps them alone, in front. */
+double ovl_stats_median_of_finite(double *x, size_t n);
 
 /* Ranks (1-based) of the exact 95 % interval of the median: x[low] .. x[n + 1 - low] with the largest low for which
    1 - 2 BinomCDF(low - 1; n, 1/2) >= 0.95 (David and Nagaraja, Order Statistics, 2003, 7.1). 0 below n = 6. */

@@ -12,6 +12,7 @@ setup() {
 
 # Blocks that come back, too.
 tier=(--strategy tier --kv-block 16 --shared 1:16 --arrival poisson:0.5)
+ep="--strategy ep --model mixtral-8x7b --scale-bytes 100"
 
 # Exempt: null posts nothing; noise looks at the nodes, and is in neither list.
 exempt=(ovl_null)
@@ -228,6 +229,8 @@ END
     [[ $err == *"wrong data: gpt2-small, "*" of iteration "*" at rank 0" ]]
     dropping all ovl_serve "${tier[@]}" --mode host
     [[ $err == *"wrong data: gpt2-small, "*" keys and values of request "*", part "*", at rank 1, of rank 0" ]]
+    SERVE="$ep" dropping all ovl_serve --mode host
+    [[ $err == *"wrong data: mixtral-8x7b, "*"dispatch of block 0, iteration 0: token "*" of rank "*", at rank 0" ]]
 }
 
 # The last sum of a sample is looked at as a whole; of the others, in the time, numbers at places that nobody knows.
@@ -253,6 +256,9 @@ END
     every_mode ovl_serve --strategy tp
     every_mode ovl_serve "${tier[@]}"
     AFTER=5 dropping nonblocking ovl_serve --strategy tp --overlap two
+    SERVE="$ep" every_mode ovl_serve
+    SERVE="$ep" AFTER=5 dropping nonblocking ovl_serve --overlap two
+    SERVE=--tiny every_mode ovl_serve --strategy ep
     SERVE=--tiny every_mode ovl_serve
     SERVE=--tiny every_mode ovl_serve --strategy tp --overlap two
     SERVE=--tiny every_mode ovl_serve "${tier[@]}"

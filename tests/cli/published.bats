@@ -13,14 +13,14 @@ row() { grep -v '^#' out | grep -F "$1"; }
     "$OVL_BIN/ovl" published >out
     grep -q '^#row case  *varies  *formula  *published  *here  *of$' out
     grep -v '^#' out >table
-    for row in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do grep -Eq "^ $row +[A-Za-z0-9]" table; done
+    for row in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do grep -Eq "^ $row +[A-Za-z0-9]" table; done
     cases=$(wc -l <table)
     [ "$(grep -cE ' - +(not measured|input, not result: .*|another variable.*|two variables at once: .*|which of .*|gradients here .*|a formula, .*)$' table)" = "$cases" ]
     [ "$(grep -cE '(new / old|old / new|new / \(n old\)|bytes / parameters|part / whole|not said)' table)" = "$cases" ]
     # Each source, below.
     sed '1,/^# what the sources print$/d' out >sources
     [ "$(wc -l <sources)" = "$cases" ]
-    [ "$(grep -cE 'doi:|talk|tutorial|arXiv:|pull request|issue|blog' sources)" = "$cases" ]
+    [ "$(grep -cE 'doi:|talk|tutorial|arXiv:|pull request|issue|blog|OSDI' sources)" = "$cases" ]
     # Where sources contradict themselves that is said: rows 1, 3 and 9.
     [ "$(grep -c '; note: mismatch: ' sources)" = 4 ]
     # What is put in is no result.
@@ -117,6 +117,19 @@ row() { grep -v '^#' out | grep -F "$1"; }
     grep -q '<td class="text">50.0 %</td><td class="text">[0-9.e+]* to [0-9.e+]* samples/s, .*compute_us 1000, tests 0, buckets [^;]*; 1 launch</td>' page.html
     ! "$OVL_BIN/ovl" published none.jsonl 2>err
     grep -q none.jsonl err
+}
+
+@test "times of requests whose prefixes come from a tier, by workers against the host" {
+    sed -e '/"record":"cell"/ s/"status":"[a-z_]*","marks":\["invalid",/"status":"few","marks":[/' \
+        -e 's/"strategy":"pd"/"strategy":"tier"/g; s/"\(ttft\|tpot\)_seconds":{"p50":[0-9.e-]*/"\1_seconds":{"p50":0.06/g' \
+        -e '/"mode":"dpu"/ s/"\(ttft\|tpot\)_seconds":{"p50":0.06/"\1_seconds":{"p50":0.04/g' "$OVL_TOP/tests/cli/data/serve.jsonl" >r.jsonl
+    "$OVL_BIN/ovl" published r.jsonl >out
+    row 'the host: time for a token' | grep -q 'old / new  *2.20 (up to)  *1.50  *60 to 40 ms, ranks 2, nodes 1, .*requests 12, poisson:0.5, .*; 1 launch$'
+    row 'the host: first token' | grep -q 'old / new  *1.38 (up to)  *1.50  *60 to 40 ms, '
+    # Where nothing is fetched it says nothing.
+    sed 's/"strategy":"tier"/"strategy":"pd"/g' r.jsonl >pd.jsonl
+    "$OVL_BIN/ovl" published pd.jsonl >out
+    row 'the host: first token' | grep -q ' -  *not measured$'
 }
 
 @test "BERT of 192 layers on two ranks keeps 8 bytes a parameter by ZeRO's formula, as 18.42 GiB are published" {

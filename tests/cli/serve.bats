@@ -53,6 +53,28 @@ gpt2-small pd dpu" ]
     [ "$(field operations | sort -u)" = 96 ] # 12 blocks of two sums, in two halves of each of two iterations
 }
 
+@test "experts over ranks: tokens to their experts and back, with a loaded one, and halves of a batch" {
+    ep=(--strategy ep --model mixtral-8x7b --gate-skew 1 --overlap two --requests 3 --output 2 --prompt 12)
+    measure 3 ovl_serve "${ep[@]}" --mode host,dpu --workers 1 --json r.jsonl "${short[@]:0:6}" \
+        --compute sleep --compute-us 1000 --scale-bytes 100
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field validated | xargs)" = "true true" ]
+    [ "$(field operations | sort -u)" = 256 ] # 32 blocks, there and back, in two halves of each of two iterations
+    [ "$(grep -o '"layout":"[^"]*"' r.jsonl | sort -u)" = '"layout":"2, overlap two, skew 1, f8 and bf16 a rank, kv f16, balance 256"' ]
+    # 3 prompts and a further token each, by 32 blocks, by 2 choices.
+    [ "$(grep -o '"experts":{"experts":8,"top_k":2,"experts_of_a_rank":4,"choices":2496.0,"imbalance":1.[0-9]*' r.jsonl | wc -l)" = 2 ]
+    "$OVL_BIN/ovl_serve" --plan 2 "${ep[@]}" >told
+    grep -q '^  rank 0    2 iterations of 26 tokens in all; 256 exchanges of tokens of .* in all, the largest ' told
+    grep -q '^  experts   8 a block, 4 at a rank, 2 for a token; the rank with most work in a block has 1.[0-9]* times the mean$' told
+    grep -q '^  link      .* come in over the link of a node in a trace: of node [01], the most of all 2$' told
+    # What all tokens go to hides behind their way, and is no other work.
+    deep=(--plan 2 --strategy ep --model deepseek-v3 --requests 2 --prompt 8 --output 2)
+    "$OVL_BIN/ovl_serve" "${deep[@]}" >none
+    "$OVL_BIN/ovl_serve" "${deep[@]}" --overlap shared >shared
+    diff <(sed 's/overlap none/overlap shared/; s/here: .*//' none) <(sed 's/here: .*//' shared)
+    grep -q '^  experts   256 a block, 128 at a rank, 8 for a token, beside those that all have; ' none
+}
+
 @test "traces of both forms, static batches and one slot" {
     printf '{"timestamp": 27482, "input_length": 60, "output_length": 5, "hash_ids": [1, 2]}\n{"timestamp": 27999, "input_length": 30, "output_length": 1}\n' >moon.jsonl
     printf 'TIMESTAMP,ContextTokens,GeneratedTokens\r\n2023-11-16 18:15:46.6805900,37,4\r\n2023-11-16 18:15:50.9951690,39,0\r\n' >azure.csv
@@ -101,11 +123,13 @@ answered() {
     answers tp 2 --overlap two --chunk 5 --max-batch 3
     answers pd 2 --kv-messages 1 --max-batch 1
     answers tier 2 --kv-block 2
-    answered 3
+    answers ep 2 --overlap two --chunk 5 --max-batch 3 --gate-skew 1
+    answered 4
     [ "$(grep -o '"kept":[0-9.]*' r.jsonl | sort -u | wc -l)" = 1 ]
     ! grep -q '"found":0.0' r.jsonl
     grep -q '"layout":"2, overlap two, sums of i64, kv i32, balance 256"' r.jsonl
-    grep -q '^# solves    requests (5, poisson:1, .*) by tiny, tier' <<<"$out"
+    grep -q '^# solves    requests (5, poisson:1, .*) by tiny, ep' <<<"$out"
+    grep -q '"layout":"2, overlap two, skew 1, i64 and i64 a rank, kv i32, balance 256"' r.jsonl
     ! grep -q '"input_files":{"model"' r.jsonl
     exits 3 - ovl_serve --plan 2 --tiny --kv f8
     says "--kv: --tiny has its own; leave one of them out"
@@ -120,10 +144,11 @@ answered() {
     LIMIT=100
     for ranks in 1 2 3 4; do
         answers tp $ranks --batching static
+        answers ep $ranks --batching static --dispatch-per expert
         [ $ranks = 1 ] || answers pd $ranks --prefill 1
         [ $ranks = 1 ] || answers tier $ranks --tier-ranks 1 --kv-block 4 --tier-memory 5K
     done
-    answered 10
+    answered 14
 }
 
 @test "a damaged word is told with its place, of the scheme that brought it" {
@@ -133,6 +158,10 @@ answered() {
     OVL_CORRUPT_BYTE=192 PRELOAD=$OVL_SHIM/corrupt.so exits 4 2 ovl_serve "${tiny[@]}" --strategy tp --mode host
     says "wrong data: tiny, "
     says "request 0, place 1, seen at rank "
+    # The same of a token on its way.
+    OVL_CORRUPT_BYTE=32 PRELOAD=$OVL_SHIM/corrupt.so exits 4 2 ovl_serve "${tiny[@]}" --strategy ep --mode host
+    says "wrong data: tiny, "
+    says ", seen at rank "
     # Blocking calls are left alone: the place is host's.
     tier=(--strategy tier --requests 3 --arrival poisson:0.5 --shared 1:64 --prompt 4 --output 3 --kv-block 64)
     PRELOAD=$OVL_SHIM/corrupt.so exits 4 2 ovl_serve --mode blocking,host "${tier[@]}" "${short[@]}"

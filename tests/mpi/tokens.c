@@ -2,6 +2,7 @@
 /* Where a token came wrong: of the scheme that is told and of the first rank that saw it, whatever came before. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/state.h"
+#include "apps/train/token_shape.h"
 #include "tests/mpi/mpi_test.h"
 
 #include <stdlib.h>
@@ -29,7 +30,8 @@ static void open_zeros(void)
     t.messages = ovl_check_alloc(calloc((size_t)t.message_count + 1, sizeof *t.messages));
     for (int id = 0; id < t.message_count; id++) {
         const struct ovl_event *post = &t.plan.own.events.list[t.plan.own.events.posted_at[id]];
-        size_t words = post->route ? (size_t)ovl_train_tokens_most(&t.plan, post) : 0;
+        size_t words =
+            post->route ? (size_t)ovl_token_shape_most(post, ovl_train_token_words(&t.plan, post->token_bytes)) : 0;
         t.messages[id].recv = ovl_check_alloc(calloc(words + 1, sizeof(uint32_t)));
     }
 }

@@ -18,6 +18,12 @@ setup() {
     chart_shows serve-requests.svg 'time to the first token, and for each further one' 'gpt2-small' Blocking Host DPU 'first token' \
         'without queue' 'each further' 'time (' 'a point at p90'
     chart_shows serve-iterations.svg 'exposed, by iteration and in all' Blocking Host DPU 'exposed (' 'all (' 'hidden light'
+    # What each rank did, as a run with --json has it.
+    lane() { printf '{"lane":"rank %d","forward":[0.01,0.03,0.05,0.06],"operation":[0.02,0.055],"wait":[0.03,0.05]}' "$1"; }
+    sed "s/\"serving\":{/\"timeline\":[$(lane 0),$(lane 1)],&/" serve.jsonl >lanes.jsonl
+    ovl 0 plot lanes.jsonl --chart gantt
+    chart_shows serve-gantt.svg 'serve: requests served, by scheme' '2 ranks' 'gpt2-small' Blocking Host DPU 'rank 0' 'rank 1' forward 'in flight' wait
+    [ "$(chart_texts serve-gantt.svg | grep -cx 'rank [01]')" = 6 ]
     for file in serve-*.svg; do ! grep -q NaN "$file" || { echo "$file has NaN"; return 1; }; done
     # Invalid cells are marked, and are no bars.
     sed 's/"status":"few","marks":\[/"status":"invalid","marks":["invalid",/' serve.jsonl >invalid.jsonl

@@ -15,6 +15,11 @@ static const char small[] =
     "\"kv_heads\": 2, \"head\": 2, \"latent\": 0, \"vocabulary\": 10, \"parameters\": 2000, \"active\": 1000, "
     "\"tied\": false, \"attention\": 100}";
 
+/* In front of another member. */
+#define MIXTURE(experts, top, dense)                                                                                   \
+    "\"mixture\": {\"experts\": " #experts ", \"top\": " #top                                                          \
+    ", \"shared\": 0, \"expert\": 10, \"dense_blocks\": " #dense ", \"dense\": 0}, \"tied\""
+
 static struct ovl_served model_of(const char *text)
 {
     struct ovl_served m;
@@ -61,6 +66,26 @@ TEST(models_are_those_of_the_papers)
     ck_assert_double_eq(ovl_served_kept_shared(&m, 32), ovl_served_kept(&m));
 }
 
+/* Experts and what else a token meets come to what is published as active, and all experts to nearly all parameters. */
+TEST(experts_are_those_of_the_papers)
+{
+    static const struct {
+        const char *name;
+        int experts, top, shared;
+        double off; /* of figures that are published in whole billions */
+    } rows[] = {{"mixtral-8x7b", 8, 2, 0, 1e-4}, {"deepseek-v3", 256, 8, 1, 0.02}, {"llama-8b", 0, 0, 0, 1}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ovl_served m = installed(rows[i].name);
+        const struct ovl_served_mixture *x = &m.mixture;
+        double active = 2 * ovl_served_head_macs(&m), routed = m.blocks - x->dense_blocks;
+        ck_assert(x->experts == rows[i].experts && x->top == rows[i].top && x->shared == rows[i].shared);
+        for (int block = 0; block < m.blocks; block++)
+            active += ovl_served_attention_macs(&m) + ovl_served_own_macs(&m, block);
+        ck_assert_double_eq_tol(active + routed * x->top * x->expert, m.active, rows[i].off * m.active);
+        ck_assert_double_eq_tol(active + routed * x->experts * x->expert, m.parameters, rows[i].off * m.parameters);
+    }
+}
+
 TEST(damaged_models_are_refused_with_the_member)
 {
     static const struct {
@@ -75,6 +100,12 @@ TEST(damaged_models_are_refused_with_the_member)
         {"served-model-1", "model-1", "small.json: schema: give \"ovl-served-model-1\""},
         {"\"name\": \"small\"", "\"name\": \"\"", "small.json: name: give 1 to 63 letters"},
         {"\"head\": 2,", "\"head\": 2", "small.json: line 1, column "},
+        {"\"tied\"", "\"mixture\": 3, \"tied\"", "small.json: mixture: give an object"},
+        {"\"tied\"", MIXTURE(0, 1, 0), "small.json: experts: give a whole number from 1"},
+        {"\"tied\"", MIXTURE(4, 5, 0), "small.json: experts, top: give 4096 at most, and no more than these or 64"},
+        {"\"tied\"", MIXTURE(100, 65, 0), "small.json: experts, top: give"},
+        {"\"tied\"", MIXTURE(5000, 1, 0), "small.json: experts, top: give"},
+        {"\"tied\"", MIXTURE(4, 2, 3), "small.json: dense_blocks: give less than the 3 blocks"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[1024];
@@ -136,7 +167,7 @@ TEST(plans_of_random_traces_are_accepted)
     for (int round = 0; round < rounds(200, 5000); round++) {
         struct ovl_served_request list[24];
         struct ovl_request_trace t = random_trace(&rng, list, 24);
-        for (int i = 0; ovl_serve_strategies[i]; i++) {
+        for (int i = 0; ovl_serve_strategies[i] != &ovl_serve_ep; i++) { /* which test_serve_experts.c has */
             bool tp = ovl_serve_strategies[i] == &ovl_serve_tp;
             int ranks = tp ? 1 << ovl_rng_below(&rng, 3) : 2 + (int)ovl_rng_below(&rng, 5);
             struct ovl_serve_ask ask = ask_of(&m, &t, ranks);
@@ -332,6 +363,6 @@ TEST(what_does_not_fit_is_refused_with_the_number)
     ask.ranks = 2;
     ask.prefill = 1;
     accepted(&ask, &ovl_serve_pd);
-    ck_assert_ptr_null(ovl_serve_strategy_find("ep", &err));
-    ck_assert_str_eq(err.text, "--strategy ep: there is none of that name; give one of tp, pd, tier");
+    ck_assert_ptr_null(ovl_serve_strategy_find("epp", &err));
+    ck_assert_str_eq(err.text, "--strategy epp: there is none of that name; give one of tp, pd, tier, ep");
 }

@@ -9,12 +9,10 @@
 
 enum { RANKS = 6, REQUESTS = 12 };
 
-static struct ovl_lm network;
 static struct ovl_served model;
 
 static void before(void)
 {
-    ovl_lm_make(&network);
     ovl_lm_model(&model);
 }
 
@@ -45,6 +43,12 @@ static const struct ovl_event *post_of(const struct played *p, int id)
     return &p->events.events.list[p->events.events.posted_at[id]];
 }
 
+static size_t got_bytes(const struct ovl_event *post)
+{
+    double tokens = post->route ? post->token_bytes * ovl_moe_sends(post->route, !post->returns) : 0;
+    return (size_t)(post->route ? tokens : post->bytes);
+}
+
 static void open_job(struct job *j)
 {
     for (int r = 0; r < j->ask.ranks; r++) {
@@ -55,8 +59,8 @@ static void open_job(struct job *j)
         p->sent = ovl_alloc(ids + 1, sizeof *p->sent);
         p->got = ovl_alloc(ids + 1, sizeof *p->got);
         for (size_t id = 0; id < ids; id++) {
-            p->sent[id] = ovl_alloc((size_t)post_of(p, (int)id)->bytes, 1);
-            p->got[id] = ovl_alloc((size_t)post_of(p, (int)id)->bytes, 1);
+            p->sent[id] = ovl_alloc((size_t)post_of(p, (int)id)->bytes + 1, 1);
+            p->got[id] = ovl_alloc(got_bytes(post_of(p, (int)id)) + 1, 1);
         }
         p->rank.buffer = buffer;
         p->rank.of = p;
@@ -99,15 +103,34 @@ static void sum_up(struct job *j, int id)
     }
 }
 
+/* Each rank gets of each one what that has for it. */
+static void exchange(struct job *j, int id)
+{
+    for (int to = 0; to < j->ask.ranks; to++) {
+        const struct ovl_event *post = post_of(&j->ranks[to], id);
+        const int *got = post->returns ? post->route->sent : post->route->got;
+        for (int from = 0; from < j->ask.ranks; from++) {
+            const struct ovl_moe_route *other = post_of(&j->ranks[from], id)->route;
+            const int *sent = post->returns ? other->got : other->sent;
+            size_t token = (size_t)post->token_bytes, n = (size_t)(sent[to + 1] - sent[to]);
+            ck_assert_int_eq((int)n, got[from + 1] - got[from]);
+            memcpy((char *)j->ranks[to].got[id] + token * (size_t)got[from],
+                   (char *)j->ranks[from].sent[id] + token * (size_t)sent[to], n * token);
+        }
+        if (got_bytes(post) > 0)
+            damage(j, to, id, got_bytes(post));
+    }
+}
+
 /* All ranks have the same events. */
-static void play_sums(struct job *j)
+static void play_together(struct job *j)
 {
     const struct ovl_events *e = &j->ranks[0].events.events;
     for (size_t i = 0; i < e->count; i++) {
         for (int r = 0; r < j->ask.ranks && e->list[i].kind == OVL_EVENT_COMPUTE; r++)
             ovl_lm_rank_compute(&j->ranks[r].rank, i);
         if (e->list[i].kind == OVL_EVENT_WAIT)
-            sum_up(j, e->list[i].id);
+            (j->strategy == &ovl_serve_ep ? exchange : sum_up)(j, e->list[i].id);
     }
 }
 
@@ -185,12 +208,18 @@ static void play_tiers(struct job *j)
     }
 }
 
+/* Do all ranks have a part in each operation? */
+static bool together(const struct ovl_serve_strategy *s)
+{
+    return s == &ovl_serve_tp || s == &ovl_serve_ep;
+}
+
 static void play(struct job *j, uint64_t key)
 {
     for (int r = 0; r < j->ask.ranks; r++)
         ovl_lm_rank_begin(&j->ranks[r].rank, key);
-    if (j->strategy == &ovl_serve_tp)
-        play_sums(j);
+    if (together(j->strategy))
+        play_together(j);
     else if (j->strategy == &ovl_serve_tier)
         play_tiers(j);
     else
@@ -240,6 +269,11 @@ static struct ovl_serve_ask random_ask(struct ovl_rng *rng, const struct ovl_req
                                   .two = ovl_rng_below(rng, 2),
                                   .prefill = tp ? 0 : 1 + (int)ovl_rng_below(rng, (uint32_t)ranks - 1),
                                   .messages = 1 + (int)ovl_rng_below(rng, 3),
+                                  .moe = {.skew = (double)ovl_rng_below(rng, 3),
+                                          .dispatch = {"i64", sizeof(int64_t)},
+                                          .combine = {"i64", sizeof(int64_t)},
+                                          .per_expert = ovl_rng_below(rng, 2)},
+                                  .token_more = OVL_LM_TOKEN_MORE,
                                   .tiers = (int)ovl_rng_below(rng, (uint32_t)ranks / 2 + 1),
                                   .block = block,
                                   .tier_memory = (double)ovl_rng_below(rng, 4) * ranks * block_bytes,
@@ -259,7 +293,7 @@ TEST(tokens_of_random_traces_are_those_of_a_serial_program)
         ovl_lm_serial_run(&serial, key);
         for (int i = 0; ovl_serve_strategies[i]; i++) {
             struct job j = {.strategy = ovl_serve_strategies[i], .damaged = -1};
-            j.ask = random_ask(&rng, &t, j.strategy == &ovl_serve_tp);
+            j.ask = random_ask(&rng, &t, together(j.strategy));
             open_job(&j);
             play(&j, key + 1); /* leaves keys and values of another sample behind */
             play(&j, key);
@@ -293,9 +327,9 @@ TEST(a_damaged_bit_is_told_with_its_place)
     ovl_lm_serial_run(&serial, 99);
     for (int i = 0; ovl_serve_strategies[i]; i++) {
         struct job j = {.strategy = ovl_serve_strategies[i], .damaged = -1};
-        j.ask = random_ask(&rng, &t, j.strategy == &ovl_serve_tp);
+        j.ask = random_ask(&rng, &t, together(j.strategy));
         j.ask.ranks = 2;
-        j.ask.prefill = j.strategy == &ovl_serve_tp ? 0 : 1;
+        j.ask.prefill = together(j.strategy) ? 0 : 1;
         j.ask.tiers = 0;
         j.ask.tier_memory = 0;
         open_job(&j);
@@ -303,11 +337,15 @@ TEST(a_damaged_bit_is_told_with_its_place)
         for (j.damaged = 0; j.damaged < last->events.events.ids; j.damaged++) {
             size_t request = 99;
             int place = -1;
-            if (j.strategy != &ovl_serve_tp && post_of(last, j.damaged)->to >= 0) /* a tier sends it */
+            if (!together(j.strategy) && post_of(last, j.damaged)->to >= 0) /* a tier sends it */
+                continue;
+            if (post_of(last, j.damaged)->route && got_bytes(post_of(last, j.damaged)) == 0)
                 continue;
             play(&j, 99);
             int wrong = ovl_lm_rank_wrong(&last->rank, &serial, &request, &place);
-            if (j.strategy == &ovl_serve_tp) {
+            if (j.strategy == &ovl_serve_ep) /* its tokens may be those of the other one */
+                wrong += ovl_lm_rank_wrong(&j.ranks[0].rank, &serial, &request, &place);
+            if (together(j.strategy)) {
                 ck_assert_int_gt(wrong, 0);
                 ck_assert(request < 3 && place >= 0);
                 continue;
@@ -322,71 +360,4 @@ TEST(a_damaged_bit_is_told_with_its_place)
         close_job(&j);
     }
     ovl_lm_serial_close(&serial);
-}
-
-/* Parts of all ranks come to the whole, to the last bit. */
-TEST(parts_of_a_block_come_to_the_whole)
-{
-    static const int ranks[] = {1, 2, 3, 4, 6, 12};
-    int32_t kept[8][OVL_LM_KEPT], parts_kept[8][OVL_LM_KEPT];
-    for (size_t n = 0; n < sizeof ranks / sizeof *ranks; n++)
-        for (int place = 0; place < 8; place++) {
-            struct ovl_lm_state x;
-            int64_t whole[2][OVL_LM_HIDDEN], parts[2][OVL_LM_HIDDEN] = {{0}}, part[OVL_LM_HIDDEN];
-            ovl_lm_begin(&network, 5 * place, place, &x);
-            ovl_lm_attention(&network, 1, &x, place, kept, true, 0, 1, whole[0]);
-            ovl_lm_behind(&network, 1, &x, 0, 1, whole[1]);
-            for (int r = 0; r < ranks[n]; r++) {
-                ovl_lm_attention(&network, 1, &x, place, parts_kept, true, r, ranks[n], part);
-                for (int i = 0; i < OVL_LM_HIDDEN; i++)
-                    parts[0][i] += part[i];
-                ovl_lm_behind(&network, 1, &x, r, ranks[n], part);
-                for (int i = 0; i < OVL_LM_HIDDEN; i++)
-                    parts[1][i] += part[i];
-            }
-            ck_assert_int_eq(memcmp(whole, parts, sizeof whole), 0);
-            ck_assert_int_eq(memcmp(kept[place], parts_kept[place], sizeof *kept), 0);
-        }
-}
-
-/* Worked out by a program of another language, which has the weights by their rule alone. */
-TEST(tokens_are_those_of_another_program)
-{
-    static const int words[] = {42, 41, 9, 20, 59, 41, 4, 31, 59, 41, 20, 59, 40, 36, 8,
-                                56, 46, 7, 4,  12, 35, 6, 29, 21, 17, 10, 57, 44, 42, 0};
-    struct ovl_served_request list[] = {{0, 20, 30}};
-    struct ovl_request_trace t = {.list = list, .count = 1};
-    struct ovl_lm_serial s;
-    ovl_lm_serial_open(&s, &t);
-    ovl_lm_serial_run(&s, 3);
-    ck_assert_int_eq(memcmp(s.answers.words + 20, words, sizeof words), 0);
-    ovl_lm_serial_close(&s);
-}
-
-/* Prompts matter from the first word to the last, and so do their places; tokens are not all the same. */
-TEST(it_answers_what_it_was_asked)
-{
-    struct ovl_served_request list[] = {{0, 20, 30}, {0, 20, 30}};
-    struct ovl_request_trace t = {.list = list, .count = 2};
-    struct ovl_lm_serial s;
-    int alike = 0, seen[OVL_LM_WORDS] = {0}, kinds = 0;
-    ovl_lm_serial_open(&s, &t);
-    ovl_lm_serial_run(&s, 3);
-    for (int i = 20; i < 50; i++) {
-        alike += s.answers.words[i] == s.answers.words[50 + i];
-        kinds += seen[s.answers.words[i]]++ == 0;
-    }
-    ck_assert_int_lt(alike, 15);
-    ck_assert_int_gt(kinds, 8);
-    struct ovl_lm_state x = {.digest = 1};
-    ck_assert_int_eq(ovl_lm_word(&network, &x), 0); /* of equal ones the lower */
-    int32_t first[20][OVL_LM_KEPT];
-    struct ovl_lm_state ends[2];
-    for (int way = 0; way < 2; way++)
-        for (int p = 0; p < 20; p++) { /* the first word is another one */
-            ovl_lm_begin(&network, p == 0 ? way : 7, p, &ends[way]);
-            ovl_lm_block(&network, 0, &ends[way], p, first, true);
-        }
-    ck_assert_int_ne(memcmp(&ends[0], &ends[1], sizeof *ends), 0);
-    ovl_lm_serial_close(&s);
 }

@@ -28,6 +28,13 @@ TEST(select_is_what_sorting_puts_there)
             }
 }
 
+TEST(median_of_what_is_finite)
+{
+    double x[] = {NAN, 3, INFINITY, 1, NAN, 2, -INFINITY}, none[] = {NAN, NAN};
+    ck_assert_double_eq(ovl_stats_median_of_finite(x, sizeof x / sizeof *x), 2);
+    ck_assert(isnan(ovl_stats_median_of_finite(none, 2)) && isnan(ovl_stats_median_of_finite(none, 0)));
+}
+
 TEST(interval_ranks)
 {
     static const struct {

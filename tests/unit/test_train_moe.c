@@ -158,9 +158,9 @@ static int wrong_copies(const struct shape *s, const struct truth *truth, int fr
         }
         unsigned found = 0, found_sum = 0;
         for (; n < count && copies[n].token == t; n++) {
-            wrong += copies[n].experts < 1 || (s->per_expert && copies[n].experts != 1);
+            wrong += ovl_moe_copy_experts(&copies[n]) < 1 || (s->per_expert && ovl_moe_copy_experts(&copies[n]) != 1);
             wrong += !s->per_expert && found > 0; /* once for all */
-            found += copies[n].experts;
+            found += ovl_moe_copy_experts(&copies[n]);
             found_sum += copies[n].sum;
         }
         wrong += found != experts || found_sum != sum;
@@ -204,10 +204,10 @@ static void check_counts(const struct shape *s, const struct ovl_moe *moe, const
             copies += b->sent[s->members] + b->got[s->members];
             lists += 2.0 * (s->members + 1);
         }
-        /* Of a copy three numbers, of a member two places. */
+        /* Of a copy 16 bytes, of a member two places. */
         double heads = (double)cells * sizeof(struct ovl_moe_route) + 4 * lists;
         ck_assert_double_eq(ovl_moe_routes_bytes(&by_counts), heads);
-        ck_assert_double_eq(ovl_moe_routes_bytes(&r[m]), heads + 12 * copies);
+        ck_assert_double_eq(ovl_moe_routes_bytes(&r[m]), heads + 16 * copies);
         ovl_moe_routes_close(&by_counts);
     }
     ck_assert_double_eq(ovl_moe_counts_bytes(&c), cells * (4.0 * square + 8 * s->members + 8));

@@ -47,7 +47,8 @@ int ovl_serve_tiny_wrong(struct ovl_serve *s)
     int tokens = ovl_lm_rank_wrong(&s->tiny->rank, &s->tiny->serial, &request, &place);
     struct ovl_serve_wrong *w = &s->players[s->playing].wrong;
     if (tokens > 0 && !w->any)
-        *w = (struct ovl_serve_wrong){.any = 1, .rank = s->job.rank, .request = (int)request, .place = place};
+        *w = (struct ovl_serve_wrong){
+            .any = 1, .rank = s->job.rank, .request = (int)request, .place = place, .token = -1};
     return messages + tokens;
 }
 

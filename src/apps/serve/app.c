@@ -38,7 +38,8 @@ static int begin(struct ovl_app_job *job, struct ovl_error *err)
 /* Of a message with more numbers than MPI counts. */
 static int fits(const struct ovl_serve *s, const struct ovl_serve_totals *t, struct ovl_error *err)
 {
-    double element = s->choice.row->pairs ? OVL_SERVE_WORD : s->plan.ask.act_bytes;
+    bool sums = s->choice.row == &ovl_serve_tp;
+    double element = sums ? s->plan.ask.act_bytes : OVL_SERVE_WORD;
     if (t->largest / s->plan.scale_bytes > element * INT_MAX)
         return ovl_error_set(
             err, OVL_USAGE, "a message of %.0f bytes has more numbers than MPI counts; give --scale-bytes", t->largest);
@@ -83,8 +84,8 @@ const struct ovl_app ovl_app = {
     .name = "serve",
     .about =
         "Measure how much of the communication of inference can hide behind its computation: keys and values from\n"
-        "the ranks that read prompts to those that write, or to memory servers and back, or sums of tensor "
-        "parallelism;\n"
+        "the ranks that read prompts to those that write, or to memory servers and back, sums of tensor\n"
+        "parallelism, or tokens to the ranks of their experts and back;\n"
         "each word is checked.\n",
     .size = sizeof(struct ovl_serve),
     .options_at = offsetof(struct ovl_serve, options),

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/serve/state.h"
 #include "apps/train/number_ops.h"
+#include "apps/train/token_shape.h"
 #include "apps/train/values/data.h"
 #include "apps/train/values/whole.h"
 #include "bench/app/pair.h"
@@ -29,6 +30,11 @@ static bool is_pair(const struct ovl_event *post)
     return post->operation == OVL_ISENDRECV;
 }
 
+static bool is_of_tokens(const struct ovl_event *post)
+{
+    return post->route != NULL;
+}
+
 static size_t aligned(size_t bytes)
 {
     return (bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
@@ -37,20 +43,24 @@ static size_t aligned(size_t bytes)
 double ovl_serve_messages_bytes(const struct ovl_serve_plan *p, const struct ovl_serve_totals *t, int places)
 {
     double descriptions =
-        t->posts * sizeof(struct ovl_exchange) + t->steps * (sizeof(struct ovl_event) + sizeof(struct ovl_serve_note) +
-                                                             sizeof(struct ovl_app_step) + sizeof(uint64_t));
+        t->posts * (sizeof(struct ovl_exchange) + (t->routes > 0 ? 4.0 * p->ask.ranks * sizeof(int) : 0)) +
+        t->steps *
+            (sizeof(struct ovl_event) + sizeof(struct ovl_serve_note) + sizeof(struct ovl_app_step) + sizeof(uint64_t));
     bool each = places == (int)t->posts; /* has a place of its own, and goes one way */
     double bytes = t->one_way ? places * t->largest : each ? t->bytes : 2 * places * t->largest;
-    return descriptions + bytes / p->scale_bytes + 2 * ALIGNED * places;
+    return descriptions + t->routes + bytes / p->scale_bytes + 2 * ALIGNED * places;
 }
 
 /* Everything but buffers, communicator and team. */
 static void describe(struct ovl_serve *s, int id, struct ovl_exchange *x)
 {
     const struct ovl_event *post = post_of(s, id);
-    const struct ovl_number *row = is_pair(post) ? &ovl_numbers[OVL_F32] : s->choice.act;
+    bool sums = !is_pair(post) && !is_of_tokens(post);
+    const struct ovl_number *row = sums ? s->choice.act : &ovl_numbers[OVL_F32];
     *x = (struct ovl_exchange){
-        .collective = is_pair(post) ? &ovl_app_pair : &ovl_coll_allreduce,
+        .collective = is_pair(post) ? &ovl_app_pair
+                      : sums        ? &ovl_coll_allreduce
+                                    : &ovl_coll_ialltoallv,
         .rank = (s->job.rank - post->team.first) / post->team.stride,
         .ranks = post->team.ranks,
         .partners = post->team.ranks,
@@ -58,7 +68,7 @@ static void describe(struct ovl_serve *s, int id, struct ovl_exchange *x)
         .element = row->bytes,
         .dtype = row->dtype,
         .redop = OVL_SUM,
-        .pattern = {.numbers = !is_pair(post), .dtype = OVL_FLOAT, .redop = OVL_SUM},
+        .pattern = {.numbers = sums, .dtype = OVL_FLOAT, .redop = OVL_SUM},
         .to = is_pair(post) && post->to >= 0 ? post->to : MPI_PROC_NULL,
         .from = is_pair(post) && post->from >= 0 ? post->from : MPI_PROC_NULL,
         .request = MPI_REQUEST_NULL,
@@ -66,6 +76,11 @@ static void describe(struct ovl_serve *s, int id, struct ovl_exchange *x)
     x->size = x->extent = (size_t)x->count * x->element;
     x->send_bytes = is_pair(post) && post->to < 0 ? 0 : x->size;
     x->recv_bytes = is_pair(post) && post->from < 0 ? 0 : x->size;
+    if (is_of_tokens(post)) {
+        size_t words = ovl_moe_token_words(post->token_bytes, s->plan.scale_bytes);
+        ovl_token_shape(x, post, words, s->lists + 4 * (size_t)id * (size_t)s->job.ranks);
+        x->extent = x->size;
+    }
     ovl_number_mpi(row, &x->type, &x->op);
 }
 
@@ -191,6 +206,8 @@ int ovl_serve_messages_open(struct ovl_serve *s, struct ovl_error *err)
     s->message_count = s->plan.own.events.events.ids;
     s->messages = ovl_alloc((size_t)s->message_count + 1, sizeof *s->messages);
     s->bad = ovl_alloc((size_t)s->message_count + 1, sizeof *s->bad);
+    if (s->plan.own.events.events.routes)
+        s->lists = ovl_alloc(4 * (size_t)s->message_count * (size_t)s->job.ranks + 1, sizeof *s->lists);
     for (int id = 0; id < s->message_count; id++)
         describe(s, id, &s->messages[id]);
     return join(s, err) == 0 ? place(s, err) : -1;
@@ -211,19 +228,24 @@ void ovl_serve_messages_close(struct ovl_serve *s)
     free(s->messages);
     free(s->last);
     free(s->bad);
+    free(s->lists);
     s->bad = NULL;
+    s->lists = NULL;
     s->teams = NULL;
     s->messages = NULL;
     s->last = NULL;
     s->team_count = s->message_count = 0;
 }
 
-/* The same at all members of the team: by request and part, or by the number of the sum, which is the same at all. */
+/* The same at all members of the team: by request and part, or by the number of the operation, which is the same at
+   all; answers to tokens follow from these. */
 static uint64_t key_of(const struct ovl_serve *s, int id)
 {
     const struct ovl_serve_note *n = note_of(s, id);
-    uint64_t which =
-        is_pair(post_of(s, id)) ? (uint64_t)n->request << 24 | (uint64_t)n->part | (uint64_t)1 << 62 : (uint64_t)id;
+    const struct ovl_event *post = post_of(s, id);
+    uint64_t which = is_pair(post)   ? (uint64_t)n->request << 24 | (uint64_t)n->part | (uint64_t)1 << 62
+                     : post->returns ? (uint64_t)post->answers
+                                     : (uint64_t)id;
     return ovl_rng_mix(s->key ^ ovl_rng_mix(which));
 }
 
@@ -233,13 +255,33 @@ static int maker(const struct ovl_serve *s, int id)
     return ovl_train_member(&post_of(s, id)->team, note_of(s, id)->back);
 }
 
+/* Words of a token in an operation and, where that answers another one, in the other. */
+static struct ovl_moe_words words_of(const struct ovl_serve *s, const struct ovl_event *post)
+{
+    double there = post->returns ? post_of(s, post->answers)->token_bytes : post->token_bytes;
+    return (struct ovl_moe_words){ovl_moe_token_words(there, s->plan.scale_bytes),
+                                  ovl_moe_token_words(post->token_bytes, s->plan.scale_bytes)};
+}
+
+static void fill_tokens(struct ovl_serve *s, int id)
+{
+    const struct ovl_event *post = post_of(s, id);
+    struct ovl_moe_words words = words_of(s, post);
+    if (post->returns)
+        ovl_moe_answer(post->route, words, s->messages[post->answers].recv, s->messages[id].send);
+    else
+        ovl_moe_fill(post->route, key_of(s, id), words.there, s->messages[id].send);
+}
+
 void ovl_serve_message_fill(struct ovl_serve *s, int id)
 {
     struct ovl_exchange *x = &s->messages[id];
     size_t n = x->send_bytes / x->element;
     if (n == 0 || sends_back(s, id))
         return;
-    if (is_pair(post_of(s, id)))
+    if (is_of_tokens(post_of(s, id)))
+        fill_tokens(s, id);
+    else if (is_pair(post_of(s, id)))
         ovl_train_data_words(x->send, n, key_of(s, id), maker(s, id));
     else if (s->choice.act == &ovl_numbers[OVL_F32])
         ovl_train_data_fill(x->send, n, key_of(s, id), x->rank, x->ranks);
@@ -253,11 +295,21 @@ static bool is_of_prompt(const struct ovl_serve *s, int id)
     return ovl_lm_serial_sent(&s->tiny->serial, &s->plan.ask, s->choice.row, note_of(s, id), s->messages[id].recv);
 }
 
+/* The first wrong copy of a token, or -1. */
+static int wrong_copy(const struct ovl_serve *s, int id)
+{
+    const struct ovl_event *post = post_of(s, id);
+    return ovl_moe_wrong_copy(post->route, post->returns, key_of(s, id), words_of(s, post), s->messages[id].recv);
+}
+
 /* So many numbers or words from there on. */
 static bool right_from(const struct ovl_serve *s, int id, size_t first, size_t n)
 {
     const struct ovl_exchange *x = &s->messages[id];
     const void *got = (const char *)x->recv + first * x->element;
+    const struct ovl_event *post = post_of(s, id);
+    if (is_of_tokens(post)) /* one word */
+        return ovl_moe_word_is_right(post->route, post->returns, key_of(s, id), words_of(s, post), x->recv, first);
     if (is_pair(post_of(s, id)))
         return ovl_train_data_moved(got, n, first, key_of(s, id), maker(s, id));
     return s->choice.act == &ovl_numbers[OVL_F32]
@@ -273,6 +325,8 @@ static bool right(const struct ovl_serve *s, int id, bool all)
     bool right = true;
     if (s->tiny)
         return !is_pair(post_of(s, id)) || n == 0 || is_of_prompt(s, id);
+    if (all && is_of_tokens(post_of(s, id)))
+        return wrong_copy(s, id) < 0;
     for (uint64_t i = 0; i < DRAWN && !all && n > 0; i++)
         right &= right_from(s, id, ovl_rng_mix(key_of(s, id) + i) % n, 1);
     return all ? right_from(s, id, 0, n) : right;
@@ -285,15 +339,20 @@ void ovl_serve_message_look(struct ovl_serve *s, int id, bool all)
     if (right(s, id, all))
         return;
     s->bad[id] = true;
-    if (!w->any)
-        *w = (struct ovl_serve_wrong){.any = 1,
-                                      .rank = s->job.rank,
-                                      .request = n->request,
-                                      .part = n->part,
-                                      .iteration = n->iteration,
-                                      .from = post_of(s, id)->team.first,
-                                      .back = n->back,
-                                      .place = -1};
+    if (w->any)
+        return;
+    *w = (struct ovl_serve_wrong){.any = 1,
+                                  .rank = s->job.rank,
+                                  .request = n->request,
+                                  .part = n->part,
+                                  .iteration = n->iteration,
+                                  .from = post_of(s, id)->team.first,
+                                  .back = n->back,
+                                  .place = -1,
+                                  .token = -1,
+                                  .returns = post_of(s, id)->returns};
+    if (is_of_tokens(post_of(s, id)))
+        ovl_moe_copy_of(post_of(s, id)->route, w->returns, wrong_copy(s, id), &w->from, &w->token);
 }
 
 int ovl_serve_messages_wrong(struct ovl_serve *s)
@@ -326,6 +385,10 @@ void ovl_serve_fault(const struct ovl_app_job *job, int scheme, double error, ch
         snprintf(text, 128,
                  "%.0f message(s) with wrong data: keys and values of request %d, part %d, at rank %d, of rank %d",
                  error, w->request, w->part, w->rank, w->from);
+    else if (w->any && w->token >= 0)
+        snprintf(text, 128,
+                 "%.0f message(s) with wrong data: %s of block %d, iteration %d: token %d of rank %d, at rank %d",
+                 error, w->returns ? "combine" : "dispatch", w->part, w->iteration, w->token, w->from, w->rank);
     else if (w->any)
         snprintf(text, 128, "%.0f message(s) with wrong data: sum %d of iteration %d at rank %d", error, w->part,
                  w->iteration, w->rank);

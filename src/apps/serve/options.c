@@ -37,10 +37,20 @@ static int check_tiny(const struct ovl_serve_options *o, struct ovl_error *err)
 
 static int check_strategy(const struct ovl_serve_options *o, const struct ovl_serve_choice *c, struct ovl_error *err)
 {
-    bool tp = c->row == &ovl_serve_tp, tier = c->row == &ovl_serve_tier;
-    if (!tp && o->overlap)
-        return ovl_error_set(err, OVL_USAGE, "--overlap: %s has no sums that travel; give --strategy tp", c->row->name);
-    if ((tp || tier) && (o->prefill || o->messages))
+    bool tp = c->row == &ovl_serve_tp, tier = c->row == &ovl_serve_tier, ep = c->row == &ovl_serve_ep;
+    if (!tp && !ep && o->overlap)
+        return ovl_error_set(err, OVL_USAGE, "--overlap: %s has no halves of a batch; give --strategy tp or ep",
+                             c->row->name);
+    if (tp && o->overlap && strcmp(o->overlap, "shared") == 0)
+        return ovl_error_set(err, OVL_USAGE, "--overlap shared: tp has no experts; give none or two, or --strategy ep");
+    if (!ep && (o->gate_skew > 0 || o->dispatch || o->combine || o->dispatch_per))
+        return ovl_error_set(err, OVL_USAGE, "--%s: %s has no experts; give --strategy ep",
+                             o->gate_skew > 0 ? "gate-skew"
+                             : o->dispatch    ? "dispatch"
+                             : o->combine     ? "combine"
+                                              : "dispatch-per",
+                             c->row->name);
+    if (c->row != &ovl_serve_pd && (o->prefill || o->messages))
         return ovl_error_set(err, OVL_USAGE, "%s: ranks of %s %s; give --strategy pd",
                              o->prefill ? "--prefill" : "--kv-messages", c->row->name,
                              tp ? "do all alike" : "read and write alike");
@@ -92,7 +102,14 @@ struct ovl_serve_ask ovl_serve_choice_ask(const struct ovl_serve_options *o, con
                                           const struct ovl_served *model, const struct ovl_request_trace *trace,
                                           int ranks)
 {
+    struct ovl_moe moe = ovl_moe_default();
+    moe.skew = o->gate_skew;
+    ovl_moe_words(&moe, o->dispatch, o->combine, o->overlap, o->dispatch_per);
+    if (o->tiny)
+        moe.dispatch = moe.combine = (struct ovl_moe_type){c->act->name, (int)c->act->bytes};
     return (struct ovl_serve_ask){
+        .moe = moe,
+        .token_more = o->tiny ? OVL_LM_TOKEN_MORE : 0,
         .model = model,
         .trace = trace,
         .ranks = ranks,
@@ -150,6 +167,10 @@ void ovl_serve_ranks_text(const struct ovl_serve_options *o, int ranks, char tex
                                             .messages = (double)o->messages,
                                             .balance = o->balance,
                                             .overlap = or_usual(o->overlap, ""),
+                                            .skew = o->gate_skew,
+                                            .dispatch = or_usual(o->dispatch, o->tiny ? o->act : "f8"),
+                                            .combine = or_usual(o->combine, o->tiny ? o->act : "bf16"),
+                                            .per = or_usual(o->dispatch_per, "rank"),
                                             .act = o->act,
                                             .kv = o->kv};
     ovl_serve_layout_text(&layout, text);

@@ -70,8 +70,11 @@ static void print_operations(const struct ovl_serve *s, const struct told *e)
     ovl_memory_text(e->totals.bytes / s->plan.scale_bytes, all);
     ovl_memory_text(e->totals.largest / s->plan.scale_bytes, largest);
     printf("  rank %-4d %d iterations of %.0f tokens in all; %.0f %s of %s in all, the largest %s\n", e->rank,
-           e->iterations, e->tokens, e->totals.posts, s->plan.strategy->pairs ? "messages" : "allreduces", all,
-           largest);
+           e->iterations, e->tokens, e->totals.posts,
+           s->plan.strategy->pairs             ? "messages"
+           : s->plan.strategy == &ovl_serve_ep ? "exchanges of tokens"
+                                               : "allreduces",
+           all, largest);
 }
 
 /* Of ranks that do different things those that write; of these the one with most keys and values. */
@@ -114,6 +117,15 @@ static void print_tier(const struct ovl_serve *s, const struct ovl_serve_tiered 
         ask->block, one, t->found, t->blocks, t->kept, t->gave_way, t->most, most);
 }
 
+static void print_experts(const struct ovl_serve *s, const struct told *most)
+{
+    const struct ovl_served_mixture *x = &s->model.mixture;
+    printf("  experts   %d a block, %d at a rank, %d for a token%s; the rank with most work in a block has %.2f times "
+           "the mean\n",
+           x->experts, x->experts / s->plan.ask.ranks, x->top, x->shared ? ", beside those that all have" : "",
+           most->totals.imbalance / most->totals.routed);
+}
+
 static int print_plan(struct ovl_serve *s, struct ovl_error *err)
 {
     const struct ovl_serve_plan *p = &s->plan;
@@ -127,6 +139,8 @@ static int print_plan(struct ovl_serve *s, struct ovl_error *err)
     print_operations(s, &most);
     if (p->strategy == &ovl_serve_tier)
         print_tier(s, &most.tiered);
+    if (p->strategy == &ovl_serve_ep)
+        print_experts(s, &most);
     ovl_dry_run_link(&busiest, false, "trace", link);
     printf("  link      %s\n", link);
     return 0;

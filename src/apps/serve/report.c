@@ -29,13 +29,13 @@ static json_t *finite_or_null(double x)
     return isfinite(x) ? json_real(x) : json_null();
 }
 
-/* The median over blocks of a member of struct ovl_serve_told. */
+/* The median over blocks of a member of struct ovl_serve_told, of those that have it. */
 static json_t *median(const struct ovl_serve_player *p, size_t offset)
 {
     double *list = ovl_alloc(p->told_count + 1, sizeof *list);
     for (size_t i = 0; i < p->told_count; i++)
         list[i] = *(const double *)((const char *)&p->told[i] + offset);
-    json_t *value = finite_or_null(p->told_count ? ovl_stats_median(list, p->told_count) : NAN);
+    json_t *value = finite_or_null(ovl_stats_median_of_finite(list, p->told_count));
     free(list);
     return value;
 }
@@ -67,6 +67,28 @@ static json_t *tier(const struct ovl_serve *s)
                      t->most * ask->block * s->choice.row->token_bytes(ask));
 }
 
+/* Bytes of a kind that this rank sends to others and to itself, at the scale of the plan. */
+static double token_bytes(const struct ovl_serve *s, bool returns)
+{
+    const struct ovl_events *e = &s->plan.own.events.events;
+    double bytes = 0;
+    for (int id = 0; id < e->ids; id++)
+        if (e->list[e->posted_at[id]].returns == returns)
+            bytes += OVL_SERVE_WORD * ovl_serve_numbers(&s->plan, &e->list[e->posted_at[id]]);
+    return bytes;
+}
+
+static json_t *experts(const struct ovl_serve *s)
+{
+    const struct ovl_served_mixture *x = &s->model.mixture;
+    const struct ovl_moe *m = &s->plan.ask.moe;
+    struct ovl_moe_told told = ovl_moe_tell(s->plan.own.events.events.routes);
+    return json_pack("{s:i, s:i, s:i, s:f, s:f, s:f, s:{s:s, s:f}, s:{s:s, s:f}}", "experts", x->experts, "top_k",
+                     x->top, "experts_of_a_rank", x->experts / s->job.ranks, "choices", told.chosen, "imbalance",
+                     told.imbalance, "largest_imbalance", told.largest, "dispatch", "type", m->dispatch.name, "bytes",
+                     token_bytes(s, false), "combine", "type", m->combine.name, "bytes", token_bytes(s, true));
+}
+
 static json_t *serving(const struct ovl_serve *s, const struct ovl_serve_player *p, const struct ovl_cell *c)
 {
     const struct ovl_serve_events *e = &s->plan.own.events;
@@ -90,6 +112,8 @@ static json_t *serving(const struct ovl_serve *s, const struct ovl_serve_player 
         json_object_set_new(all, "output_tokens_per_second", finite_or_null(written / median_total(c)));
     if (s->choice.row == &ovl_serve_tier)
         json_object_set_new(all, "tier", tier(s));
+    if (s->choice.row == &ovl_serve_ep)
+        json_object_set_new(all, "experts", experts(s));
     if (s->tiny) /* whoever wrote them */
         json_object_set_new(all, "tokens", json_sprintf("%016" PRIx64, p->written));
     if (s->options.slo[0] > 0) {
@@ -136,4 +160,6 @@ void ovl_serve_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_c
         json_object_set_new(c->problem, "scale_bytes", json_real(o->scale_bytes));
     c->curve = curve(s, p);
     ovl_cell_set(c, "serving", serving(s, p, c));
+    if (p->lanes)
+        ovl_cell_set(c, "timeline", json_incref(p->lanes));
 }

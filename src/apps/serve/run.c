@@ -24,6 +24,8 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
     uint64_t units = s->units[step->index], all = (uint64_t)step->units;
     uint64_t n = units * (uint64_t)to / all - units * (uint64_t)from / all;
     bool whole = p->run.mask == OVL_MASK_TOTAL; /* of samples of the work alone no token is told */
+    if (from == 0)
+        ovl_span_begins(s->tracing.spans, step->index);
     if (from == 0 && note->opens && whole)
         p->begin[note->iteration] = now() - p->start;
     double start = now();
@@ -32,6 +34,7 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
     (whole ? p->computed : s->alone[p->plan])[note->iteration] += now() - start;
     if (to < step->units)
         return;
+    ovl_span_ends(s->tracing.spans, step->index);
     if (s->tiny)
         ovl_lm_rank_compute(&s->tiny->rank, (size_t)step->index);
     for (int i = 0; i < e->makes_count && !s->tiny; i++)
@@ -45,13 +48,18 @@ static void hook_post(void *self, const struct ovl_app_step *step)
     struct ovl_serve_player *p = self;
     int id = p->serve->plan.own.events.events.list[step->index].id;
     p->in_slot[step->slot] = id;
+    ovl_span_begins(p->serve->tracing.spans, step->index);
     p->mode->post(&p->serve->messages[id]);
 }
 
 static bool hook_test(void *self, int slot)
 {
     struct ovl_serve_player *p = self;
-    return p->mode->test(&p->serve->messages[p->in_slot[slot]]);
+    int id = p->in_slot[slot];
+    bool ended = p->mode->test(&p->serve->messages[id]);
+    if (ended)
+        ovl_span_ends(p->serve->tracing.spans, p->serve->plan.own.events.events.posted_at[id]);
+    return ended;
 }
 
 /* What has come is looked at before anything uses it; not where communication is timed alone, whose data are old. What
@@ -65,8 +73,12 @@ static void look(struct ovl_serve_player *p, int id)
 static void hook_wait(void *self, int slot)
 {
     struct ovl_serve_player *p = self;
-    p->mode->wait(&p->serve->messages[p->in_slot[slot]]);
-    look(p, p->in_slot[slot]);
+    int id = p->in_slot[slot];
+    ovl_span_begins(p->serve->tracing.waits, id);
+    p->mode->wait(&p->serve->messages[id]);
+    ovl_span_ends(p->serve->tracing.waits, id);
+    ovl_span_ends(p->serve->tracing.spans, p->serve->plan.own.events.events.posted_at[id]);
+    look(p, id);
 }
 
 static void hook_sync(void *self, const struct ovl_app_step *step)
@@ -74,7 +86,11 @@ static void hook_sync(void *self, const struct ovl_app_step *step)
     struct ovl_serve_player *p = self;
     int id = p->serve->plan.own.events.events.list[step->index].id;
     struct ovl_exchange *x = &p->serve->messages[id];
+    ovl_span_begins(p->serve->tracing.spans, step->index);
+    ovl_span_begins(p->serve->tracing.waits, id);
     x->collective->blocking(x);
+    ovl_span_ends(p->serve->tracing.waits, id);
+    ovl_span_ends(p->serve->tracing.spans, step->index);
     look(p, id);
 }
 
@@ -152,24 +168,6 @@ static void make_players(struct ovl_serve *s)
     }
 }
 
-/* Says at once, by the first operation or by the first sample of communication, that the run will be long; in place of
-   the frame, which says so later, and of longer ones. */
-static void foresee(struct ovl_serve *s, double comm)
-{
-    enum { BESIDE = 2 }; /* blocks' worth of samples: a warm-up, and those in which all is looked at */
-    const double patience = 20;
-    size_t most = s->job.options->blocks[1], blocks = most < OVL_STOP_BLOCKS_AT_LEAST ? most : OVL_STOP_BLOCKS_AT_LEAST;
-    double sample = fmax(comm, s->options.us > 0 ? 1e-6 * s->options.us : s->options.ratio * comm);
-    double least = 2 * s->job.schemes.count * sample * (double)(blocks + BESIDE);
-    if (!s->job.stage.program || !(least > patience))
-        return;
-    fprintf(
-        stderr,
-        "%s: a sample takes about %.2g s, and the run %.0f s or more; fewer requests, shorter ones%s have it sooner\n",
-        s->job.stage.program, sample, least, sample > comm ? " or less work" : " or a larger --scale-bytes");
-    s->job.stage.program = NULL;
-}
-
 /* Collective: the shortest of some samples, of the slowest rank; of long ones there are few. */
 static double try(struct ovl_serve *s, int scheme, enum ovl_app_mask mask)
 {
@@ -185,32 +183,17 @@ static double try(struct ovl_serve *s, int scheme, enum ovl_app_mask mask)
         least = fmin(least, slowest);
         all += slowest;
         if (i == 0 && mask == OVL_MASK_COMM && s->job.rank == 0)
-            foresee(s, slowest);
+            ovl_serve_foresee(s, slowest);
     }
     return least;
-}
-
-/* Collective: what all sums of a trace will take about, by the first one; messages of pairs are seldom so many. */
-static double guess(struct ovl_serve *s)
-{
-    double bytes = 0, start = 0;
-    if (s->choice.row->pairs || s->message_count == 0)
-        return 0;
-    for (int id = 0; id < s->message_count; id++)
-        bytes += (double)s->messages[id].size;
-    for (int i = 0; i < 2; i++) { /* in the first one its memory is new */
-        start = now();
-        s->messages[0].collective->blocking(&s->messages[0]);
-    }
-    return (now() - start) * bytes / (double)s->messages[0].size;
 }
 
 /* Collective: the work of a sample in seconds at the rank that has most of it. */
 static double work_seconds(struct ovl_serve *s)
 {
-    double all = guess(s);
+    double all = ovl_serve_guess(s);
     if (s->job.rank == 0)
-        foresee(s, all);
+        ovl_serve_foresee(s, all);
     const struct ovl_app_schemes *a = &s->job.schemes;
     int host = 0;
     for (int i = 0; i < a->count; i++)
@@ -310,6 +293,7 @@ static void close_trace(struct ovl_app_job *job)
         free(s->players[i].computed);
         free(s->players[i].kept_exposed);
         free(s->players[i].told);
+        json_decref(s->players[i].lanes);
     }
     free(s->players);
     free(s->units);
@@ -342,10 +326,11 @@ static double validate(struct ovl_app_job *job, int scheme)
     play(job, scheme, OVL_MASK_TOTAL);
     s->looks = false;
     MPI_Barrier(job->comm); /* as the frame */
-    ovl_offload_wake(&job->offload, true);
     double wrong = error_of(job);
     if (s->tiny)
         s->players[scheme].written = ovl_serve_tiny_written(s);
+    ovl_serve_trace(s, scheme);
+    ovl_offload_wake(&job->offload, true);
     return wrong;
 }
 

@@ -6,6 +6,7 @@
 #include "apps/serve/options.h"
 #include "apps/serve/strategy/plan.h"
 #include "apps/serve/tiny/answers.h"
+#include "apps/train/timeline/timeline.h"
 #include "base/rng.h"
 #include "bench/app/message.h"
 #include "machine/work.h"
@@ -47,7 +48,8 @@ struct ovl_serve {
     /* Operations of this rank, by id; and the last one that brought what is in a place, or of those that only send. */
     struct ovl_exchange *messages;
     int message_count;
-    int *last; /* [places] */
+    int *last;  /* [places] */
+    int *lists; /* of tokens: counts and places of each operation, four for each rank; NULL without */
     struct ovl_serve_team {
         int first, second; /* ranks: of all of them, or a pair */
         MPI_Comm comm;
@@ -61,6 +63,7 @@ struct ovl_serve {
         struct ovl_lm_serial serial;
     } * tiny; /* NULL without, and while no problem is open */
 
+    struct ovl_trace tracing;       /* of the sample that is traced; NULLs while none is */
     uint64_t plays, key;            /* samples that were played; key of the data of the last one that computed */
     uint64_t *units;                /* [events]: of the kernel */
     int playing;                    /* the scheme of the last sample */
@@ -82,11 +85,14 @@ struct ovl_serve {
         double *exposed;            /* [iterations]: of it */
         double *computed;           /* [iterations]: seconds of it that the work took */
         struct ovl_serve_wrong {    /* the first data that came wrong; by `any` 0: none have */
-            int any, rank, request, part, iteration, from, back, place; /* place: of a token of --tiny; else -1 */
+            int any, rank, request, part, iteration, from, back, place, token,
+                returns; /* place: of a token of
+                           --tiny, token: of ep; else -1 */
         } wrong;
         uint64_t written;     /* of --tiny: a number by all tokens of the sample that was validated */
         double *kept_exposed; /* at rank 0: [OVL_SERVE_KEPT][iterations], of the slowest rank in each */
         size_t kept;
+        json_t *lanes;               /* at rank 0: of the sample that was traced; NULL */
         struct ovl_serve_told *told; /* at rank 0: [told_count] */
         size_t told_count;
     } * players; /* [schemes]; NULL while no problem is open */
@@ -131,6 +137,15 @@ void ovl_serve_gather(const struct ovl_serve *s, const struct ovl_serve_player *
 struct ovl_serve_told ovl_serve_tell(const struct ovl_serve *s, const struct ovl_serve_taken *taken);
 /* As ovl_app_schemes_row.kept. */
 void ovl_serve_keep(struct ovl_app_job *job, size_t block);
+
+/* foresee.c. Collective: seconds of all operations of a trace, about. And at rank 0: says where a run will be long, by
+   the seconds of a sample's communication. */
+double ovl_serve_guess(struct ovl_serve *s);
+void ovl_serve_foresee(struct ovl_serve *s, double comm);
+
+/* trace.c. Collective: of three samples of a scheme the one of middle length, as lanes of the record, where one is
+   asked for: of the whole trace, or of the iteration in its middle. */
+void ovl_serve_trace(struct ovl_serve *s, int scheme);
 
 /* report.c: what only its cells and its run line have. */
 void ovl_serve_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_cell *c);

@@ -3,6 +3,7 @@
 #include "apps/train/number_ops.h"
 #include "apps/train/state.h"
 #include "apps/train/strategy/parts.h"
+#include "apps/train/token_shape.h"
 #include "apps/train/values/data.h"
 #include "apps/train/values/whole.h"
 #include "base/rng.h"
@@ -72,7 +73,7 @@ static void shape_pair(struct ovl_exchange *x)
     x->recv_bytes = x->from == MPI_PROC_NULL ? 0 : x->size;
 }
 
-/* By lists and sizes of its own, which ovl_train_tokens_shape has put there. */
+/* By lists and sizes of its own, which ovl_token_shape has put there. */
 static void shape_done(struct ovl_exchange *x)
 {
     (void)x;
@@ -138,7 +139,7 @@ static void describe(struct ovl_exchange *x, const struct ovl_train_plan *p, con
     };
     x->size = (size_t)x->count * x->element;
     if (post->route)
-        ovl_train_tokens_shape(x, p, post, lists);
+        ovl_token_shape(x, post, ovl_train_token_words(p, post->token_bytes), lists);
     form->shape(x);
     x->extent = x->size;
 }
@@ -192,7 +193,7 @@ int ovl_train_messages_fit(const struct ovl_train_plan *p, const struct ovl_loss
     for (int id = 0; id < p->own.events.ids; id++) {
         double bytes = post_of(p, id)->bytes;
         const struct ovl_event *post = post_of(p, id);
-        bool tokens = post->route && ovl_train_tokens_most(p, post) > INT_MAX;
+        bool tokens = post->route && ovl_token_shape_most(post, ovl_train_token_words(p, post->token_bytes)) > INT_MAX;
         if (tokens ||
             bytes / p->scale_bytes > (lossy->compressor ? 0.9 : ovl_model_element(p->ask.model, post->of)) * INT_MAX)
             return ovl_error_set(err, OVL_USAGE,

@@ -11,19 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* While a sample is traced: the spans of what begins or ends now. */
-static void begins(struct ovl_span *spans, int i)
-{
-    if (spans)
-        spans[i].begin = ovl_clock_ns();
-}
-
-static void ends(struct ovl_span *spans, int i)
-{
-    if (spans && spans[i].end == 0)
-        spans[i].end = ovl_clock_ns();
-}
-
 /* Between units a rank carries on with what is compressed: that is no work of the step. */
 static void carry_on(struct ovl_train_player *p)
 {
@@ -44,7 +31,7 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
     uint64_t n = units * (uint64_t)to / all - units * (uint64_t)from / all;
     carry_on(self);
     if (from == 0)
-        begins(t->timeline.now.spans, step->index);
+        ovl_span_begins(t->timeline.now.spans, step->index);
     if (n > 0)
         t->work.kernel->run(t->work.scratch, n);
     if (t->tiny && to == step->units)
@@ -52,7 +39,7 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
     for (int i = 0; i < e->makes_count && to == step->units && !t->tiny; i++)
         ovl_train_message_make(t, e->makes + i);
     if (to == step->units)
-        ends(t->timeline.now.spans, step->index);
+        ovl_span_ends(t->timeline.now.spans, step->index);
 }
 
 static struct ovl_exchange *message(struct ovl_train_player *p, const struct ovl_app_step *step)
@@ -75,7 +62,7 @@ static void hook_post(void *self, const struct ovl_app_step *step)
 {
     struct ovl_train_player *p = self;
     p->in_slot[step->slot] = step->mark;
-    begins(p->train->timeline.now.spans, step->index);
+    ovl_span_begins(p->train->timeline.now.spans, step->index);
     if (!p->train->made[step->mark])
         copy_in(p->train, step->mark);
     if (p->train->lossy_allreduces.count)
@@ -92,7 +79,7 @@ static bool hook_test(void *self, int slot)
     bool complete = t->lossy_allreduces.count ? ovl_lossy_allreduce_test(&t->lossy_allreduces, id, p->mode)
                                               : p->mode->test(&t->messages[id]);
     if (complete)
-        ends(t->timeline.now.spans, t->plan.own.events.posted_at[id]);
+        ovl_span_ends(t->timeline.now.spans, t->plan.own.events.posted_at[id]);
     return complete;
 }
 
@@ -100,29 +87,29 @@ static void hook_wait(void *self, int slot)
 {
     struct ovl_train_player *p = self;
     struct ovl_train *t = p->train;
-    begins(t->timeline.now.waits, p->in_slot[slot]);
+    ovl_span_begins(t->timeline.now.waits, p->in_slot[slot]);
     if (t->lossy_allreduces.count)
         ovl_lossy_allreduce_wait(&t->lossy_allreduces, p->in_slot[slot], p->mode);
     else
         p->mode->wait(&t->messages[p->in_slot[slot]]);
-    ends(t->timeline.now.waits, p->in_slot[slot]);
-    ends(t->timeline.now.spans, t->plan.own.events.posted_at[p->in_slot[slot]]);
+    ovl_span_ends(t->timeline.now.waits, p->in_slot[slot]);
+    ovl_span_ends(t->timeline.now.spans, t->plan.own.events.posted_at[p->in_slot[slot]]);
 }
 
 static void hook_sync(void *self, const struct ovl_app_step *step)
 {
     struct ovl_train_player *p = self;
     struct ovl_exchange *x = message(p, step);
-    begins(p->train->timeline.now.spans, step->index);
+    ovl_span_begins(p->train->timeline.now.spans, step->index);
     if (!p->train->made[step->mark])
         copy_in(p->train, step->mark);
-    begins(p->train->timeline.now.waits, step->mark);
+    ovl_span_begins(p->train->timeline.now.waits, step->mark);
     if (p->train->lossy_allreduces.count)
         ovl_lossy_allreduce_blocking(&p->train->lossy_allreduces, step->mark);
     else
         x->collective->blocking(x);
-    ends(p->train->timeline.now.waits, step->mark);
-    ends(p->train->timeline.now.spans, step->index);
+    ovl_span_ends(p->train->timeline.now.waits, step->mark);
+    ovl_span_ends(p->train->timeline.now.spans, step->index);
 }
 
 static void play(struct ovl_app_job *job, int scheme, enum ovl_app_mask mask)

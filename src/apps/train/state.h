@@ -121,13 +121,8 @@ uint64_t ovl_train_next_key(const struct ovl_train *t, int id);
 /* How many of this rank's operations brought wrong data. */
 int ovl_train_messages_wrong(struct ovl_train *t);
 
-/* tokens.c: the operations that bring tokens to their experts and back. `lists` has four values for each member, or is
-   NULL. */
-void ovl_train_tokens_shape(struct ovl_exchange *x, const struct ovl_train_plan *p, const struct ovl_event *post,
-                            int *lists);
-/* The larger of the words that are sent and received. */
-double ovl_train_tokens_most(const struct ovl_train_plan *p, const struct ovl_event *post);
-/* What is sent: tokens by a key, or answers to those that came. */
+/* tokens.c: the operations that bring tokens to their experts and back. What is sent: tokens by a key, or answers to
+ * those that came. */
 void ovl_train_tokens_fill(struct ovl_train *t, int id, uint64_t key);
 /* Is what was brought wrong, by the key of the tokens? The first place of the scheme that answered last is kept. */
 bool ovl_train_tokens_wrong(struct ovl_train *t, int id, uint64_t key);

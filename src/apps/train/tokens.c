@@ -11,29 +11,6 @@ static const struct ovl_event *post_of(const struct ovl_train *t, int id)
     return &t->plan.own.events.list[t->plan.own.events.posted_at[id]];
 }
 
-/* All members know one size, that of a mean message. */
-void ovl_train_tokens_shape(struct ovl_exchange *x, const struct ovl_train_plan *p, const struct ovl_event *post,
-                            int *lists)
-{
-    size_t words = ovl_train_token_words(p, post->token_bytes);
-    x->send_bytes = (size_t)x->count * x->element;
-    x->recv_bytes = (size_t)ovl_moe_sends(post->route, !post->returns) * words * x->element;
-    x->size = (size_t)post->route->tokens * words * x->element / (size_t)x->ranks;
-    if (!lists)
-        return;
-    ovl_moe_lists(post->route, post->returns, (int)words, lists);
-    x->send_counts = lists;
-    x->send_displs = lists + x->ranks;
-    x->recv_counts = lists + 2 * x->ranks;
-    x->recv_displs = lists + 3 * x->ranks;
-}
-
-double ovl_train_tokens_most(const struct ovl_train_plan *p, const struct ovl_event *post)
-{
-    int sent = ovl_moe_sends(post->route, false), got = ovl_moe_sends(post->route, true);
-    return (double)(sent > got ? sent : got) * (double)ovl_train_token_words(p, post->token_bytes);
-}
-
 /* Words of a token in an operation and, where that answers another one, in the other. */
 static struct ovl_moe_words words_of(const struct ovl_train *t, const struct ovl_event *post)
 {

@@ -3,8 +3,6 @@
 #include "apps/train/state.h"
 #include "base/clock.h"
 
-enum { TRACES = 3 };
-
 static void play(struct ovl_train *t, int scheme)
 {
     t->players[scheme].run.mask = OVL_MASK_TOTAL;
@@ -26,34 +24,21 @@ static double trace(struct ovl_train *t, int scheme, struct ovl_trace *to)
     return slowest;
 }
 
-/* The place of the middle one. */
-static int middle_of(const double seconds[TRACES])
-{
-    for (int i = 0; i < TRACES; i++) {
-        int shorter = 0;
-        for (int k = 0; k < TRACES; k++)
-            shorter += seconds[k] < seconds[i] || (k < i && seconds[k] == seconds[i]);
-        if (shorter == TRACES / 2)
-            return i;
-    }
-    return 0;
-}
-
 void ovl_train_trace(struct ovl_train *t, int scheme)
 {
     struct ovl_train_player *p = &t->players[scheme];
     const struct ovl_events *e = &t->plan.own.events;
-    struct ovl_trace traces[TRACES];
-    double seconds[TRACES];
+    struct ovl_trace traces[OVL_TRACES];
+    double seconds[OVL_TRACES];
     if (!t->options.timeline && !t->options.common.json)
         return;
     play(t, scheme); /* warms up */
-    for (int i = 0; i < TRACES; i++)
+    for (int i = 0; i < OVL_TRACES; i++)
         seconds[i] = trace(t, scheme, &traces[i]);
-    int middle = middle_of(seconds);
+    int middle = ovl_trace_middle(seconds);
     if (t->options.timeline)
         ovl_timeline_write(&t->timeline, e, &traces[middle], t->job.schemes.scheme[scheme].name, scheme, t->job.comm);
-    p->lanes = ovl_timeline_lanes(e, &traces[middle], t->job.comm);
-    for (int i = 0; i < TRACES; i++)
+    p->lanes = ovl_timeline_lanes(e, 0, e->count, &traces[middle], t->job.comm);
+    for (int i = 0; i < OVL_TRACES; i++)
         ovl_trace_close(&traces[i]);
 }

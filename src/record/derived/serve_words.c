@@ -33,6 +33,10 @@ void ovl_serve_layout_text(const struct ovl_serve_layout *l, char text[OVL_SERVE
     if (strcmp(l->strategy, "tier") == 0)
         snprintf(text, OVL_SERVE_TEXT, "%.0f+%.0f, blocks of %.0f%s, kv %.8s, balance %g", l->ranks - tiers, tiers,
                  l->block > 0 ? l->block : OVL_SERVE_BLOCK, memory, l->kv, l->balance);
+    else if (strcmp(l->strategy, "ep") == 0)
+        snprintf(text, OVL_SERVE_TEXT, "%.0f, overlap %.8s, skew %.9g, %.8s and %.8s a%s %.8s, kv %.8s, balance %g",
+                 l->ranks, *l->overlap ? l->overlap : "none", l->skew, l->dispatch, l->combine,
+                 *l->per == 'e' ? "n" : "", l->per, l->kv, l->balance);
     else if (strcmp(l->strategy, "tp") == 0)
         snprintf(text, OVL_SERVE_TEXT, "%.0f, overlap %.8s, sums of %.8s, kv %.8s, balance %g", l->ranks,
                  *l->overlap ? l->overlap : "none", l->act, l->kv, l->balance);

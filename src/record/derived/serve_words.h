@@ -13,8 +13,8 @@ void ovl_serve_batching_text(const char *batching, double slots, double chunk, d
                              char text[OVL_SERVE_TEXT]);
 struct ovl_serve_layout {
     const char *strategy;
-    double ranks, readers, messages, tiers, block, tier_memory, balance;
-    const char *overlap, *act, *kv;
+    double ranks, readers, messages, tiers, block, tier_memory, balance, skew;
+    const char *overlap, *act, *kv, *dispatch, *combine, *per;
 };
 void ovl_serve_layout_text(const struct ovl_serve_layout *layout, char text[OVL_SERVE_TEXT]);
 

@@ -207,8 +207,15 @@ static bool is_batching(const struct held *h, const char *text)
     return strcmp(text, wanted) == 0;
 }
 
+static const char *or_usual(const char *text, const char *usual)
+{
+    return *text ? text : usual;
+}
+
 static bool is_layout(const struct held *h, const char *text)
 {
+    bool tiny = json_is_true(json_object_get(h->options, "tiny"));
+    const char *const tokens[] = {tiny ? text_of(h, "act") : "f8", tiny ? text_of(h, "act") : "bf16"};
     const struct ovl_serve_layout layout = {.strategy = text_of(h, "strategy"),
                                             .ranks = h->cell->ranks,
                                             .readers = number_of(h, "prefill"),
@@ -218,6 +225,10 @@ static bool is_layout(const struct held *h, const char *text)
                                             .tier_memory = number_of(h, "tier_memory"),
                                             .balance = number_of(h, "balance"),
                                             .overlap = text_of(h, "overlap"),
+                                            .skew = number_of(h, "gate_skew"),
+                                            .dispatch = or_usual(text_of(h, "dispatch"), tokens[0]),
+                                            .combine = or_usual(text_of(h, "combine"), tokens[1]),
+                                            .per = or_usual(text_of(h, "dispatch_per"), "rank"),
                                             .act = text_of(h, "act"),
                                             .kv = text_of(h, "kv")};
     char wanted[OVL_SERVE_TEXT];

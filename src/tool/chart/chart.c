@@ -244,8 +244,9 @@ const struct ovl_chart ovl_charts[] = {
     },
     {
         .name = "gantt",
-        .summary = "what each rank does in a training step, by scheme",
+        .summary = "what each rank does in a training step, or while requests are served, by scheme",
         .only = "train",
+        .also = "serve",
         .of_latest = true,
         .columns = "begin_seconds\tend_seconds\ttop\tbottom\tkind\tlane",
         .line = ovl_chart_gantt_line,

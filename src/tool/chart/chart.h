@@ -21,7 +21,8 @@ struct ovl_chart {
     bool needs_grid;     /* is of cells that solve on a grid or train a model, and of no others */
     bool on_request;     /* is drawn only where --chart names it */
     bool of_latest;      /* shows what has no median over launches: the latest launch's */
-    const char *only;    /* the one benchmark that has such a chart; NULL for all */
+    const char *only;    /* the one benchmark that has such a chart; NULL for all; */
+    const char *also;    /* and another one; NULL */
     const char *lacks;   /* why no cell has anything to draw; NULL: for lack of a value */
     const char *columns; /* names of a line's values */
     /* Writes a point's line. false when it has no value to draw (what was written stays). */

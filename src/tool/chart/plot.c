@@ -250,7 +250,8 @@ static int plot_benchmark(struct plotting *p, const struct ovl_record *record, c
                figure.left_out, figure.left_out == 1 ? "" : "s", OVL_FIGURE_SERIES);
     int rc = 0;
     for (const struct ovl_chart *chart = ovl_charts; chart->name && rc == 0; chart++) {
-        if (!asked_for(p, chart) || (!p->options.charts && chart->only && strcmp(chart->only, benchmark) != 0))
+        if (!asked_for(p, chart) || (!p->options.charts && chart->only && strcmp(chart->only, benchmark) != 0 &&
+                                     !(chart->also && strcmp(chart->also, benchmark) == 0)))
             continue;
         if (chart->needs_grid && !has_grid(&figure)) {
             none_of(p, benchmark, chart, "this benchmark has no grid and no model");

@@ -96,9 +96,18 @@ static double read_of(const json_t *row, const struct ovl_cell *cell, const char
     return NAN;
 }
 
+/* Of requests, the median of that time, in ms. */
+static double served_of(const json_t *row, const struct ovl_cell *cell, const char *which)
+{
+    (void)which;
+    return 1e3 * number_of(json_object_get(json_object_get(cell->extra, "serving"), text_of(row, "value")), "p50");
+}
+
 static const struct ovl_published_measure measures[] = {
-    {"samples", samples_of, false}, {"kept", kept_of, true},    {"epochs", epoch_of, true},
-    {"phases", phase_of, true},     {"stalls", stall_of, true}, {"reads", read_of, true},
+    {"samples", samples_of, false, false},    {"kept", kept_of, true, false},
+    {"epochs", epoch_of, true, false},        {"phases", phase_of, true, false},
+    {"stalls", stall_of, true, false},        {"reads", read_of, true, false},
+    {"ttft_seconds", served_of, false, true}, {"tpot_seconds", served_of, false, true},
 };
 
 const struct ovl_published_measure *ovl_published_measure_of(const json_t *row)

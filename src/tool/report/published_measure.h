@@ -13,6 +13,7 @@ struct ovl_published_measure {
     /* Of `which`, "from" or "to", of the row; NaN where the cell has none. */
     double (*of)(const json_t *row, const struct ovl_cell *cell, const char *which);
     bool within; /* a cell has the old value, too */
+    bool served; /* of ovl_serve; else of ovl_train */
 };
 
 /* By the row's "value"; NULL where there is none of that name. */

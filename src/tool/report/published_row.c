@@ -155,9 +155,10 @@ static bool settled(const json_t *row, const char *name)
 /* What figures must share to be held against each other. Who compares ranks compares their nodes, too. */
 static void put_setup(char text[SETUP], const json_t *row, const struct ovl_run *run, const struct ovl_cell *cell)
 {
-    static const char *const names[] = {"ranks",      "nodes", "mode",        "model",       "strategy", "compress",
-                                        "cluster",    "batch", "scale_bytes", "scale_flops", "kernel",   "ratio",
-                                        "compute_us", "tests", "buckets",     "dtype",       "pipeline", "moe"};
+    static const char *const names[] = {"ranks",      "nodes",    "mode",        "model",       "strategy", "compress",
+                                        "cluster",    "batch",    "scale_bytes", "scale_flops", "kernel",   "ratio",
+                                        "compute_us", "tests",    "buckets",     "dtype",       "pipeline", "moe",
+                                        "requests",   "batching", "layout"};
     *text = '\0';
     for (size_t i = strcmp(text_of(row, "varies"), "ranks") == 0 ? 2 : 0; i < sizeof names / sizeof *names; i++) {
         const struct ovl_field *field = ovl_point_find(names[i]);
@@ -196,8 +197,8 @@ static void collect(struct here *here, const json_t *row, const struct ovl_run *
     bool after = m->within || has_field(run, cell, varies, text_of(row, "to"));
     char setup[SETUP];
     size_t s = 0;
-    if (strcmp(cell->benchmark, "train") != 0 || !isfinite(new) || !isfinite(old) || (!before && !after) ||
-        !has(run, cell, json_object_get(row, "where")) || !counts(here, row, run, cell))
+    if (strcmp(cell->benchmark, m->served ? "serve" : "train") != 0 || !isfinite(new) || !isfinite(old) ||
+        (!before && !after) || !has(run, cell, json_object_get(row, "where")) || !counts(here, row, run, cell))
         return;
     put_setup(setup, row, run, cell);
     while (s < MOST_SETUPS && *here[s].setup && strcmp(here[s].setup, setup) != 0)

@@ -53,7 +53,13 @@ int ovl_serve_post(struct ovl_serve_events *e, struct ovl_event event, struct ov
     e->totals.steps += 2; /* and its wait */
     e->totals.posts++;
     e->totals.bytes += event.bytes;
-    e->totals.largest = event.bytes > e->totals.largest ? event.bytes : e->totals.largest;
+    double comes = event.route ? event.token_bytes * ovl_moe_sends(event.route, !event.returns) : 0;
+    e->totals.largest = fmax(e->totals.largest, fmax(event.bytes, comes));
+    if (event.route && !event.returns) {
+        e->totals.routed++;
+        e->totals.imbalance += ovl_moe_imbalance(event.route);
+    }
+    e->totals.routes += event.route ? ovl_moe_route_bytes(event.route) / 2 : 0; /* there, and back */
     e->places = place >= e->places ? place + 1 : e->places;
     if (e->totals_alone)
         return e->events.ids++;
@@ -82,13 +88,24 @@ void ovl_serve_end(struct ovl_serve_events *e)
         ovl_events_step(&e->events);
 }
 
+void ovl_serve_live(struct ovl_serve_events *e, const struct ovl_batcher_work *w, size_t request)
+{
+    struct ovl_serve_life *life = &e->lives[request];
+    if (w->begins)
+        life->begins = e->iterations;
+    if (w->writes && life->first < 0)
+        life->first = e->iterations;
+    else if (w->writes)
+        life->last = e->iterations;
+}
+
 void ovl_serve_keep_works(const struct ovl_serve_ask *ask, struct ovl_serve_events *e, const struct ovl_iteration *it,
                           const size_t *which)
 {
     if (!ask->works || e->totals_alone)
         return;
-    if (e->works_count + it->count > e->works_room) {
-        e->works_room = 2 * (e->works_count + it->count);
+    if (e->works_count + it->count >= e->works_room) {
+        e->works_room = 2 * (e->works_count + it->count) + 16;
         e->works = ovl_grow(e->works, e->works_room, sizeof *e->works);
     }
     e->works_at = ovl_grow_one(e->works_at, (size_t)e->iterations, sizeof *e->works_at);

@@ -1,6 +1,7 @@
 /* An event is a step; what operations move over links follows from the nodes of their team. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/serve/strategy/plan.h"
+#include "apps/train/moe/tokens.h"
 #include "apps/train/strategy/steps.h"
 
 #include <math.h>
@@ -11,11 +12,14 @@ enum { GROUP = 128 }; /* steps of a group of the plan */
 
 double ovl_serve_element(const struct ovl_serve_plan *p, const struct ovl_event *post)
 {
-    return post->operation == OVL_ISENDRECV ? OVL_SERVE_WORD : p->ask.act_bytes;
+    return post->operation == OVL_ISENDRECV || post->route ? OVL_SERVE_WORD : p->ask.act_bytes;
 }
 
 double ovl_serve_numbers(const struct ovl_serve_plan *p, const struct ovl_event *post)
 {
+    if (post->route)
+        return ovl_moe_sends(post->route, post->returns) *
+               (double)ovl_moe_token_words(post->token_bytes, p->scale_bytes);
     return fmax(1, round(post->bytes / ovl_serve_element(p, post) / p->scale_bytes));
 }
 
@@ -43,11 +47,18 @@ static double link_bytes(const struct ovl_serve_plan *p, const struct ovl_event 
     return ovl_train_link_share(t->operation, bytes, p->ask.ranks, nodes, here);
 }
 
+/* Tokens from and for ranks on other nodes, known to the byte. */
+static double tokens_elsewhere(const struct ovl_serve_plan *p, const struct ovl_event *t, int rank, const int *copies)
+{
+    double n = p->node ? ovl_moe_elsewhere(copies, t->team.ranks, p->node, p->node[rank]) : 0;
+    return OVL_SERVE_WORD * n * (double)ovl_moe_token_words(t->token_bytes, p->scale_bytes);
+}
+
 static struct ovl_app_step post_of(const struct ovl_serve_plan *p, const struct ovl_serve_events *e, int rank,
                                    const struct ovl_event *t, struct ovl_app_step step)
 {
     bool pair = t->operation == OVL_ISENDRECV, sends = !pair || t->to >= 0, gets = !pair || t->from >= 0;
-    double bytes = link_bytes(p, t, rank);
+    double bytes = t->route ? 0 : link_bytes(p, t, rank);
     step.kind = OVL_APP_POST;
     step.what = (int)t->operation;
     bool again = sends && e->notes[e->events.posted_at[t->id]].back;
@@ -59,6 +70,10 @@ static struct ovl_app_step post_of(const struct ovl_serve_plan *p, const struct 
     step.needs = pair ? OVL_NEEDS_ROOT : OVL_NEEDS_ALL;
     step.in = gets ? bytes : 0;
     step.out = sends ? bytes : 0;
+    if (t->route) {
+        step.out = tokens_elsewhere(p, t, rank, t->returns ? t->route->got : t->route->sent);
+        step.in = tokens_elsewhere(p, t, rank, t->returns ? t->route->sent : t->route->got);
+    }
     return step;
 }
 

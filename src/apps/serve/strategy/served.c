@@ -4,6 +4,7 @@
 #include "base/input_file.h"
 #include "base/printable.h"
 #include "cli/model_text.h"
+#include "cli/moe/options.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -37,6 +38,28 @@ static int whole(const struct reader *r, const char *name, int least, int *out)
     return 0;
 }
 
+/* "mixture", which may be left out. */
+static int read_mixture(const struct reader *r, struct ovl_served *m)
+{
+    struct ovl_served_mixture *x = &m->mixture;
+    const struct reader own = {json_object_get(r->o, "mixture"), r->path, r->err};
+    if (!own.o)
+        return 0;
+    if (!json_is_object(own.o))
+        return ovl_error_set(r->err, OVL_WRONG_DATA, "%s: mixture: give an object", r->path);
+    if (whole(&own, "experts", 1, &x->experts) != 0 || whole(&own, "top", 1, &x->top) != 0 ||
+        whole(&own, "shared", 0, &x->shared) != 0 || whole(&own, "dense_blocks", 0, &x->dense_blocks) != 0 ||
+        number(&own, "expert", 1, 1e12, &x->expert) != 0 || number(&own, "dense", 0, 1e12, &x->dense) != 0)
+        return -1;
+    if (x->experts > OVL_MOE_EXPERTS_MOST || x->top > x->experts || x->top > OVL_MOE_TOP_MOST)
+        return ovl_error_set(r->err, OVL_WRONG_DATA, "%s: experts, top: give %d at most, and no more than these or %d",
+                             r->path, OVL_MOE_EXPERTS_MOST, OVL_MOE_TOP_MOST);
+    return x->dense_blocks < m->blocks
+               ? 0
+               : ovl_error_set(r->err, OVL_WRONG_DATA, "%s: dense_blocks: give less than the %d blocks", r->path,
+                               m->blocks);
+}
+
 static int read_all(const struct reader *r, struct ovl_served *m)
 {
     const char *name = json_string_value(json_object_get(r->o, "name"));
@@ -58,7 +81,7 @@ static int read_all(const struct reader *r, struct ovl_served *m)
     double words = (m->tied ? 1.0 : 2.0) * m->vocabulary * m->hidden;
     return number(r, "attention", 1, 1e12, &m->attention) != 0 ||
                    number(r, "active", words + m->attention * m->blocks, 1e15, &m->active) != 0 ||
-                   number(r, "parameters", m->active, 1e15, &m->parameters) != 0
+                   number(r, "parameters", m->active, 1e15, &m->parameters) != 0 || read_mixture(r, m) != 0
                ? -1
                : 0;
 }
@@ -115,6 +138,12 @@ double ovl_served_behind_macs(const struct ovl_served *m)
 double ovl_served_head_macs(const struct ovl_served *m)
 {
     return (double)m->vocabulary * m->hidden;
+}
+
+double ovl_served_own_macs(const struct ovl_served *m, int block)
+{
+    const struct ovl_served_mixture *x = &m->mixture;
+    return block < x->dense_blocks ? x->dense : (double)m->hidden * x->experts + x->shared * x->expert;
 }
 
 /* Of keys and of values. What is latent stands for both. */

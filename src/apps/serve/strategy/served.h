@@ -18,6 +18,13 @@ struct ovl_served {
     double active;     /* those that a token meets */
     bool tied;         /* the head has the weights of the embedding */
     double attention;  /* weights of a block's attention */
+    /* Of a mixture of experts; experts: 0 without. Blocks behind the first `dense_blocks`, which have `dense` weights
+       behind their attention, have so many experts of `expert` weights, `top` of which a token goes to, and `shared`
+       more that all go to. */
+    struct ovl_served_mixture {
+        int experts, top, shared, dense_blocks;
+        double expert, dense;
+    } mixture;
 };
 
 /* By the name of an installed model, or from a file, whose name has a slash or ends in .json. -1 with *err: OVL_USAGE
@@ -37,6 +44,9 @@ double ovl_served_kept_shared(const struct ovl_served *m, int ranks);
 double ovl_served_attention_macs(const struct ovl_served *m);
 double ovl_served_behind_macs(const struct ovl_served *m);
 double ovl_served_head_macs(const struct ovl_served *m);
+/* Of a mixture of experts those behind the attention of one block that every rank has: the choice of experts and those
+   that all go to, or, of the first blocks, what is there in their place. */
+double ovl_served_own_macs(const struct ovl_served *m, int block);
 double ovl_served_look_macs(const struct ovl_served *m, double tokens);
 
 /* Ranks that can share each block's work: a divisor of its heads. -1 and OVL_USAGE with the next smaller one. */

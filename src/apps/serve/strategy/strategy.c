@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct ovl_serve_strategy *const ovl_serve_strategies[] = {&ovl_serve_tp, &ovl_serve_pd, &ovl_serve_tier, NULL};
+const struct ovl_serve_strategy *const ovl_serve_strategies[] = {&ovl_serve_tp, &ovl_serve_pd, &ovl_serve_tier,
+                                                                 &ovl_serve_ep, NULL};
 
 const struct ovl_serve_strategy *ovl_serve_strategy_find(const char *name, struct ovl_error *err)
 {

@@ -9,6 +9,7 @@
 #include "apps/serve/strategy/served.h"
 #include "apps/serve/trace/trace.h"
 #include "apps/train/strategy/events.h"
+#include "cli/moe/options.h"
 
 /* What events are made from. */
 struct ovl_serve_ask {
@@ -30,6 +31,8 @@ struct ovl_serve_ask {
     int tiers;          /* tier: ranks that keep, the last ones; 0: half of them */
     int block;          /* tier: tokens whose keys and values are kept together; */
     double tier_memory; /* and bytes that such a rank has for them; 0: as many as are needed */
+    struct ovl_moe moe; /* ep: how tokens travel; its experts are the model's; */
+    int token_more;     /* and numbers that travel with a token beside its activations */
     bool works;         /* events keep what each iteration works at */
 };
 
@@ -42,6 +45,7 @@ struct ovl_serve_note {
     int part;      /* and which part of the model's blocks, from 0; of tier: which block of the prompt; of a sum: which
                       one of its iteration */
     bool back;     /* POST: they come back from a tier, which sends them from where they arrived */
+    int half;      /* ep: of the batch; `part` is the model's block */
 };
 
 /* Of a request, what this rank knows: numbers of its iterations, or -1. */
@@ -57,8 +61,10 @@ struct ovl_serve_life {
 struct ovl_serve_events {
     bool totals_alone; /* events are counted and not kept, which a long trace needs before it is known to fit */
     struct ovl_serve_totals {
-        double steps, posts, bytes, largest; /* bytes of all posts, and of the largest */
-        bool one_way;                        /* a place has what arrives, and is sent from there */
+        double steps, posts, bytes, largest; /* bytes of all posts, and of the largest, sent or received */
+        double routes;                       /* bytes that it takes to know where tokens go, */
+        double routed, imbalance; /* how often they go, and the work of the rank with most by the mean, of all */
+        bool one_way;             /* a place has what arrives, and is sent from there */
     } totals;
     struct ovl_events events;
     struct ovl_serve_note *notes; /* [events.count] */
@@ -102,7 +108,7 @@ struct ovl_serve_strategy {
 /* All of them, NULL at the end; and the one of that name, or NULL with *err. */
 extern const struct ovl_serve_strategy *const ovl_serve_strategies[];
 const struct ovl_serve_strategy *ovl_serve_strategy_find(const char *name, struct ovl_error *err);
-extern const struct ovl_serve_strategy ovl_serve_tp, ovl_serve_pd, ovl_serve_tier;
+extern const struct ovl_serve_strategy ovl_serve_tp, ovl_serve_pd, ovl_serve_tier, ovl_serve_ep;
 
 void ovl_serve_events_open(struct ovl_serve_events *e, size_t requests, bool totals_alone);
 void ovl_serve_events_close(struct ovl_serve_events *e);
@@ -113,6 +119,9 @@ void ovl_serve_end(struct ovl_serve_events *e);
 void ovl_serve_compute(struct ovl_serve_events *e, struct ovl_event event, struct ovl_serve_note note);
 int ovl_serve_post(struct ovl_serve_events *e, struct ovl_event event, struct ovl_serve_note note, int place);
 void ovl_serve_wait(struct ovl_serve_events *e, int id, struct ovl_serve_note note);
+
+/* The present iteration works at a request of the trace. */
+void ovl_serve_live(struct ovl_serve_events *e, const struct ovl_batcher_work *w, size_t request);
 
 /* Keeps what the present iteration works at, if that is asked for; which[]: numbers in the trace, or NULL where they
    are the batcher's. */
@@ -130,6 +139,8 @@ int ovl_serve_writer(const struct ovl_serve_ask *ask, size_t request);
 int ovl_serve_tier_ranks(const struct ovl_serve_ask *ask);
 int ovl_serve_servers(const struct ovl_serve_ask *ask);
 int ovl_serve_server(const struct ovl_serve_ask *ask, size_t request);
+/* ep: the rank whose request it is. */
+int ovl_serve_owner(const struct ovl_serve_ask *ask, size_t request);
 /* pd: the messages of a request, and the first block of one; behind the last one all blocks. */
 int ovl_serve_parts(const struct ovl_serve_ask *ask);
 int ovl_serve_first_block(const struct ovl_serve_ask *ask, int part);

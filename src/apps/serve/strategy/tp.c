@@ -94,17 +94,6 @@ static void note_arrivals(const struct ovl_request_trace *t, struct ovl_serve_ev
         e->lives[*arrived].arrival = e->iterations;
 }
 
-static void live(struct ovl_serve_events *e, const struct ovl_batcher_work *w)
-{
-    struct ovl_serve_life *life = &e->lives[w->request];
-    if (w->begins)
-        life->begins = e->iterations;
-    if (w->writes && life->first < 0)
-        life->first = e->iterations;
-    else if (w->writes)
-        life->last = e->iterations;
-}
-
 static double token_bytes(const struct ovl_serve_ask *ask)
 {
     return ask->kv_bytes * ovl_served_kept_shared(ask->model, ask->ranks);
@@ -132,7 +121,7 @@ static int build(const struct ovl_serve_ask *ask, int rank, struct ovl_serve_eve
         note_arrivals(ask->trace, e, it.number, &arrived);
         for (size_t i = 0; i < it.count; i++) {
             add(&parts[ask->two && i % 2], ask->model, &it.work[i]);
-            live(e, &it.work[i]);
+            ovl_serve_live(e, &it.work[i], it.work[i].request);
         }
         e->tokens += (int64_t)(parts[0].tokens + parts[1].tokens);
         ovl_serve_keep_works(ask, e, &it, NULL);

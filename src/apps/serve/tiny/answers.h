@@ -49,6 +49,7 @@ struct ovl_lm_rank {
     const struct ovl_serve_events *events; /* with `works` */
     bool shares;                           /* each block with all ranks, as tp does */
     bool tiered;                           /* whole requests, with a tier */
+    bool routed;                           /* whole requests, and a part of each block's experts */
     int rank;
     size_t begun; /* of a tier's server: works of the present iteration whose blocks have come, or that need none */
     /* Where an operation has what it sends, and what it has brought. */
@@ -64,6 +65,7 @@ struct ovl_lm_rank {
         struct ovl_lm_state state;
     } * tokens[2]; /* of each half of the batch; readers have one */
     int count[2];
+    int64_t (*sums)[OVL_LM_HIDDEN]; /* routed: of each token what its experts made */
 };
 
 /* `ask` and `events` are the caller's, and stay. Ids of operations are those of the events. */

@@ -38,6 +38,7 @@ void ovl_lm_model(struct ovl_served *model)
         .parameters = OVL_LM_BLOCKS * (attention + behind) + 2 * OVL_LM_WORDS * OVL_LM_HIDDEN,
     };
     model->active = model->parameters;
+    model->mixture = (struct ovl_served_mixture){.experts = OVL_LM_HEADS, .top = 3, .expert = behind};
 }
 
 int ovl_lm_prompt_word(uint64_t key, uint64_t whose, int place)
@@ -141,6 +142,13 @@ void ovl_lm_add(struct ovl_lm_state *t, const int64_t sum[OVL_LM_HIDDEN])
         t->digest = ovl_rng_mix(t->digest ^ (uint64_t)sum[i]);
     }
     t->digest |= 1;
+}
+
+void ovl_lm_take(struct ovl_lm_state *t, const int64_t x[OVL_LM_HIDDEN])
+{
+    t->digest = 1;
+    for (int i = 0; i < OVL_LM_HIDDEN; i++)
+        t->x[i] = cut(x[i], sum_most);
 }
 
 void ovl_lm_block(const struct ovl_lm *m, int block, struct ovl_lm_state *t, int place, int32_t (*kept)[OVL_LM_KEPT],

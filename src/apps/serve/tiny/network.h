@@ -17,6 +17,7 @@ enum {
     OVL_LM_HIDDEN = OVL_LM_HEADS * OVL_LM_HEAD,
     OVL_LM_BEHIND = 48, /* the width between the two halves of what is behind the attention */
     OVL_LM_WORDS = 64,
+    OVL_LM_TOKEN_MORE = 1,           /* numbers that travel with a token beside its activations */
     OVL_LM_KEPT = 2 * OVL_LM_HIDDEN, /* a block's keys, then its values, of a token: a head's beside each other */
 };
 
@@ -52,6 +53,8 @@ void ovl_lm_attention(const struct ovl_lm *m, int block, const struct ovl_lm_sta
                       int32_t (*kept)[OVL_LM_KEPT], bool keeps, int rank, int ranks, int64_t sum[OVL_LM_HIDDEN]);
 void ovl_lm_behind(const struct ovl_lm *m, int block, const struct ovl_lm_state *t, int rank, int ranks,
                    int64_t sum[OVL_LM_HIDDEN]);
+/* A token's numbers as another rank has sent them, with another digest. */
+void ovl_lm_take(struct ovl_lm_state *t, const int64_t x[OVL_LM_HIDDEN]);
 /* Adds the sum of all ranks' parts. */
 void ovl_lm_add(struct ovl_lm_state *t, const int64_t sum[OVL_LM_HIDDEN]);
 /* Both halves by one rank. */

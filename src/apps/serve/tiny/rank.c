@@ -1,7 +1,7 @@
 /* Events of one iteration work at what the batcher gave it (`works` of the events): halves of a batch are every other
    request of it, as tp deals them out. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/serve/tiny/answers.h"
+#include "apps/serve/tiny/rank.h"
 #include "base/rng.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static int prompt_of(const struct ovl_lm_rank *l, size_t request)
 
 static bool reads(const struct ovl_lm_rank *l)
 {
-    return !l->shares && !l->tiered && l->rank < ovl_serve_prefill_ranks(l->ask);
+    return !l->shares && !l->tiered && !l->routed && l->rank < ovl_serve_prefill_ranks(l->ask);
 }
 
 static int longest_of(const struct ovl_request_trace *t)
@@ -39,10 +39,12 @@ void ovl_lm_rank_open(struct ovl_lm_rank *l, const struct ovl_serve_ask *ask, co
     l->events = events;
     l->shares = strategy == &ovl_serve_tp;
     l->tiered = strategy == &ovl_serve_tier;
+    l->routed = strategy == &ovl_serve_ep;
     l->rank = rank;
     l->longest = longest_of(ask->trace);
     ovl_lm_make(&l->network);
     ovl_answers_open(&l->answers, ask->trace);
+    l->sums = ovl_alloc(most_tokens(ask) + 1, sizeof *l->sums);
     l->kept = ovl_alloc(OVL_LM_BLOCKS * most_tokens(ask) + 1, sizeof *l->kept);
     for (int k = 0; k < 2; k++) {
         l->count[k] = 0;
@@ -54,17 +56,20 @@ void ovl_lm_rank_close(struct ovl_lm_rank *l)
 {
     ovl_answers_close(&l->answers);
     free(l->kept);
+    free(l->sums);
     for (int k = 0; k < 2; k++) {
         free(l->tokens[k]);
         l->tokens[k] = NULL;
     }
     l->kept = NULL;
+    l->sums = NULL;
 }
 
 double ovl_lm_rank_bytes(const struct ovl_serve_ask *ask)
 {
     const double kept = OVL_LM_BLOCKS * OVL_LM_KEPT * sizeof(int32_t);
-    double places = 0, own = (double)most_tokens(ask) * (kept + 2 * sizeof(struct ovl_lm_token));
+    double places = 0, own = (double)most_tokens(ask) *
+                             (kept + 2 * sizeof(struct ovl_lm_token) + sizeof *((struct ovl_lm_rank *)0)->sums);
     for (size_t r = 0; r < ask->trace->count; r++)
         places += ask->trace->list[r].prompt + (double)ask->trace->list[r].output;
     return own + places * (kept + 2 * (sizeof(int) + sizeof(uint64_t)));
@@ -73,52 +78,6 @@ double ovl_lm_rank_bytes(const struct ovl_serve_ask *ask)
 void ovl_lm_rank_begin(struct ovl_lm_rank *l, uint64_t key)
 {
     ovl_answers_ask(&l->answers, key);
-}
-
-/* Keys and values of a block of the request that has a slot. */
-static int32_t (*kept_in(const struct ovl_lm_rank *l, int slot, int block))[OVL_LM_KEPT]
-{
-    return l->kept + ((size_t)slot * OVL_LM_BLOCKS + (size_t)block) * (size_t)l->longest;
-}
-
-static void begin(struct ovl_lm_rank *l, int half, struct ovl_lm_token token)
-{
-    size_t first = l->answers.first[token.request];
-    ovl_lm_begin(&l->network, l->answers.words[first + (size_t)token.place], token.place, &token.state);
-    l->tokens[half][l->count[half]++] = token;
-}
-
-static void end(struct ovl_lm_rank *l, const struct ovl_lm_token *token)
-{
-    size_t at = l->answers.first[token->request] + (size_t)token->place;
-    l->answers.seen[at] = token->state.digest;
-    if (token->writes)
-        l->answers.words[at + 1] = ovl_lm_word(&l->network, &token->state);
-}
-
-/* The works of an iteration; how many. */
-static size_t works_of(const struct ovl_lm_rank *l, int iteration, const struct ovl_batcher_work **works)
-{
-    size_t first = l->events->works_at[iteration];
-    size_t next = iteration + 1 < l->events->iterations ? l->events->works_at[iteration + 1] : l->events->works_count;
-    *works = l->events->works + first;
-    return next - first;
-}
-
-/* tp: all tokens of a half of the batch. */
-static void begin_half(struct ovl_lm_rank *l, const struct ovl_batcher_work *works, size_t count, int half, int halves)
-{
-    l->count[half] = 0;
-    for (size_t i = (size_t)half; i < count; i += (size_t)halves) {
-        const struct ovl_batcher_work *w = &works[i];
-        int tokens = w->reads > 0 ? w->reads : 1;
-        for (int t = 0; t < tokens; t++)
-            begin(l, half,
-                  (struct ovl_lm_token){.request = w->request,
-                                        .slot = w->slot,
-                                        .place = (int)w->context + t,
-                                        .writes = w->writes && t == tokens - 1});
-    }
 }
 
 static void add_sums(struct ovl_lm_rank *l, int half, int id)
@@ -131,17 +90,17 @@ static void add_sums(struct ovl_lm_rank *l, int half, int id)
 static void share(struct ovl_lm_rank *l, const struct ovl_event *e, const struct ovl_serve_note *note)
 {
     const struct ovl_batcher_work *works;
-    size_t count = works_of(l, note->iteration, &works);
+    size_t count = ovl_lm_rank_works(l, note->iteration, &works);
     int halves = l->ask->two && count > 1 ? 2 : 1, half = note->part % halves, step = note->part / halves;
     for (int k = 0; k < halves && note->closes; k++) {
         add_sums(l, k, e->takes + k);
         for (int t = 0; t < l->count[k]; t++)
-            end(l, &l->tokens[k][t]);
+            ovl_lm_rank_end(l, &l->tokens[k][t]);
     }
     if (note->closes)
         return;
     if (step == 0)
-        begin_half(l, works, count, half, halves);
+        ovl_lm_rank_begin_half(l, works, count, half, halves);
     else
         add_sums(l, half, e->takes);
     int64_t(*sums)[OVL_LM_HIDDEN] = l->buffer(l->of, e->makes, true);
@@ -150,8 +109,8 @@ static void share(struct ovl_lm_rank *l, const struct ovl_event *e, const struct
         if (step % 2)
             ovl_lm_behind(&l->network, step / 2, &token->state, l->rank, l->ask->ranks, sums[t]);
         else
-            ovl_lm_attention(&l->network, step / 2, &token->state, token->place, kept_in(l, token->slot, step / 2),
-                             true, l->rank, l->ask->ranks, sums[t]);
+            ovl_lm_attention(&l->network, step / 2, &token->state, token->place,
+                             ovl_lm_rank_kept(l, token->slot, step / 2), true, l->rank, l->ask->ranks, sums[t]);
     }
 }
 
@@ -164,19 +123,19 @@ static void read_prompt(struct ovl_lm_rank *l, const struct ovl_event *e, const 
     if (note->part == 0)
         l->count[0] = 0;
     for (int p = 0; p < prompt && note->part == 0; p++)
-        begin(l, 0,
-              (struct ovl_lm_token){.request = request,
-                                    .place = p,
-                                    .writes = p == prompt - 1 && l->ask->trace->list[request].output > 0});
+        ovl_lm_rank_begin_token(
+            l, 0,
+            (struct ovl_lm_token){
+                .request = request, .place = p, .writes = p == prompt - 1 && l->ask->trace->list[request].output > 0});
     for (int b = ovl_serve_first_block(l->ask, note->part); b < end_block; b++) {
         for (int p = 0; p < prompt; p++)
-            ovl_lm_block(&l->network, b, &l->tokens[0][p].state, p, kept_in(l, 0, b), true);
+            ovl_lm_block(&l->network, b, &l->tokens[0][p].state, p, ovl_lm_rank_kept(l, 0, b), true);
         if (sent)
-            memcpy(sent, kept_in(l, 0, b), (size_t)prompt * sizeof *sent);
+            memcpy(sent, ovl_lm_rank_kept(l, 0, b), (size_t)prompt * sizeof *sent);
         sent = sent ? sent + prompt : NULL;
     }
     for (int p = 0; p < prompt && note->closes; p++)
-        end(l, &l->tokens[0][p]);
+        ovl_lm_rank_end(l, &l->tokens[0][p]);
 }
 
 /* What came is put where the request has its slot. */
@@ -189,17 +148,17 @@ static void take_kept(struct ovl_lm_rank *l, const struct ovl_event *e, const st
         const int32_t(*got)[OVL_LM_KEPT] = l->buffer(l->of, e->takes + part, false);
         int n = prompt_of(l, request), b = ovl_serve_first_block(l->ask, part);
         for (; b < ovl_serve_first_block(l->ask, part + 1); b++, got += n)
-            memcpy(kept_in(l, works->slot, b), got, (size_t)n * sizeof *got);
+            memcpy(ovl_lm_rank_kept(l, works->slot, b), got, (size_t)n * sizeof *got);
     }
 }
 
 static void write_token(struct ovl_lm_rank *l, struct ovl_lm_token token, bool keeps)
 {
     l->count[0] = 0;
-    begin(l, 0, token);
+    ovl_lm_rank_begin_token(l, 0, token);
     for (int b = 0; b < OVL_LM_BLOCKS; b++)
-        ovl_lm_block(&l->network, b, &l->tokens[0][0].state, token.place, kept_in(l, token.slot, b), keeps);
-    end(l, &l->tokens[0][0]);
+        ovl_lm_block(&l->network, b, &l->tokens[0][0].state, token.place, ovl_lm_rank_kept(l, token.slot, b), keeps);
+    ovl_lm_rank_end(l, &l->tokens[0][0]);
 }
 
 /* pd: a token for each request. Where one begins, the last word of its prompt goes through the blocks once more, by the
@@ -207,7 +166,7 @@ static void write_token(struct ovl_lm_rank *l, struct ovl_lm_token token, bool k
 static void write_tokens(struct ovl_lm_rank *l, const struct ovl_event *e, const struct ovl_serve_note *note)
 {
     const struct ovl_batcher_work *works;
-    size_t count = works_of(l, note->iteration, &works);
+    size_t count = ovl_lm_rank_works(l, note->iteration, &works);
     if (e->takes_count > 0)
         take_kept(l, e, works);
     for (size_t i = 0; i < count && note->closes; i++) {
@@ -230,7 +189,7 @@ static void take_blocks(struct ovl_lm_rank *l, const struct ovl_event *e, const 
     for (int k = 0; k < e->takes_count; k++) {
         const int32_t(*got)[OVL_LM_KEPT] = l->buffer(l->of, e->takes + k, false);
         for (int b = 0; b < OVL_LM_BLOCKS; b++, got += n)
-            memcpy(kept_in(l, slot, b) + k * n, got, (size_t)n * sizeof *got);
+            memcpy(ovl_lm_rank_kept(l, slot, b) + k * n, got, (size_t)n * sizeof *got);
     }
 }
 
@@ -243,14 +202,14 @@ static void give_block(struct ovl_lm_rank *l, int id, const struct ovl_batcher_w
     while (works->request != (size_t)note->request)
         works++;
     for (int b = 0; b < OVL_LM_BLOCKS; b++, sent += n)
-        memcpy(sent, kept_in(l, works->slot, b) + note->part * n, (size_t)n * sizeof *sent);
+        memcpy(sent, ovl_lm_rank_kept(l, works->slot, b) + note->part * n, (size_t)n * sizeof *sent);
 }
 
 /* tier: all tokens of an iteration, each by all blocks. */
 static void serve(struct ovl_lm_rank *l, const struct ovl_event *e, const struct ovl_serve_note *note)
 {
     const struct ovl_batcher_work *works;
-    size_t count = works_of(l, note->iteration, &works);
+    size_t count = ovl_lm_rank_works(l, note->iteration, &works);
     l->begun = note->opens ? 0 : l->begun;
     if (e->takes_count > 0)
         take_blocks(l, e, works);
@@ -277,6 +236,8 @@ void ovl_lm_rank_compute(struct ovl_lm_rank *l, size_t event)
         share(l, e, note);
     else if (l->tiered)
         serve(l, e, note);
+    else if (l->routed)
+        ovl_lm_rank_exchange(l, e, note);
     else if (reads(l))
         read_prompt(l, e, note);
     else
@@ -300,6 +261,10 @@ static int own_places(const struct ovl_lm_rank *l, size_t request, int *end)
     if (l->tiered) {
         *end = ovl_serve_server(l->ask, request) == l->rank ? all : 0;
         return known(l, request);
+    }
+    if (l->routed) {
+        *end = ovl_serve_owner(l->ask, request) == l->rank ? all : 0;
+        return 0;
     }
     bool reader = !l->shares && ovl_serve_reader(l->ask, request) == l->rank;
     bool writer = !l->shares && r->output > 1 && ovl_serve_writer(l->ask, request) == l->rank;
@@ -340,6 +305,7 @@ uint64_t ovl_lm_rank_written(const struct ovl_lm_rank *l)
         for (int t = 0; t < q->output; t++) {
             int writer = l->shares   ? 0
                          : l->tiered ? ovl_serve_server(l->ask, r)
+                         : l->routed ? ovl_serve_owner(l->ask, r)
                          : t == 0    ? ovl_serve_reader(l->ask, r)
                                      : ovl_serve_writer(l->ask, r);
             uint64_t word = (uint64_t)l->answers.words[l->answers.first[r] + (size_t)(q->prompt + t)];

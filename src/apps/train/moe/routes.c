@@ -11,10 +11,11 @@ struct walk {
     const struct ovl_moe *moe;
     struct ovl_moe_gate gate;
     int members, tokens, block, part;
-    double capacity;             /* tokens of a member that an expert takes */
-    int *taken;                  /* [experts] */
-    struct ovl_moe_copy *copies; /* [tokens * top]: of the present token, by place in `to` */
-    int *to;                     /* [tokens * top]: the member that each goes to */
+    const struct ovl_moe_tokens *of; /* [members], or NULL: tokens are known by member and number */
+    double capacity;                 /* tokens of a member that an expert takes */
+    int *taken;                      /* [experts] */
+    struct ovl_moe_copy *copies;     /* [tokens * top]: of the present token, by place in `to` */
+    int *to;                         /* [tokens * top]: the member that each goes to */
     int count;
     double *work; /* [members] */
     double dropped;
@@ -67,15 +68,22 @@ static struct ovl_moe_copy *copy_for(struct walk *w, int first, int to, int toke
     return &w->copies[i];
 }
 
+static void choose(const struct walk *w, int member, int token, int *chosen)
+{
+    const struct ovl_moe_token *t = w->of ? &w->of[member].list[token] : NULL;
+    ovl_moe_gate_choose(&w->gate, w->block, w->part, t ? t->whose : member, t ? t->place : token, chosen);
+}
+
 /* Fills copies and to, in the order of the tokens. */
 static void walk_over(struct walk *w, int member)
 {
     int chosen[OVL_MOE_TOP_MOST], here = w->moe->experts / w->members;
+    int tokens = w->of ? w->of[member].count : w->tokens;
     memset(w->taken, 0, (size_t)w->moe->experts * sizeof *w->taken);
     w->count = 0;
-    for (int token = 0; token < w->tokens; token++) {
+    for (int token = 0; token < tokens; token++) {
         int first = w->count;
-        ovl_moe_gate_choose(&w->gate, w->block, w->part, member, token, chosen);
+        choose(w, member, token, chosen);
         for (int k = 0; k < w->moe->top; k++) {
             if (w->taken[chosen[k]] >= w->capacity) {
                 w->dropped++;
@@ -83,7 +91,7 @@ static void walk_over(struct walk *w, int member)
             }
             w->taken[chosen[k]]++;
             struct ovl_moe_copy *copy = copy_for(w, first, chosen[k] / here, token);
-            copy->experts++;
+            copy->which |= (uint64_t)1 << k;
             copy->sum += (unsigned)chosen[k];
             w->work[chosen[k] / here]++;
         }
@@ -123,22 +131,24 @@ static struct ovl_moe_route empty_route(int members, int member, int tokens)
     return r;
 }
 
-static void note_work(struct ovl_moe_route *r, const double *work, double dropped, int top)
+static void note_work(struct ovl_moe_route *r, const double *work, double chosen, double dropped)
 {
     r->work = work[r->member];
     for (int m = 0; m < r->members; m++)
         r->most_work = fmax(r->most_work, work[m]);
-    r->chosen = (double)r->members * r->tokens * top;
+    r->chosen = chosen;
     r->dropped = dropped;
 }
 
 static void make_route(struct walk *w, struct ovl_moe_route *r, int block, int part, int member)
 {
     size_t room = 0;
+    double chosen = 0;
     *r = empty_route(w->members, member, w->tokens);
     walk_begin(w, block, part);
     for (int from = 0; from < w->members; from++) {
         walk_over(w, from);
+        chosen += (double)(w->of ? w->of[from].count : w->tokens) * w->moe->top;
         if (from == member)
             sort_out(w, r);
         room = (size_t)r->got[from] + (size_t)w->count + 1;
@@ -146,7 +156,7 @@ static void make_route(struct walk *w, struct ovl_moe_route *r, int block, int p
         r->got[from + 1] = r->got[from] + copies_to(w, member, r->in + r->got[from]);
     }
     r->in = ovl_check_alloc(realloc(r->in, ((size_t)r->got[w->members] + 1) * sizeof *r->in));
-    note_work(r, w->work, w->dropped, w->moe->top);
+    note_work(r, w->work, chosen, w->dropped);
     walk_end(w);
 }
 
@@ -162,14 +172,57 @@ void ovl_moe_routes_open(struct ovl_moe_routes *r, const struct ovl_moe *moe, in
     walk_close(&w);
 }
 
+/* A walk over the tokens of members that have some each. */
+static void walk_over_all_open(struct walk *w, const struct ovl_moe *moe, int members, const struct ovl_moe_tokens *of)
+{
+    int most = 0;
+    double all = 0;
+    for (int m = 0; m < members; m++) {
+        most = of[m].count > most ? of[m].count : most;
+        all += of[m].count;
+    }
+    walk_open(w, moe, members, most);
+    w->tokens = (int)ceil(all / members);
+    w->of = of;
+}
+
+void ovl_moe_route_open(struct ovl_moe_route *r, const struct ovl_moe *moe, int block, int members, int member,
+                        const struct ovl_moe_tokens *of)
+{
+    struct walk w;
+    walk_over_all_open(&w, moe, members, of);
+    make_route(&w, r, block, 0, member);
+    walk_close(&w);
+}
+
+void ovl_moe_route_count(const struct ovl_moe *moe, int block, int members, const struct ovl_moe_tokens *of,
+                         double *copies)
+{
+    struct walk w;
+    walk_over_all_open(&w, moe, members, of);
+    walk_begin(&w, block, 0);
+    for (int from = 0; from < members; from++) {
+        walk_over(&w, from);
+        for (int copy = 0; copy < w.count; copy++)
+            copies[from * members + w.to[copy]]++;
+    }
+    walk_end(&w);
+    walk_close(&w);
+}
+
+void ovl_moe_route_close(struct ovl_moe_route *r)
+{
+    free(r->sent);
+    free(r->got);
+    free(r->out);
+    free(r->in);
+    *r = (struct ovl_moe_route){.members = 0};
+}
+
 void ovl_moe_routes_close(struct ovl_moe_routes *r)
 {
-    for (int i = 0; i < r->blocks * r->parts; i++) {
-        free(r->list[i].sent);
-        free(r->list[i].got);
-        free(r->list[i].out);
-        free(r->list[i].in);
-    }
+    for (int i = 0; i < r->blocks * r->parts; i++)
+        ovl_moe_route_close(&r->list[i]);
     free(r->list);
     *r = (struct ovl_moe_routes){.blocks = 0};
 }
@@ -220,18 +273,21 @@ void ovl_moe_routes_count(struct ovl_moe_routes *r, const struct ovl_moe_counts 
             route->sent[o + 1] = route->sent[o] + copies[(size_t)member * m + o];
             route->got[o + 1] = route->got[o] + copies[o * m + (size_t)member];
         }
-        note_work(route, &c->work[i * m], c->dropped[i], c->top);
+        note_work(route, &c->work[i * m], (double)c->members * c->tokens * c->top, c->dropped[i]);
     }
+}
+
+double ovl_moe_route_bytes(const struct ovl_moe_route *r)
+{
+    double copies = r->in ? (double)ovl_moe_sends(r, false) + ovl_moe_sends(r, true) : 0;
+    return sizeof *r + copies * sizeof *r->in + 2.0 * (r->members + 1) * sizeof *r->sent;
 }
 
 double ovl_moe_routes_bytes(const struct ovl_moe_routes *r)
 {
     double bytes = 0;
-    for (int i = 0; i < r->blocks * r->parts; i++) {
-        const struct ovl_moe_route *route = &r->list[i];
-        double copies = route->in ? (double)ovl_moe_sends(route, false) + ovl_moe_sends(route, true) : 0;
-        bytes += sizeof *route + copies * sizeof *route->in + 2.0 * (route->members + 1) * sizeof *route->sent;
-    }
+    for (int i = 0; i < r->blocks * r->parts; i++)
+        bytes += ovl_moe_route_bytes(&r->list[i]);
     return bytes;
 }
 
@@ -250,8 +306,12 @@ double ovl_moe_imbalance(const struct ovl_moe_route *r)
 struct ovl_moe_told ovl_moe_tell(const struct ovl_moe_routes *r)
 {
     struct ovl_moe_told told = {.chosen = 0};
-    int count = r->blocks * r->parts;
-    for (int i = 0; i < count; i++) {
+    int count = 0;
+    for (int i = 0; i < r->blocks * r->parts; i++)
+        count += r->list[i].chosen > 0;
+    for (int i = 0; i < r->blocks * r->parts; i++) {
+        if (!(r->list[i].chosen > 0))
+            continue;
         double imbalance = ovl_moe_imbalance(&r->list[i]);
         told.largest = fmax(told.largest, imbalance);
         told.imbalance += imbalance / count;
@@ -270,4 +330,13 @@ void ovl_moe_lists(const struct ovl_moe_route *r, bool back, int words, int *lis
         lists[2 * r->members + m] = (got[m + 1] - got[m]) * words;
         lists[3 * r->members + m] = got[m] * words;
     }
+}
+
+double ovl_moe_elsewhere(const int *copies, int members, const int *node, int here)
+{
+    double n = 0;
+    for (int m = 0; m < members; m++)
+        if (node[m] != here)
+            n += copies[m + 1] - copies[m];
+    return n;
 }

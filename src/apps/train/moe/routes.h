@@ -9,9 +9,19 @@
 
 /* A token that goes to a member, for one or more of the experts there. */
 struct ovl_moe_copy {
-    int token;             /* its number at the member that has it */
-    unsigned experts, sum; /* how many of them, and the sum of their numbers */
+    int token;      /* its number at the member that has it */
+    unsigned sum;   /* of the numbers of these experts */
+    uint64_t which; /* of the token's choices, a bit each */
 };
+
+/* For how many experts. */
+static inline unsigned ovl_moe_copy_experts(const struct ovl_moe_copy *c)
+{
+    unsigned n = 0;
+    for (uint64_t left = c->which; left; left &= left - 1)
+        n++;
+    return n;
+}
 
 /* Copies for a member, and those of a member, stand together, in the order of the members and then of the tokens. */
 struct ovl_moe_route {
@@ -36,6 +46,23 @@ void ovl_moe_routes_open(struct ovl_moe_routes *r, const struct ovl_moe *moe, in
                          int tokens);
 void ovl_moe_routes_close(struct ovl_moe_routes *r);
 
+/* A member's tokens, each with whose it is and its place there: its experts follow from these two and the block, so
+   that they are the same whoever has it, and when. */
+struct ovl_moe_tokens {
+    int count;
+    const struct ovl_moe_token {
+        int whose, place;
+    } * list; /* [count], of the caller */
+};
+
+/* One route, of members with tokens of their own, of[members]; r->tokens is their mean, rounded up. */
+void ovl_moe_route_open(struct ovl_moe_route *r, const struct ovl_moe *moe, int block, int members, int member,
+                        const struct ovl_moe_tokens *of);
+void ovl_moe_route_close(struct ovl_moe_route *r);
+/* copies[members x members]: how many copies go from the one to the other are added there. */
+void ovl_moe_route_count(const struct ovl_moe *moe, int block, int members, const struct ovl_moe_tokens *of,
+                         double *copies);
+
 static inline const struct ovl_moe_route *ovl_moe_route(const struct ovl_moe_routes *r, int block, int part)
 {
     return &r->list[block * r->parts + part];
@@ -58,7 +85,9 @@ void ovl_moe_routes_count(struct ovl_moe_routes *r, const struct ovl_moe_counts 
 double ovl_moe_routes_bytes(const struct ovl_moe_routes *r);
 double ovl_moe_counts_bytes(const struct ovl_moe_counts *c);
 
-/* What all blocks and parts together say of all members. */
+double ovl_moe_route_bytes(const struct ovl_moe_route *r);
+
+/* What all blocks and parts together say of all members; those without tokens are left out. */
 struct ovl_moe_told {
     double imbalance, largest; /* the work of the member with most by the mean: on average, and in one */
     double chosen, dropped;
@@ -72,6 +101,9 @@ double ovl_moe_imbalance(const struct ovl_moe_route *r);
 /* lists[4 * members]: counts of what is sent, their places, counts of what is received, their places, in words, of
    which a copy has so many. `back`: of the way back, which brings what the way there has sent. */
 void ovl_moe_lists(const struct ovl_moe_route *r, bool back, int words, int *lists);
+
+/* Of `sent` or `got` of a route, the copies for, or of, members on other nodes than `here`; node[members]. */
+double ovl_moe_elsewhere(const int *copies, int members, const int *node, int here);
 
 /* Copies that this member sends, or receives, on the way there or back. */
 static inline int ovl_moe_sends(const struct ovl_moe_route *r, bool back)

@@ -3,6 +3,13 @@
 #include "apps/train/moe/tokens.h"
 #include "base/rng.h"
 
+#include <math.h>
+
+size_t ovl_moe_token_words(double token_bytes, double scale)
+{
+    return (size_t)fmax(1, round(token_bytes / OVL_MOE_WORD / scale));
+}
+
 static struct ovl_rng_words words_of(uint64_t key, int member, int token)
 {
     return ovl_rng_words(key ^ ovl_rng_mix(((uint64_t)member << 32 | (uint64_t)token) + 1));
@@ -20,8 +27,9 @@ void ovl_moe_fill(const struct ovl_moe_route *r, uint64_t key, size_t words, uin
 /* A stretch of an answer, from the first word of what came on. */
 static void answer(const struct ovl_moe_copy *copy, size_t n, const uint32_t *came, uint32_t *to)
 {
+    const unsigned experts = ovl_moe_copy_experts(copy);
     for (size_t i = 0; i < n; i++)
-        to[i] = copy->experts * came[i] + copy->sum;
+        to[i] = experts * came[i] + copy->sum;
 }
 
 static size_t smaller(size_t a, size_t b)
@@ -65,11 +73,22 @@ int ovl_moe_wrong_copy(const struct ovl_moe_route *r, bool back, uint64_t key, s
             member++;
         const struct ovl_rng_words w = words_of(key, member, copies[c].token);
         uint32_t wrong = 0;
-        uint32_t times = back ? copies[c].experts : 1, more = back ? copies[c].sum : 0;
+        uint32_t times = back ? ovl_moe_copy_experts(&copies[c]) : 1, more = back ? copies[c].sum : 0;
         for (size_t i = 0; i < n; i += words.there)
             wrong |= differs(got + i, smaller(words.there, n - i), w, times, more);
         if (wrong)
             return c;
     }
     return -1;
+}
+
+bool ovl_moe_word_is_right(const struct ovl_moe_route *r, bool back, uint64_t key, struct ovl_moe_words words,
+                           const uint32_t *got, size_t at)
+{
+    const size_t n = back ? words.back : words.there;
+    const struct ovl_moe_copy *copy = &(back ? r->out : r->in)[at / n];
+    int member, token;
+    ovl_moe_copy_of(r, back, (int)(at / n), &member, &token);
+    uint32_t word = ovl_rng_word(words_of(key, member, token), (uint32_t)(at % n % words.there));
+    return got[at] == (back ? ovl_moe_copy_experts(copy) * word + copy->sum : word);
 }

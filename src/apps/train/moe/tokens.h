@@ -12,6 +12,10 @@ struct ovl_moe_words {
     size_t there, back;
 };
 
+/* Words of a token of so many bytes where all messages are `scale` times smaller: 1 at least. */
+enum { OVL_MOE_WORD = 4 };
+size_t ovl_moe_token_words(double token_bytes, double scale);
+
 /* What this member sends out; */
 void ovl_moe_fill(const struct ovl_moe_route *r, uint64_t key, size_t words, uint32_t *to);
 /* and what its experts make of the copies that came. */
@@ -20,6 +24,10 @@ void ovl_moe_answer(const struct ovl_moe_route *r, struct ovl_moe_words words, c
 /* The first copy with a wrong word: of those that came, or of those that came back; -1 where there is none. */
 int ovl_moe_wrong_copy(const struct ovl_moe_route *r, bool back, uint64_t key, struct ovl_moe_words words,
                        const uint32_t *got);
+
+/* Is one word right, by its place among those of all copies? */
+bool ovl_moe_word_is_right(const struct ovl_moe_route *r, bool back, uint64_t key, struct ovl_moe_words words,
+                           const uint32_t *got, size_t at);
 
 /* Of such a copy: the member whose token it is, and the token. */
 void ovl_moe_copy_of(const struct ovl_moe_route *r, bool back, int copy, int *member, int *token);

@@ -16,7 +16,7 @@ enum {
 
 size_t ovl_train_token_words(const struct ovl_train_plan *p, double token_bytes)
 {
-    return (size_t)fmax(1, round(token_bytes / OVL_TRAIN_WORD / p->scale_bytes));
+    return ovl_moe_token_words(token_bytes, p->scale_bytes);
 }
 
 size_t ovl_train_numbers(const struct ovl_train_plan *p, const struct ovl_event *post)
@@ -88,10 +88,7 @@ static double link_bytes(const struct ovl_train_plan *p, const struct ovl_event 
 /* Words of tokens that members on other nodes send to this one, or get from it. */
 static double words_elsewhere(const struct ovl_train_plan *p, const struct ovl_event *t, int rank, const int *copies)
 {
-    double n = 0;
-    for (int m = 0; m < t->team.ranks && p->node; m++)
-        if (p->node[ovl_train_member(&t->team, m)] != p->node[rank])
-            n += copies[m + 1] - copies[m];
+    double n = p->node ? ovl_moe_elsewhere(copies, t->team.ranks, p->node + t->team.first, p->node[rank]) : 0;
     return n * (double)ovl_train_token_words(p, t->token_bytes);
 }
 

@@ -3,6 +3,7 @@
 #ifndef OVL_APPS_TRAIN_STRATEGY_STEPS_H
 #define OVL_APPS_TRAIN_STRATEGY_STEPS_H
 
+#include "apps/train/moe/tokens.h"
 #include "apps/train/strategy/strategy.h"
 #include "plan/plan.h"
 
@@ -52,7 +53,7 @@ const struct ovl_number *ovl_train_number_row(const struct ovl_train_plan *p, co
 double ovl_train_bytes(const struct ovl_train_plan *p, const struct ovl_event *post);
 
 /* Words of four bytes that a token has, at the scale of the plan: 1 at least. */
-enum { OVL_TRAIN_WORD = 4 };
+enum { OVL_TRAIN_WORD = OVL_MOE_WORD };
 size_t ovl_train_token_words(const struct ovl_train_plan *p, double token_bytes);
 
 #endif

@@ -1,6 +1,7 @@
 /* Events of all ranks come to rank 0, which writes them; a lane of the record has the same ones. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/timeline/timeline.h"
+#include "base/clock.h"
 #include "base/input_file.h"
 #include "base/output_file.h"
 
@@ -71,6 +72,30 @@ void ovl_trace_close(struct ovl_trace *trace)
     free(trace->spans);
     free(trace->waits);
     *trace = (struct ovl_trace){.spans = NULL};
+}
+
+void ovl_span_begins(struct ovl_span *spans, int i)
+{
+    if (spans)
+        spans[i].begin = ovl_clock_ns();
+}
+
+void ovl_span_ends(struct ovl_span *spans, int i)
+{
+    if (spans && spans[i].end == 0)
+        spans[i].end = ovl_clock_ns();
+}
+
+int ovl_trace_middle(const double seconds[OVL_TRACES])
+{
+    for (int i = 0; i < OVL_TRACES; i++) {
+        int shorter = 0;
+        for (int k = 0; k < OVL_TRACES; k++)
+            shorter += seconds[k] < seconds[i] || (k < i && seconds[k] == seconds[i]);
+        if (shorter == OVL_TRACES / 2)
+            return i;
+    }
+    return 0;
 }
 
 /* A process per scheme and rank, with a line of work, one of waits, two of operations, which overlap each other, and
@@ -161,15 +186,15 @@ static void add(json_t *lane, enum ovl_span_kind kind, const struct ovl_span *s,
 }
 
 /* This rank's; null where it is too long. */
-static json_t *lane_of(const struct ovl_events *e, const struct ovl_trace *trace, int rank)
+static json_t *lane_of(const struct ovl_events *e, size_t first, size_t end, const struct ovl_trace *trace, int rank)
 {
     static const enum ovl_span_kind works[] = {OVL_SPAN_FORWARD, OVL_SPAN_BACKWARD, OVL_SPAN_UPDATE};
     char name[32];
-    if (e->count > OVL_SPANS_OF_LANE)
+    if (end - first > OVL_SPANS_OF_LANE)
         return json_null();
     snprintf(name, sizeof name, "rank %d", rank);
     json_t *lane = ovl_lane(name);
-    for (size_t i = 0; i < e->count; i++) {
+    for (size_t i = first; i < end; i++) {
         const struct ovl_event *v = &e->list[i];
         if (v->kind == OVL_EVENT_COMPUTE)
             add(lane, v->bulk ? OVL_SPAN_BULK : works[v->work], &trace->spans[i], trace->start);
@@ -181,14 +206,15 @@ static json_t *lane_of(const struct ovl_events *e, const struct ovl_trace *trace
     return lane;
 }
 
-json_t *ovl_timeline_lanes(const struct ovl_events *e, const struct ovl_trace *trace, MPI_Comm comm)
+json_t *ovl_timeline_lanes(const struct ovl_events *e, size_t first, size_t end, const struct ovl_trace *trace,
+                           MPI_Comm comm)
 {
     int rank;
     bool any = false;
     char *all = NULL;
     size_t length = 0, i;
     MPI_Comm_rank(comm, &rank);
-    json_t *lane = lane_of(e, trace, rank), *lanes = NULL;
+    json_t *lane = lane_of(e, first, end, trace, rank), *lanes = NULL;
     char *text = ovl_check_alloc(json_dumps(lane, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(12)));
     FILE *out = ovl_check_alloc(open_memstream(&all, &length));
     fputc('[', out);

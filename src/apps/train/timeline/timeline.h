@@ -37,10 +37,20 @@ int ovl_timeline_close(struct ovl_timeline *t, struct ovl_error *err);
 struct ovl_trace ovl_trace_open(const struct ovl_events *e);
 void ovl_trace_close(struct ovl_trace *trace);
 
+/* While a sample is traced: what begins or ends now; `spans` may be NULL. */
+void ovl_span_begins(struct ovl_span *spans, int i);
+void ovl_span_ends(struct ovl_span *spans, int i);
+
+/* Of so many traced samples, by their seconds, the place of the middle one. */
+enum { OVL_TRACES = 3 };
+int ovl_trace_middle(const double seconds[OVL_TRACES]);
+
 /* Both collective. Writes a sample under the name of the scheme. */
 void ovl_timeline_write(struct ovl_timeline *t, const struct ovl_events *e, const struct ovl_trace *trace,
                         const char *scheme, int number, MPI_Comm comm);
-/* At rank 0 the lanes of the first ranks; NULL elsewhere, and where one of them has more events than a record keeps. */
-json_t *ovl_timeline_lanes(const struct ovl_events *e, const struct ovl_trace *trace, MPI_Comm comm);
+/* At rank 0 the lanes of the first ranks, of events from `first` to the one before `end`; NULL elsewhere, and where one
+   of them has more events than a record keeps. */
+json_t *ovl_timeline_lanes(const struct ovl_events *e, size_t first, size_t end, const struct ovl_trace *trace,
+                           MPI_Comm comm);
 
 #endif
