@@ -85,3 +85,20 @@ bool ovl_name_of_launcher(const char *name)
             return !is_slurm_setting(name);
     return false;
 }
+
+void ovl_name_kernel_series(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from;) {
+        size_t kept = strcspn(from, ".;"), rest;
+        kept += from[kept] == '.' ? 1 + strspn(from + kept + 1, "0123456789") : 0;
+        memmove(to, from, kept);
+        from += kept + strcspn(from + kept, " ;");
+        rest = strcspn(from, ";");
+        rest += from[rest] == ';';
+        memmove(to + kept, from, rest);
+        to += kept + rest;
+        from += rest;
+    }
+    *to = '\0';
+}

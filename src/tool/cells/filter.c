@@ -19,8 +19,18 @@ static int refuse_field(const char *text, size_t length, struct ovl_error *err)
         size_t n = strlen(all);
         snprintf(all + n, sizeof all - n, "%s%s", n ? ", " : "", f->name);
     }
-    return ovl_error_set(err, OVL_USAGE, "--filter %.60s: %s; give one of %s before the =", text,
-                         text[length] == '=' ? "no such field" : "give FIELD=REGEX", all);
+    return ovl_error_set(
+        err, OVL_USAGE,
+        "--filter %.60s: %s; give one of %s, or what compare tells of settings, such as hosts[].cpu, before the =",
+        text, text[length] == '=' ? "no such field" : "give FIELD=REGEX", all);
+}
+
+/* Of the run line what says where and by what it was measured: hosts[].cpu, mpi.library. */
+static const struct ovl_field *find_setting(const char *name)
+{
+    const struct ovl_field *f = ovl_field_named(ovl_fields_run, name);
+    bool told = f && (f->part == OVL_PART_SETTING || f->part == OVL_PART_NOTE || f->part == OVL_PART_BUILD);
+    return told && !strchr(f->path, '*') ? f : NULL;
 }
 
 static int compile(struct filter *f, const char *text, struct ovl_error *err)
@@ -29,6 +39,8 @@ static int compile(struct filter *f, const char *text, struct ovl_error *err)
     size_t n = strcspn(text, "=");
     snprintf(name, sizeof name, "%.*s", (int)n, text);
     f->field = text[n] == '=' ? ovl_point_find(name) : NULL;
+    if (!f->field && text[n] == '=')
+        f->field = find_setting(name);
     if (!f->field)
         return refuse_field(text, n, err);
     int rc = regcomp(&f->expression, text + n + 1, REG_EXTENDED | REG_NOSUB);
