@@ -9,21 +9,34 @@ meeting() {
     mkdir -p at
     cat >launch <<SCRIPT
 #!/bin/bash
-[[ \$3 = -hosts || \$3 = --host ]] || exit 9
+wanted=$1
+SCRIPT
+    cat >>launch <<'SCRIPT'
+[[ $3 = -hosts || $3 = --host ]] || exit 9
 for last; do :; done
-for host in \$(tr , '\n' <<<"\$4" | sed 's/:.*//'); do mkdir "at/\$host" || exit 8; done
-touch "was.\$\$"
+hosts=$(tr , '\n' <<<"$4" | sed 's/:.*//')
+for host in $hosts; do
+    mkdir "at/$host" || exit 8
+    echo $$ >"at/$host/pid"
+done
+leave() { for host in $hosts; do rm -r "at/$host"; done; }
+touch "was.$$"
 for ((i = 0; i < 200; i++)); do
     set -- was.*
-    [ \$# -lt $1 ] || break
+    [ $# -lt "$wanted" ] || break
     sleep 0.1
 done
-[ \$# -ge $1 ] || exit 7
+[ $# -ge "$wanted" ] || exit 7
+if [ "$hosts" = n2 ] && [ -e fails ]; then
+    rm fails
+    leave
+    exit 6
+fi
 [ ! -e stay ] || sleep 60
-sed "s/\"run_id\":\"[^\"]*/&\$\$/; s/\"hosts\":\[{\"name\":\"[^\"]*/\"hosts\":[{\"name\":\"n/; s/\"\(started\|finished\)\":\"[^\"]*/\"\1\":\"\$(date -u +%FT%TZ)/" made/1.jsonl >>"\$last"
-rm -r at/*
+sed "s/\"nodes\":1/\"nodes\":$(wc -w <<<"$hosts")/; s/\"run_id\":\"[^\"]*/&$$/; s/\"\(started\|finished\)\":\"[^\"]*/\"\1\":\"$(date -u +%FT%TZ)/" \
+    made/1.jsonl >>"$last"
+leave
 SCRIPT
-    sed -i "s|^rm -r at/\*|for host in \$(ls at); do [ \"\$(cat at/\$host/pid)\" != \$\$ ] \|\| rm -r at/\$host; done|; s|mkdir \"at/\$host\" .. exit 8|& ; echo \$\$ >at/\$host/pid|" launch
     chmod +x launch
 }
 
@@ -53,7 +66,7 @@ each() { echo "{\"plan\": 1, \"launches\": ${2:-1}, \"launcher\": {\"kind\": \"m
 @test "a launch that fails is attempted again beside the others, and a signal ends all of them" {
     meeting 3
     each node
-    sed -i 's/^\[ ! -e stay \]/[ "$(cat at\/n2\/pid)" != $$ ] || [ -e again ] || { touch again; rm -r at\/n2; exit 6; }\n&/' launch
+    touch fails
     ovl 0 sweep plan.json -o s --at-once 3 --retry 1
     [ "$(grep -c '"status":"failed"' s/sweep.log)" = 1 ]
     [ "$(ls s/*/*.jsonl | wc -l)" = 4 ]

@@ -197,13 +197,20 @@ static void index_places(struct ovl_rank_sides *s, struct told *t)
     }
 }
 
+/* The key of a job's own group has its name behind it (apart.h). */
+static bool same_point(const struct ovl_member *a, const struct ovl_member *b)
+{
+    size_t n = strlen(a->key) - strlen(a->job);
+    return n == strlen(b->key) - strlen(b->job) && strncmp(a->key, b->key, n) == 0;
+}
+
 /* Has another job of the plan the very point of the group's only launch in more of them? So it is with a launch that
    gave others their work: it is no side. */
 static bool gave_work(const struct ovl_groups *groups, const struct ovl_group *g)
 {
     for (size_t i = 0; i < groups->count && g->count == 1 && g->member->apart; i++) {
         const struct ovl_group *o = &groups->group[i];
-        if (o->count > 1 && o->member->apart && strcmp(o->member->key, g->member->key) == 0)
+        if (o->count > 1 && o->member->apart && same_point(o->member, g->member))
             return true;
     }
     return false;

@@ -50,6 +50,17 @@ static int take(void *to, json_t *line, size_t number, struct ovl_error *err)
     return 0;
 }
 
+/* An older record has none, and by it a copy of a launch is known. */
+static void keep_checksum(json_t *line)
+{
+    char sum[sizeof((struct ovl_cell *)NULL)->samples_sum];
+    json_t *samples = json_object_get(line, "samples");
+    if (json_object_size(samples) == 0 || json_object_get(line, "samples_crc32"))
+        return;
+    ovl_cell_checksum_json(samples, sum);
+    json_object_set_new(line, "samples_crc32", json_string(sum));
+}
+
 /* What is left says on which day, and of which file. */
 static void take_out(const struct whole *w, const char *sha256)
 {
@@ -63,6 +74,7 @@ static void take_out(const struct whole *w, const char *sha256)
         const char *kind = json_string_value(json_object_get(line, "record"));
         if (kind && strcmp(kind, "run") == 0)
             json_object_set_new(line, "thinned", json_pack("{s:s, s:s}", "day", day, "sha256", sha256));
+        keep_checksum(line);
         for (size_t k = 0; kind && strcmp(kind, "cell") == 0 && k < sizeof out / sizeof *out; k++)
             json_object_del(line, out[k]);
     }
