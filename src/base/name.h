@@ -12,8 +12,8 @@
    spaces that then stand twice: "MPICH Version:\t4.0.2" becomes "MPICH 4.0.2". */
 void ovl_name_shorten(char *text, size_t room, const char *name);
 
-/* Of "Linux 6.1.0-28 x 2; Linux 5.4.1" leaves "Linux 6.1 x 2; Linux 5.4", in place: what stands behind says which
-   patches a kernel has, and each update of a distribution is called another. */
+/* Of "Linux 5.4.1; Linux 6.1.0-28 x 2; Linux 6.1.0-29", sorted, leaves "Linux 5.4; Linux 6.1", in place: what stands
+   behind says which patches a kernel has, and each update of a distribution is called another. */
 void ovl_name_kernel_series(char *text);
 
 /* May what is set under this name be a secret: is one of JWT, TOKEN, SECRET, KEY, PASSWORD, PASSWD and CREDENTIAL part

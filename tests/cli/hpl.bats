@@ -353,6 +353,9 @@ dat() {
         "$2 BCASTs" "1 # of lookahead depth" "1 DEPTHs" "1 SWAP" "64 swapping threshold" "1 L1" "1 U" "0 Equilibration" "8 alignment" >HPL.dat
 }
 
+# refused RANKS CODE WORDS CALL...
+refused() { exits "$2" "$1" "${@:4}" && says "$3"; }
+
 @test "HPL.dat stands for its options, and others override it" {
     dat "60 37" "0 4" 1 2
     measure 2 ovl_hpl HPL.dat -i 2 -x 0 --json r.jsonl

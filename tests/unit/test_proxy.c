@@ -216,7 +216,8 @@ TEST(a_kernel_is_named_by_its_series)
 {
     static const char *const names[][2] = {
         {"Linux 6.1.0-28-amd64", "Linux 6.1"},
-        {"Linux 6.1.0-28 x 2; Linux 5.14.0-427.el9.x86_64", "Linux 6.1 x 2; Linux 5.14"},
+        {"Linux 5.14.0-427.el9.x86_64 x 3; Linux 6.1.0-28 x 2; Linux 6.1.0-29; Linux 6.12.1",
+         "Linux 5.14; Linux 6.1; Linux 6.12"},
         {"Linux 6", "Linux 6"},
         {"Linux next x 3; Linux 6.12-rc1", "Linux next x 3; Linux 6.12"},
         {"", ""}};
