@@ -38,7 +38,8 @@ static const struct ovl_option options[] = {
     {'S', "set", "NAME=VALUE", "what a variable of the plan is; the option may be given again", OVL_OPTION_TEXTS,
      AT(set), 0, 0, NULL, NULL},
     {0, "budget", "TIME",
-     "run only what should fit into 90s, 20m or 1.5h, jobs by the plan's `priority`; the log tells what was left out",
+     "run only what should fit into 90s, 20m, 1.5h, or what is left of the allocation (allocation), jobs by the plan's "
+     "`priority`; the log tells what was left out",
      OVL_OPTION_TEXT, AT(budget), 0, 0, NULL, NULL},
     {0, "job", "REGEX", "run only jobs whose names match; the others stay to do", OVL_OPTION_TEXT, AT(job), 0, 0, NULL,
      NULL},
@@ -211,8 +212,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
                              o.status ? "give one folder of a sweep" : "give one plan, a JSON file");
     if (o.status)
         return ovl_sweep_status(argv[first], &o, err);
-    if (o.budget && (s.budget = ovl_sweep_time_read(o.budget)) < 0)
-        return ovl_error_set(err, OVL_USAGE, "--budget %s: give a time such as 90s, 20m or 1.5h", o.budget);
+    if (o.budget && ovl_sweep_time_budget(o.budget, &s.budget, err) != 0)
+        return -1;
     if (ovl_plan_load(&s.plan, argv[first], &o.set, err) != 0)
         return -1;
     s.cut = ovl_alloc(s.plan.count, sizeof *s.cut);
