@@ -38,8 +38,7 @@ static int compile(struct filter *f, const char *text, struct ovl_error *err)
     char name[64], why[128];
     size_t n = strcspn(text, "=");
     snprintf(name, sizeof name, "%.*s", (int)n, text);
-    f->field = text[n] == '=' ? ovl_point_find(name) : NULL;
-    if (!f->field && text[n] == '=')
+    if (text[n] == '=' && !(f->field = ovl_point_find(name)))
         f->field = find_setting(name);
     if (!f->field)
         return refuse_field(text, n, err);
@@ -140,7 +139,7 @@ static size_t count_cells(const struct ovl_record *record)
 static int filter(const struct ovl_texts *filters, struct ovl_record *record, const char *what, bool lost,
                   struct ovl_error *err)
 {
-    struct filter f[sizeof filters->text / sizeof *filters->text];
+    struct filter f[sizeof filters->text / sizeof *filters->text] = {{.field = NULL}};
     size_t made = 0, cells = count_cells(record);
     if (filters->n == 0)
         return 0;

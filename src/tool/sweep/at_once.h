@@ -15,9 +15,4 @@ int ovl_sweep_at_once_check(const struct ovl_plan *plan, struct ovl_error *err);
    those at work are waited for all the same. */
 int ovl_sweep_run_at_once(struct ovl_sweeping *s, struct ovl_process *p, struct ovl_error *err);
 
-/* sweep.c. Does the sweep end after what ended so? Is there nothing to do for the launch of that index, which is
-   counted or told? */
-bool ovl_sweep_ends(const struct ovl_sweeping *s, const struct ovl_process *p);
-bool ovl_sweep_passes_over(struct ovl_sweeping *s, size_t i);
-
 #endif

@@ -171,3 +171,28 @@ bool ovl_sweep_lacks_work(const struct ovl_sweeping *s, const struct ovl_launch 
     return ovl_plan_work_of(&s->plan, l->job) && ovl_launch_work_from(&s->plan, l, s->options->output, &from) &&
            access(from.text, R_OK) != 0;
 }
+
+bool ovl_sweep_failed_enough(const struct ovl_sweeping *s)
+{
+    return s->options->max_failures > 0 && s->failed >= s->options->max_failures;
+}
+
+bool ovl_sweep_ends(const struct ovl_sweeping *s, const struct ovl_process *p)
+{
+    return p->how == OVL_PROCESS_INTERRUPTED || *s->other_build || ovl_sweep_failed_enough(s);
+}
+
+bool ovl_sweep_passes_over(struct ovl_sweeping *s, size_t i)
+{
+    const struct ovl_launch *l = &s->plan.launch[i];
+    bool there = ovl_sweep_is_there(s, l);
+    s->skipped += there;
+    s->doubtful += there && ovl_sweep_attempts(s, l)->doubtful;
+    if (there || s->cut[i])
+        return true;
+    if (!ovl_sweep_lacks_work(s, l))
+        return false;
+    printf("%zu/%zu %s, launch %zu: not started: no record sets its work (work_of)\n", i + 1, s->plan.count,
+           ovl_launch_job(l), l->number);
+    return true;
+}

@@ -121,31 +121,6 @@ static int attempt(struct ovl_sweeping *s, size_t i, struct ovl_process *p, stru
     return rc;
 }
 
-static bool failed_enough(const struct ovl_sweeping *s)
-{
-    return s->options->max_failures > 0 && s->failed >= s->options->max_failures;
-}
-
-bool ovl_sweep_ends(const struct ovl_sweeping *s, const struct ovl_process *p)
-{
-    return p->how == OVL_PROCESS_INTERRUPTED || *s->other_build || failed_enough(s);
-}
-
-bool ovl_sweep_passes_over(struct ovl_sweeping *s, size_t i)
-{
-    const struct ovl_launch *l = &s->plan.launch[i];
-    bool there = ovl_sweep_is_there(s, l);
-    s->skipped += there;
-    s->doubtful += there && ovl_sweep_attempts(s, l)->doubtful;
-    if (there || s->cut[i])
-        return true;
-    if (!ovl_sweep_lacks_work(s, l))
-        return false;
-    printf("%zu/%zu %s, launch %zu: not started: no record sets its work (work_of)\n", i + 1, s->plan.count,
-           ovl_launch_job(l), l->number);
-    return true;
-}
-
 static int run_in_turn(struct ovl_sweeping *s, struct ovl_process *p, struct ovl_error *err)
 {
     int rc = 0;
@@ -161,7 +136,7 @@ static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
     int rc = ovl_process_hold(err);
     if (rc == 0)
         rc = (s->options->at_once > 1 ? ovl_sweep_run_at_once : run_in_turn)(s, &p, err);
-    if (rc == 0 && failed_enough(s))
+    if (rc == 0 && ovl_sweep_failed_enough(s))
         printf("# --max-failures %llu: the sweep ends here; --resume goes on\n",
                (unsigned long long)s->options->max_failures);
     ovl_sweep_summary(s, p.how == OVL_PROCESS_INTERRUPTED);
