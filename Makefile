@@ -166,7 +166,7 @@ sources = $(filter-out $(not_chosen),$(sort $(wildcard $(1))))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(call sources,$(1)))
 
 kernel_obj := $(call objects,kernels/*.c)
-core_obj := $(call objects,$(foreach room,base stats machine cli cli/moe cli/presets record record/derived table plan,src/$(room)/*.c))
+core_obj := $(call objects,$(foreach room,base stats machine cli cli/moe cli/presets record record/derived table plan apps/train/drawn,src/$(room)/*.c))
 simulate_obj := $(call objects,src/simulate/*.c)
 offload_mpi_obj := $(call objects,src/offload/*/*_mpi.c)
 worker_obj := $(call objects,src/offload/boot/main.c)
@@ -176,12 +176,13 @@ offload_obj := $(filter-out $(offload_mpi_obj) $(worker_obj) $(carrier_obj),$(ca
 bench_obj := $(call objects,$(addsuffix /*.c,src/bench src/bench/start src/bench/exchange src/bench/thread src/bench/app))
 driver_obj := $(call objects,src/bench/driver/*.c)
 coll_obj := $(call objects,src/bench/coll/*.c)
-app_obj := $(call objects,src/apps/*/*.c src/apps/train/*/*.c src/apps/serve/*/*.c)
+app_obj := $(filter-out $(core_obj),$(call objects,src/apps/*/*.c src/apps/train/*/*.c src/apps/serve/*/*.c))
 app_main_obj := $(filter %/app.o,$(app_obj))
 # The library that offloads unmodified programs of MPICH and its relatives; with another MPI there is only its rule.
 preload_pure := $(call objects,src/preload/library/decide.c src/preload/job/carrier_placement.c)
 preload_here := $(filter yes,$(MPI_OFFLOAD))
 preload_obj := $(if $(preload_here),$(call objects,src/preload/*/*.c),$(preload_pure))
+heap_obj := $(call objects,src/heap/heap.c)
 tool_obj := $(call objects,src/tool/main.c src/tool/*/*.c src/tool/*/*/*.c)
 unit_obj := $(call objects,tests/unit/*.c)
 mpi_test_obj := $(call objects,tests/mpi/*.c)
@@ -199,6 +200,7 @@ apps := $(patsubst $(B)/obj/src/apps/%/app.o,$(B)/bin/ovl_%,$(app_main_obj))
 worker := $(B)/bin/ovl_worker
 carrier := $(B)/bin/ovl_carrier
 preload := $(if $(preload_here),$(B)/lib/libovl_offload.so)
+heap := $(if $(preload_here),$(B)/lib/libovl_heap.so)
 tool := $(if $(tool_obj),$(B)/bin/ovl)
 unit := $(if $(CHECK_LIBS),$(B)/tests/unit)
 preload_tests := $(filter-out %/flight,$(patsubst $(B)/obj/tests/preload/%.o,$(B)/tests/%,$(preload_test_obj)))
@@ -221,7 +223,7 @@ driver_page := $(B)/share/man/man1/ovl_bench.1
 made_pages := $(driver_page) $(B)/share/man/man5/ovl-record.5
 driver_links := $(patsubst $(B)/bin/%,$(B)/share/man/man1/%.1,$(drivers) $(worker) $(carrier))
 
-programs := $(drivers) $(apps) $(worker) $(carrier) $(tool) $(preload)
+programs := $(drivers) $(apps) $(worker) $(carrier) $(tool) $(preload) $(heap)
 models := $(patsubst src/apps/train/models/%,$(B)/share/ovl/models/%,$(sort $(wildcard src/apps/train/models/*.json)))
 served := $(patsubst src/apps/serve/models/%,$(B)/share/ovl/served/%,$(sort $(wildcard src/apps/serve/models/*.json)))
 data := $(schema) $(plots) $(models) $(served) $(pages) $(made_pages) $(driver_links)
@@ -260,7 +262,7 @@ $(B)/flags: FORCE
 ## Objects
 
 all_obj := $(kernel_obj) $(core_obj) $(simulate_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(carrier_obj) $(bench_obj) \
-	$(driver_obj) $(coll_obj) $(app_obj) $(preload_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(preload_test_obj) $(fuzz_obj) \
+	$(driver_obj) $(coll_obj) $(app_obj) $(preload_obj) $(heap_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(preload_test_obj) $(fuzz_obj) \
 	$(fake_obj) $(sim_obj) $(drop_obj) $(if $(filter verbs,$(WITH_VERBS)),$(no_verbs))
 mpi_obj := $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(driver_obj) $(coll_obj) $(app_obj) $(preload_obj) $(mpi_test_obj) $(preload_test_obj)
 
@@ -326,8 +328,8 @@ $(dropping_worker): private with = $(addprefix -Wl$(comma)--wrap=ovl_p2p_,copy s
 # Nodes of ranks may have no libibverbs, which a carrier never uses: the path that is absent comes before the archive's.
 $(carrier): $(carrier_obj) $(no_verbs) $(engine_libs)
 $(apps): $(B)/bin/ovl_%: $(B)/obj/src/apps/%/app.o $(B)/obj/src/bench/app/main.o $(all_libs)
-$(tool): $(tool_obj) $(engine_libs) $(B)/lib/tool.list | $(preload)
-$(unit): $(unit_obj) $(fakes) $(preload_pure) $(B)/lib/libovltool.a $(all_libs) $(B)/lib/unit.list
+$(tool): $(tool_obj) $(engine_libs) $(B)/lib/tool.list | $(preload) $(heap)
+$(unit): $(unit_obj) $(fakes) $(preload_pure) $(heap_obj) $(B)/lib/libovltool.a $(all_libs) $(B)/lib/unit.list
 # Tests break the engine's rules from outside: tests/fake/bed_rules.c.
 rules := $(addprefix -Wl$(comma)--wrap=ovl_,pool_has pool_alloc pool_free frag_alloc frag_free cmdq_complete worker_poll_cmds)
 $(unit): private with = $(rules) $(CHECK_LIBS)
@@ -361,6 +363,12 @@ $(preload): $(patsubst %.c,$(B)/pic/%.o,$(preload_src)) src/preload/exports.map
 	$(link)
 	$(Q)$(CC) $(filter-out -fsanitize=% -fno-sanitize%,$(ovl_ldflags)) -shared -Wl,-z,defs \
 		-Wl,--version-script=src/preload/exports.map -o $@ $(filter %.o,$^) -ldl -lm
+
+# It stands before malloc, with nothing else in it. No loop of its own may become a call of what it defines.
+$(heap): $(patsubst %.c,$(B)/pic/%.o,$(wildcard src/heap/*.c)) src/heap/exports.map
+	$(link)
+	$(Q)$(CC) $(filter-out -fsanitize=% -fno-sanitize%,$(ovl_ldflags)) -shared -Wl,-z,defs \
+		-Wl,--version-script=src/heap/exports.map -o $@ $(filter %.o,$^) -ldl
 
 # FFTW's own parallel transform, where its MPI library is here and belongs to this MPI.
 $(B)/tests/fftw_mpi: tests/compare/fftw_mpi.c $(B)/flags
@@ -525,6 +533,7 @@ pipeline: $(sim) $(carrier) ## run 10,000 jobs on the engine's bed, and print wh
 	@$(sim) bed orders 20000
 	@$(sim) bed cost
 	@$(sim) bed times
+	@$(sim) bed joins
 
 coverage: $(sim) ## simulate how often the intervals of cells hold the truth (CELLS=10000; some minutes)
 	@$(sim) coverage $(CELLS)

@@ -60,11 +60,27 @@ void ovl_input_file_forget(void)
     count = 0;
 }
 
+/* What a shell puts in a file's place, as in <(...), is named so. */
+static bool is_named_as_device(const char *path)
+{
+    return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0;
+}
+
+const char *ovl_input_file_why(int number)
+{
+    return number == ENXIO ? "no plain file" : strerror(number);
+}
+
 FILE *ovl_input_file_open(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    FILE *file = fd >= 0 && fcntl(fd, F_SETFL, 0) == 0 ? fdopen(fd, "r") : NULL;
-    int why = errno;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), why;
+    struct stat at;
+    FILE *file = NULL;
+    if (fd >= 0 && fstat(fd, &at) == 0 && !S_ISREG(at.st_mode) && !S_ISDIR(at.st_mode) && !is_named_as_device(path))
+        errno = ENXIO; /* as open() says of a socket */
+    else if (fd >= 0 && fcntl(fd, F_SETFL, 0) == 0)
+        file = fdopen(fd, "r");
+    why = errno;
     if (!file && fd >= 0)
         close(fd);
     if (file)
@@ -97,7 +113,7 @@ char *ovl_input_text(const char *path, const char *name, struct ovl_error *err)
             return refused(text, in, err, OVL_WRONG_DATA, name, "over 64 MiB: is it the right file?");
     }
     if (!in || ferror(in)) {
-        snprintf(why, sizeof why, "cannot read: %s", strerror(errno));
+        snprintf(why, sizeof why, "cannot read: %s", ovl_input_file_why(errno));
         return refused(text, in, err, OVL_ENVIRONMENT, name, why);
     }
     text[n] = '\0';

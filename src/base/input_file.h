@@ -10,9 +10,13 @@
 
 enum { OVL_INPUT_TEXT_MOST = 64 << 20 };
 
-/* Opens it for reading, and notes that it is in use. A named pipe that nobody writes to is empty, and not waited for.
-   NULL with errno. */
+/* Opens it for reading, and notes that it is in use. Never waits: of what is no plain file (a named pipe, a socket, a
+   device, or a link to one) only what is named as such, /dev/... or /proc/..., is opened, which a shell's <(...) is;
+   the same is ENXIO. For all that is read and may be anything, whoever named it. NULL with errno. */
 FILE *ovl_input_file_open(const char *path);
+
+/* What errno says after it failed. */
+const char *ovl_input_file_why(int number);
 
 /* Notes that this process reads or writes the regular file behind the descriptor, by device and inode. Not for several
    threads at a time. */

@@ -19,6 +19,26 @@ static inline uint64_t ovl_rng_mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
+/* Words by their place, no two of the first 2^32 the same. Neither one of them nor the differences between them tell
+   the others, so that a part of them, or one copied over all, passes for none. A loop over places becomes one of
+   vectors. */
+struct ovl_rng_words {
+    uint32_t first, over;
+};
+
+static inline struct ovl_rng_words ovl_rng_words(uint64_t seed)
+{
+    uint64_t drawn = ovl_rng_mix(seed);
+    return (struct ovl_rng_words){(uint32_t)drawn, (uint32_t)(drawn >> 32)};
+}
+
+static inline uint32_t ovl_rng_word(struct ovl_rng_words w, uint32_t place)
+{
+    uint32_t x = place * 0x9e3779b1 + w.first;
+    x = (x ^ x >> 15) * 0x2c1b3c6d;
+    return x ^ x >> 12 ^ w.over;
+}
+
 static inline struct ovl_rng ovl_rng_seeded(uint64_t seed)
 {
     struct ovl_rng r;

@@ -14,8 +14,12 @@ const struct ovl_option ovl_network_option_rows[] = {
     {0, "latency", "TIME", "of --plan: from node to node, such as 2us", OVL_OPTION_TEXT, AT(latency), 0, 0, NULL, NULL},
     {0, "overhead", "US", "of --plan: of a core for each message, at each end (default 0)", OVL_OPTION_NUMBER,
      AT(overhead), 0, 1e6, NULL, NULL},
-    {0, "carry", "S", "of --plan: of a core for each byte that it moves; 0: adapters do (default 0)", OVL_OPTION_NUMBER,
+    {0, "carry", "S", "of --plan: of a core for each byte between nodes; 0: adapters do (default 0)", OVL_OPTION_NUMBER,
      AT(carry), 0, 1, NULL, NULL},
+    {0, "copy", "S", "of --plan: of a core for each byte that it copies or combines in memory (default 0)",
+     OVL_OPTION_NUMBER, AT(copy), 0, 1, NULL, NULL},
+    {0, "library", "NAME", "of --plan: whose algorithms ranks and threads take: mpich or openmpi (default mpich)",
+     OVL_OPTION_WORD, AT(library), 0, 0, "mpich|openmpi", NULL},
     {0, "shared-cores", NULL,
      "of --plan: threads and workers work on cores of ranks, whose computation waits for them (default: on their own)",
      OVL_OPTION_ON, AT(shared_cores), 0, 0, NULL, NULL},
@@ -31,7 +35,8 @@ const struct ovl_option ovl_network_work_option_rows[] = {
     {.name = NULL},
 };
 
-const struct ovl_network_options ovl_network_options_default = {.overhead = NAN, .carry = NAN, .flops = NAN};
+const struct ovl_network_options ovl_network_options_default = {
+    .overhead = NAN, .carry = NAN, .copy = NAN, .flops = NAN};
 
 const char *ovl_network_given(const struct ovl_network_options *o)
 {
@@ -39,7 +44,9 @@ const char *ovl_network_given(const struct ovl_network_options *o)
            : o->latency          ? "latency"
            : !isnan(o->overhead) ? "overhead"
            : !isnan(o->carry)    ? "carry"
+           : !isnan(o->copy)     ? "copy"
            : !isnan(o->flops)    ? "flops"
+           : o->library          ? "library"
            : o->shared_cores     ? "shared-cores"
            : o->rates.n > 0      ? "rates"
                                  : NULL;
@@ -83,6 +90,7 @@ int ovl_network_read(const struct ovl_network_options *o, struct ovl_network *n,
                               .burst = o->link_rate ? 0 : NAN,
                               .overhead = 1e-6 * o->overhead,
                               .carry = o->carry,
+                              .copy = o->copy,
                               .flops = o->flops};
     return 0;
 }
@@ -93,6 +101,7 @@ int ovl_network_complete(const struct ovl_network_options *o, const char *plan, 
     bool link = !isnan(n->byte), latency = !isnan(n->latency);
     n->overhead = isnan(n->overhead) ? 0 : n->overhead;
     n->carry = isnan(n->carry) ? 0 : n->carry;
+    n->copy = isnan(n->copy) ? 0 : n->copy;
     n->burst = isnan(n->burst) ? 0 : n->burst;
     if (link && latency)
         return 0;

@@ -6,8 +6,8 @@
 #include "cli/options.h"
 
 struct ovl_network_options {
-    const char *link_rate, *latency; /* NULL: not given */
-    double overhead, carry, flops;   /* us a message, s a byte, a second; NaN: not given */
+    const char *link_rate, *latency, *library; /* NULL: not given */
+    double overhead, carry, copy, flops;       /* us a message, s a byte, a second; NaN: not given */
     int shared_cores;
     struct ovl_texts rates; /* records of a site */
 };
@@ -24,7 +24,8 @@ const char *ovl_network_given(const struct ovl_network_options *o);
 int ovl_network_misplaced(const struct ovl_network_options *o, const char *plan, struct ovl_error *err);
 
 struct ovl_network {
-    double latency, byte, overhead, carry; /* seconds: from node to node, of a link; of a core a message, a byte */
+    double latency, byte, overhead; /* seconds: from node to node, a byte of a link; of a core a message, */
+    double carry, copy;             /* a byte between nodes, a byte in memory */
     double burst, flops; /* seconds of bytes that an emulated link lets through at once; of a rank, NaN: not known */
 };
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_MAX = 96 };
+enum { ROWS_MAX = 112 };
 
 /* The rows with those of tables that stand among them; -1 where they do not fit. */
 static int flatten(const struct ovl_option *rows, const char *only, size_t offset, struct ovl_option flat[ROWS_MAX + 1],

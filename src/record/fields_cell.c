@@ -290,12 +290,11 @@ const struct ovl_field ovl_fields_cell[] = {
          "and plain_total_seconds, T of the same scheme and work without it, or null where that is not known"},
     {CELL("epochs", ANY), OF_PROXIES,
      .about =
-         "of training with checkpoints, by kind: steps of an epoch, seconds of each epoch and their median, count "
-         "and bytes of its checkpoints, stall_seconds in them, copy_seconds of the copy that is written "
-         "behind, persist_seconds till they are on disk, all of the slowest rank in an epoch, excess, T / T of none - "
-         "1 "
-         "with its interval over epochs, the file_system, and timeline: of the epoch of middle length, lanes of rank 0 "
-         "and its thread or helper, as the timeline of a step"},
+         "of training with checkpoints, by kind: steps of an epoch, seconds of each epoch and their median, count and "
+         "bytes of its checkpoints, stall_seconds in them, copy_seconds of the copy that is written behind, "
+         "persist_seconds till they are on disk, all of the slowest rank in an epoch, excess, T / T of none - 1, and "
+         "of_root, how much of root's excess that is, with their intervals over epochs, the file_system, and "
+         "timeline: of the epoch of middle length, lanes of rank 0 and its thread or helper, as those of a step"},
     {CELL("phases", ANY), OF_PROXIES,
      .about =
          "of training with --offload: steps of an epoch, samples of a batch and sample_bytes, helpers and their "
@@ -304,15 +303,16 @@ const struct ovl_field ovl_fields_cell[] = {
          "in offload, seconds of each epoch, of a step its median step_seconds, bound_seconds and over_bound, and at "
          "the slowest rank augment_seconds and validate_seconds, whoever did it, stall_seconds without a batch, "
          "check_seconds for looking at it, copy_seconds of weights, and wait_seconds for answers and gradients; "
-         "improvement, 1 - T / T of none, with its interval over epochs; au, bare_seconds by step_seconds; of o-n the "
-         "rate of a helper by that of its rank, and its share of the batch"},
+         "improvement, 1 - T / T of none, with its interval over epochs; au, bare_seconds by step_seconds; au_ci, "
+         "augment_share_ci and validate_share_ci, intervals of those; of o-n the rate of a helper by its rank's, "
+         "and its share of the batch"},
     {CELL("faults", ANY), OF_PROXIES, .about = "of training with --mtbf, as in ovl_train(1) under FAILURES"},
     {CELL("dataset", ANY), OF_PROXIES, .about = "of training with --dataset, as in ovl_train(1) under DATA SETS"},
     {CELL("timeline", ANY), OF_PROXIES,
      .about = "of a training step, one sample, a lane for each of the first 8 ranks: its name in lane, and begins and "
               "ends in turn, in seconds since the rank left a barrier, of its forward, backward and update passes, of "
-              "bulk work, of "
-              "each operation from the post until it was seen to have ended, and of each wait; absent where a rank has "
+              "bulk work, of each operation from the post until it was seen to have ended, and of each wait; absent "
+              "where a rank has "
               "over 1024 events"},
     {CELL("hpl_line", TEXT), OF_PROXIES, .about = "the result as HPL prints it"},
     {CELL("percentiles.*.*", ESTIMATE), .unit = "s",

@@ -12,10 +12,6 @@
    wrong kind. */
 int ovl_offload_from_json(const json_t *line, struct ovl_offload_report *r, struct ovl_error *err);
 
-/* Whether its numbers agree with each other: calls are those offloaded and those on the host, and workers, of which
-   there are some, did what was posted. -1 with what does not. */
-int ovl_offload_check(const struct ovl_offload_report *r, struct ovl_error *err);
-
 /* Is a line of this kind, the text of its field record, one of `ovl offload`, which belongs to no run? */
 bool ovl_offload_owns(const char *kind);
 

@@ -33,8 +33,9 @@ struct ovl_offload_report {
     const char *least_why; /* who chose that: "the default"; "" in earlier records, which do not tell */
     struct ovl_offload_operation operation[OVL_OFFLOAD_OPERATIONS];
     int operations;
-    uint64_t done, posted; /* as the workers and as the ranks count */
-    uint64_t packed;       /* buffers that were not contiguous */
+    uint64_t done, posted;                           /* as the workers and as the ranks count */
+    uint64_t packed;                                 /* buffers that were not contiguous */
+    uint64_t mapped_bytes, staged_bytes, heap_ranks; /* as in fields_offload.c; 0 in earlier records */
     uint64_t unfinished, unproven_ranks;
     double start_seconds;       /* that offloading added to MPI_Init, at the slowest rank */
     double seconds;             /* from then on to MPI_Finalize, at the rank where that is longest */

@@ -152,7 +152,7 @@ static int read_lines(const char *path, bool brief,
     struct input in = {.file = ovl_input_file_open(path)};
     int rc = 0, over = 0;
     if (!in.file)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, ovl_input_file_why(errno));
     while (rc == 0 && !over && (rc = read_line(&in, &line, path, err)) == 0 && line.length > 0) {
         json_t *json = NULL;
         l.number++;

@@ -40,7 +40,7 @@ const char *ovl_record_foreign(const json_t *line)
                *kind = json_string_value(json_object_get(line, "record"));
     int major, minor, patch, end = 0;
     if (kind && strcmp(kind, "simulated") == 0)
-        return "simulated, not measured, by --plan of a driver: nothing here is a record of a run";
+        return "simulated, not measured, by --plan: nothing here is a record of a run; ovl plot --chart ranks draws it";
     if (!kind || strcmp(kind, "run") != 0)
         return NULL;
     if (!schema)

@@ -11,7 +11,7 @@ static int group_of(const void *of, int rank, enum ovl_app_lane lane, size_t gro
     (void)rank, (void)group;
     if (lane == OVL_LANE_BULK)
         return 0;
-    steps[n++] = (struct ovl_app_step){.kind = OVL_APP_POST, .ranks = job->shape.ranks};
+    steps[n++] = (struct ovl_app_step){.kind = OVL_APP_POST, .ranks = job->operation.shape.ranks};
     if (job->work > 0)
         steps[n++] = (struct ovl_app_step){.kind = OVL_APP_COMPUTE,
                                            .units = job->tests < INT_MAX ? (int)job->tests + 1 : INT_MAX};
@@ -36,7 +36,7 @@ static int *copy(const int *list, int n)
 /* Lists are freed by who plays it. */
 static struct ovl_sim_operation operation_of(const void *of, int rank, const struct ovl_app_step *step)
 {
-    struct ovl_sim_operation o = {.shape = ((const struct ovl_sim_job *)of)->shape, .stride = 1};
+    struct ovl_sim_operation o = ((const struct ovl_sim_job *)of)->operation;
     int *list = copy(o.shape.recv_counts, 2 * o.shape.ranks);
     (void)rank, (void)step;
     o.shape.send_counts = o.shape.recv_counts = list;
@@ -46,8 +46,11 @@ static struct ovl_sim_operation operation_of(const void *of, int rank, const str
 
 int ovl_sim_run(const struct ovl_sim_job *job, struct ovl_sim_result *result, struct ovl_error *err)
 {
-    struct ovl_app_plan plan = {
-        .ranks = job->shape.ranks, .slots = 1, .groups = {[OVL_LANE_CHAIN] = 1}, .of = job, .group = group_of};
+    struct ovl_app_plan plan = {.ranks = job->operation.shape.ranks,
+                                .slots = 1,
+                                .groups = {[OVL_LANE_CHAIN] = 1},
+                                .of = job,
+                                .group = group_of};
     struct ovl_sim_program program = {.plan = &plan,
                                       .mask = OVL_MASK_TOTAL,
                                       .polls = job->tests > 0,
@@ -62,6 +65,7 @@ int ovl_sim_run(const struct ovl_sim_job *job, struct ovl_sim_result *result, st
                                                                 : OVL_SIM_BY_CALLS,
                                       .workers = job->workers,
                                       .shared = job->shared,
-                                      .fold = job->fold};
+                                      .fold = job->fold,
+                                      .ring_rounds = job->ring_rounds};
     return ovl_sim_play(&program, &machine, result, err);
 }

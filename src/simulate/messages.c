@@ -83,6 +83,8 @@ static void ended(struct ovl_sim_play *p, struct ovl_sim_op *op, int rank, doubl
 static void spend(struct ovl_sim_play *p, struct ovl_sim_actor *a, double seconds)
 {
     a->busy += seconds;
+    if (seconds > 0)
+        a->worked = a->busy;
     if (a->core >= 0)
         delay(p, a->core, seconds);
 }
@@ -103,7 +105,7 @@ static uint32_t receiving_of(const struct ovl_sim_op *op, int sender, const stru
 
 static bool asks(const struct ovl_sim_play *p, const struct ovl_sim_step *s)
 {
-    return s->bytes > p->machine->rates.eager;
+    return s->bytes / s->times > p->machine->rates.eager;
 }
 
 /* The data leave their core now. Of those that did not ask that is the end for their sender, who has a copy. */
@@ -121,40 +123,49 @@ static void send_data(struct ovl_sim_play *p, struct ovl_sim_op *op, int member,
         add(p, now, OVL_SIM_SENT, op, member, step, to);
 }
 
-static double lag(const struct ovl_sim_play *p, const struct ovl_sim_op *op, int member, int peer)
+static double lag(const struct ovl_sim_play *p, const struct ovl_sim_op *op, int member, const struct ovl_sim_step *s)
 {
-    return is_remote(op, member, peer) ? p->machine->rates.latency : 0;
+    return is_remote(op, member, s->peer) ? s->times * p->machine->rates.latency : 0;
+}
+
+static double overhead(const struct ovl_sim_play *p, const struct ovl_sim_step *s)
+{
+    return s->times * p->machine->rates.overhead;
 }
 
 /* Seconds of a core for a message's bytes. */
 static double carried(const struct ovl_sim_play *p, const struct ovl_sim_op *op, int member,
                       const struct ovl_sim_step *s, bool sends)
 {
-    int remote = is_remote(op, member, s->peer), combined = s->kind == OVL_STEP_REDUCE;
-    double touched = sends ? remote : remote && combined ? 2 : 1; /* within a node one core copies, or combines */
-    return touched * p->machine->rates.carry * (double)s->bytes;
+    const struct ovl_sim_rates *rates = &p->machine->rates;
+    bool remote = is_remote(op, member, s->peer), combined = s->kind == OVL_STEP_REDUCE;
+    double of_link = remote ? rates->carry : 0;
+    double of_memory = !sends && (!remote || combined) ? rates->copy : 0; /* in a node one core copies, or combines */
+    return (of_link + of_memory) * (double)s->bytes;
 }
 
 /* Bytes leave while others are still carried: the last one goes when all are. */
 static void send_now(struct ovl_sim_play *p, struct ovl_sim_actor *a, struct ovl_sim_op *op, int member, uint32_t step)
 {
     const struct ovl_sim_step *s = &op->members.rank[member].step[step];
-    spend(p, a, p->machine->rates.overhead);
+    spend(p, a, overhead(p, s));
     double first = a->busy;
     spend(p, a, carried(p, op, member, s, true));
     send_data(p, op, member, step, fmax(first, a->busy - (double)s->bytes * p->machine->rates.byte));
 }
 
 /* Those that come are carried meanwhile, as far as the core has nothing else to do and is in a call. */
-static void take(struct ovl_sim_play *p, struct ovl_sim_actor *a, const struct ovl_sim_event *e, double busy)
+static void take(struct ovl_sim_play *p, struct ovl_sim_actor *a, const struct ovl_sim_event *e)
 {
     const struct ovl_sim_step *s = &e->op->members.rank[e->rank].step[e->step];
     double cost = carried(p, e->op, e->rank, s, false);
     bool comes = is_remote(e->op, e->rank, s->peer); /* within a node it is there at once */
-    a->busy = comes ? fmax(busy, e->time - cost) : a->busy;
+    double looked = a->busy;
+    double comes_for = (double)s->bytes * fmax(p->machine->rates.byte, p->machine->rates.carry);
+    a->busy = comes ? fmax(a->worked, e->time - fmin(cost, comes_for)) : looked;
     spend(p, a, cost);
-    a->busy = fmax(a->busy, e->time);
-    spend(p, a, p->machine->rates.overhead);
+    a->busy = fmax(a->busy, looked);
+    spend(p, a, overhead(p, s));
 }
 
 static void begin_send(struct ovl_sim_play *p, struct ovl_sim_actor *a, struct ovl_sim_op *op, int member,
@@ -168,16 +179,15 @@ static void begin_send(struct ovl_sim_play *p, struct ovl_sim_actor *a, struct o
     }
     int receiver;
     uint32_t to = receiving_of(op, member, s, &receiver);
-    spend(p, a, p->machine->rates.overhead);
-    add(p, a->busy + lag(p, op, member, s->peer), OVL_SIM_ASKED, op, receiver, to, step);
+    spend(p, a, overhead(p, s));
+    add(p, a->busy + lag(p, op, member, s), OVL_SIM_ASKED, op, receiver, to, step);
 }
 
 static void answer(struct ovl_sim_play *p, struct ovl_sim_actor *a, struct ovl_sim_op *op, int member, uint32_t step)
 {
     const struct ovl_sim_step *s = &op->members.rank[member].step[step];
-    spend(p, a, p->machine->rates.overhead);
-    add(p, a->busy + lag(p, op, member, s->peer), OVL_SIM_MAY, op, ovl_sim_sender(&op->members, s->peer), s->other,
-        step);
+    spend(p, a, overhead(p, s));
+    add(p, a->busy + lag(p, op, member, s), OVL_SIM_MAY, op, ovl_sim_sender(&op->members, s->peer), s->other, step);
 }
 
 static void begin_step(struct ovl_sim_play *p, struct ovl_sim_actor *a, struct ovl_sim_op *op, int member,
@@ -198,7 +208,7 @@ static void begin_step(struct ovl_sim_play *p, struct ovl_sim_actor *a, struct o
             answer(p, a, op, member, step);
         break;
     default:
-        spend(p, a, p->machine->rates.carry * (double)s->bytes);
+        spend(p, a, p->machine->rates.copy * (double)s->bytes);
         step_ended(r, s);
     }
 }
@@ -233,8 +243,7 @@ static void look_at(struct ovl_sim_play *p, struct ovl_sim_actor *a, const struc
 {
     struct ovl_sim_rank *r = &e->op->members.rank[e->rank];
     struct ovl_sim_step *s = &r->step[e->step];
-    double busy = a->busy;
-    a->busy = fmax(busy, e->time);
+    a->busy = fmax(a->busy, e->time);
     switch (e->kind) {
     case OVL_SIM_ASKED:
         s->other = e->other;
@@ -246,7 +255,7 @@ static void look_at(struct ovl_sim_play *p, struct ovl_sim_actor *a, const struc
         send_now(p, a, e->op, e->rank, e->step);
         return;
     case OVL_SIM_DATA:
-        take(p, a, e, busy);
+        take(p, a, e);
         s->state |= OVL_SIM_HERE;
         if (s->state & OVL_SIM_BEGUN)
             step_ended(r, s);
@@ -292,7 +301,7 @@ void ovl_sim_happen(struct ovl_sim_play *p, const struct ovl_sim_event *e)
     switch (e->kind) {
     case OVL_SIM_OUT:
         begins = pass(&p->out[node_of(p, ovl_sim_member_rank(op, e->rank))], e->time, bytes, rates, &ends);
-        add(p, begins + rates->latency, OVL_SIM_IN, op, e->rank, e->step, 0);
+        add(p, begins + s->times * rates->latency, OVL_SIM_IN, op, e->rank, e->step, 0);
         if (asks(p, s))
             add(p, ends, OVL_SIM_SENT, op, e->rank, e->step, 0);
         return;

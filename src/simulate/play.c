@@ -1,63 +1,10 @@
-/* Playing all ranks: of how many one stands for others, and event after event. */
+/* Playing all ranks, event after event. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "offload/coll/algorithm.h"
 #include "simulate/operation.h"
 #include "simulate/state.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* From so many steps on one node stands for all, where it can: playing all takes seconds then. */
-enum { FOLDS_FROM = 200000 };
-
-/* All operations of a plan together, in multiples of the largest that one may be: that takes minutes. */
-enum { PLAYS_MOST = 5 };
-
-static int refuse(const struct ovl_sim_play *p, const struct ovl_coll_shape *s, double steps, struct ovl_error *err)
-{
-    return ovl_error_set(err, OVL_USAGE,
-                         "%d ranks, %d a node: %s by %s has %.0f steps, and its nodes are not alike, so that all "
-                         "had to be played; give fewer ranks, or as many on each node",
-                         p->ranks, p->machine->per_node, ovl_operations[s->operation].name, s->algorithm->name, steps);
-}
-
-/* Looks at the operations of rank 0, which are those of all where these are alike: may one node stand for all? */
-static int choose_fold(struct ovl_sim_play *p, struct ovl_error *err)
-{
-    const struct ovl_sim_program *g = p->program;
-    enum ovl_sim_fold fold = p->machine->fold;
-    struct ovl_app_step steps[OVL_APP_GROUP_MOST];
-    double all = 0, most = 0;
-    bool may = g->alike && fold != OVL_SIM_FOLD_NEVER, alike = may;
-    struct ovl_coll_shape largest = {.rank = -1};
-    for (int lane = 0; lane < OVL_LANES && g->alike && g->mask != OVL_MASK_WORK; lane++)
-        for (size_t i = 0; i < g->plan->groups[lane]; i++) {
-            int n = g->plan->group(g->plan->of, 0, (enum ovl_app_lane)lane, i, steps);
-            for (int k = 0; k < n; k++) {
-                if ((steps[k].kind != OVL_APP_POST && steps[k].kind != OVL_APP_SYNC) ||
-                    steps[k].needs == OVL_NEEDS_NOBODY)
-                    continue;
-                struct ovl_sim_operation o = g->operation(g->of, 0, &steps[k]);
-                double its;
-                bool as_all;
-                int rc = ovl_sim_ranks_guess(&o, p->machine->per_node, alike, &its, &as_all, err);
-                ovl_sim_shape_free(&o.shape);
-                if (rc != 0)
-                    return -1;
-                alike = alike && as_all;
-                all += its;
-                if (its > most) {
-                    most = its;
-                    largest = o.shape;
-                }
-            }
-        }
-    p->folded = alike && (fold == OVL_SIM_FOLD_ALWAYS || all > FOLDS_FROM);
-    bool much = most > OVL_SIM_STEPS_MOST || all > PLAYS_MOST * (double)OVL_SIM_STEPS_MOST;
-    if (!p->folded && (fold == OVL_SIM_FOLD_ALWAYS || much) && largest.algorithm)
-        return refuse(p, &largest, most, err);
-    return 0;
-}
 
 static void open_play(struct ovl_sim_play *p)
 {
@@ -72,7 +19,8 @@ static void open_play(struct ovl_sim_play *p)
         int rank = by_workers ? i / m->workers * m->per_node + i % m->workers : i;
         bool stands = m->shared && m->mover != OVL_SIM_BY_CALLS && rank < p->count &&
                       (!by_workers || i % m->workers < m->per_node);
-        p->actor[i] = (struct ovl_sim_actor){.until = -INFINITY, .first = -1, .core = stands ? rank : -1};
+        p->actor[i] =
+            (struct ovl_sim_actor){.worked = -INFINITY, .until = -INFINITY, .first = -1, .core = stands ? rank : -1};
     }
     p->out = ovl_alloc(2 * (size_t)p->nodes, sizeof *p->out);
     p->in = p->out + p->nodes;
@@ -99,6 +47,7 @@ static void close_play(struct ovl_sim_play *p)
         while (p->team[i])
             ovl_sim_op_free(p, p->team[i]);
     ovl_sim_events_free(&p->events);
+    free(p->guess);
     free(p->team);
     free(p->player);
     free(p->actor);
@@ -132,8 +81,10 @@ int ovl_sim_play(const struct ovl_sim_program *program, const struct ovl_sim_mac
                  struct ovl_sim_result *result, struct ovl_error *err)
 {
     struct ovl_sim_play p = {.program = program, .machine = machine, .ranks = program->plan->ranks, .unused = -1};
-    if (choose_fold(&p, err) != 0)
+    if (ovl_sim_choose_fold(&p, err) != 0) {
+        free(p.guess);
         return -1;
+    }
     open_play(&p);
     int rc = 0;
     for (int r = 0; r < p.count && rc == 0; r++)

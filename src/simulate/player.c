@@ -71,8 +71,12 @@ static size_t turn_of(struct ovl_sim_player *w, int team)
 static int op_make(struct ovl_sim_play *p, int rank, const struct ovl_app_step *t, size_t place, struct ovl_error *err)
 {
     struct ovl_sim_operation o = p->program->operation(p->program->of, rank, t);
+    o.ring_rounds = p->machine->ring_rounds;
     struct ovl_sim_op *op = ovl_alloc(1, sizeof *op);
-    int rc = ovl_sim_ranks_make(&op->members, &o, p->machine->per_node, p->folded, err);
+    const struct ovl_sim_guess *guess = p->folded ? ovl_sim_guess(p, &o, true, err) : NULL;
+    int rc = p->folded && !guess ? -1
+                                 : ovl_sim_ranks_make(&op->members, &o, p->machine->per_node,
+                                                      guess ? guess->alike : OVL_SIM_UNLIKE, err);
     ovl_sim_shape_free(&o.shape);
     op->team = t->team;
     op->place = place;
@@ -256,7 +260,10 @@ int ovl_sim_go_on(struct ovl_sim_play *p, int rank, double now, struct ovl_error
     if (w->state == OVL_SIM_COMPUTES) {
         struct ovl_sim_lane *l = &w->lane[w->computes];
         l->unit = w->to;
-        ovl_sim_actor_of(p, rank)->until = -INFINITY;
+        struct ovl_sim_actor *a = ovl_sim_actor_of(p, rank);
+        a->until = -INFINITY;
+        if (p->machine->mover == OVL_SIM_BY_CALLS)
+            a->worked = now;
         if (l->unit == l->steps[l->at].units)
             next(w, w->computes);
         else if (p->program->polls && p->machine->mover == OVL_SIM_BY_CALLS)

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int no_memory(const struct ovl_sim_ranks *t, struct ovl_error *err)
 {
@@ -17,12 +18,49 @@ static bool receives(int kind)
     return kind == OVL_STEP_RECV || kind == OVL_STEP_REDUCE;
 }
 
-static struct ovl_schedule *schedule_of(const struct ovl_sim_ranks *t, int rank)
+static struct ovl_schedule *schedule_by(const struct ovl_sim_ranks *t, struct ovl_coll_shape shape, int rank)
 {
-    struct ovl_coll_shape shape = t->shape;
     shape.rank = rank;
     shape.placement = &t->placement;
     return ovl_schedule_make(&shape);
+}
+
+/* Tags of the second operation are none of the first. */
+enum { LATER = 1U << 30 };
+
+/* The steps of both, those of `b` behind all rounds of `a`; takes them. */
+static struct ovl_schedule *joined(struct ovl_schedule *a, struct ovl_schedule *b)
+{
+    struct ovl_schedule *s = a && b ? calloc(1, sizeof *s) : NULL;
+    if (s) {
+        s->step = malloc((a->steps + b->steps + 1) * sizeof *s->step);
+        s->in_round = malloc((size_t)(a->rounds + b->rounds + 1) * sizeof *s->in_round);
+    }
+    if (!s || !s->step || !s->in_round) {
+        ovl_schedule_free(s);
+        s = NULL;
+    } else {
+        memcpy(s->step, a->step, a->steps * sizeof *s->step);
+        memcpy(s->in_round, a->in_round, (size_t)a->rounds * sizeof *s->in_round);
+        memcpy(s->step + a->steps, b->step, b->steps * sizeof *s->step);
+        memcpy(s->in_round + a->rounds, b->in_round, (size_t)b->rounds * sizeof *s->in_round);
+        s->steps = a->steps + b->steps;
+        s->rounds = a->rounds + b->rounds;
+        for (size_t i = a->steps; i < s->steps; i++) {
+            s->step[i].round += a->rounds;
+            s->step[i].first_round += a->rounds;
+            s->step[i].tag |= LATER;
+        }
+    }
+    ovl_schedule_free(a);
+    ovl_schedule_free(b);
+    return s;
+}
+
+static struct ovl_schedule *schedule_of(const struct ovl_sim_ranks *t, int rank)
+{
+    struct ovl_schedule *first = schedule_by(t, t->shape, rank);
+    return t->then.operation == OVL_NO_OPERATION ? first : joined(first, schedule_by(t, t->then, rank));
 }
 
 static struct ovl_sim_step kept(const struct ovl_step *s)
@@ -33,7 +71,8 @@ static struct ovl_sim_step kept(const struct ovl_step *s)
                                  .tag = s->tag,
                                  .round = (uint32_t)s->round,
                                  .first_round = (uint32_t)s->first_round,
-                                 .kind = (uint8_t)s->kind};
+                                 .kind = (uint8_t)s->kind,
+                                 .times = (uint16_t)(s->peer >= 0 && s->blocks > 1 ? s->blocks : 1)};
 }
 
 static _Thread_local const struct ovl_sim_step *sorted; /* of qsort's comparison */
@@ -66,7 +105,7 @@ static int add_rank(struct ovl_sim_ranks *t, int number, struct ovl_error *err)
     r->receiving = r->pending + s->rounds;
     for (uint32_t i = 0, n = 0; i < r->steps; i++) {
         r->step[i] = kept(&s->step[i]);
-        t->messages += s->step[i].kind == OVL_STEP_SEND;
+        t->messages += s->step[i].kind == OVL_STEP_SEND ? r->step[i].times : 0;
         if (receives(r->step[i].kind))
             r->receiving[n++] = i;
     }
@@ -141,24 +180,30 @@ static void even_out(struct ovl_coll_shape *s, int parts)
         s->bytes = (s->bytes + unit - 1) / unit * unit;
 }
 
-/* As look_alike, by moving or by turning bits over, whichever fits. */
-static int nodes_alike(struct ovl_sim_ranks *t)
+static void set_alike(struct ovl_sim_ranks *t, enum ovl_sim_alike alike)
+{
+    t->tags_move = alike == OVL_SIM_TAGS_MOVED;
+    t->turned = alike == OVL_SIM_TURNED;
+    if (alike != OVL_SIM_UNLIKE)
+        even_out(&t->shape, t->placement.nodes); /* of one rank each for a library that knows none */
+}
+
+/* The first way that fits. -1 without memory. */
+static int nodes_alike(struct ovl_sim_ranks *t, enum ovl_sim_alike *alike)
 {
     bool powers = (t->ranks & (t->ranks - 1)) == 0 && (t->per_node & (t->per_node - 1)) == 0;
+    enum ovl_sim_alike last = powers ? OVL_SIM_TURNED : OVL_SIM_TAGS_MOVED;
+    int found = 0;
+    *alike = OVL_SIM_UNLIKE;
     if (t->ranks % t->per_node != 0 || t->first != 0 || t->stride != 1)
         return 0;
-    even_out(&t->shape, t->ranks / t->per_node);
-    int alike = look_alike(t);
-    if (alike == 0) {
-        t->tags_move = true;
-        alike = look_alike(t);
+    while (found == 0 && *alike < last) {
+        ++*alike;
+        set_alike(t, *alike);
+        found = look_alike(t);
     }
-    if (alike == 0 && powers) {
-        t->tags_move = false;
-        t->turned = true;
-        alike = look_alike(t);
-    }
-    return alike;
+    *alike = found > 0 ? *alike : OVL_SIM_UNLIKE;
+    return found < 0 ? -1 : 0;
 }
 
 /* -1 without memory. */
@@ -178,38 +223,40 @@ static int begin(struct ovl_sim_ranks *t, const struct ovl_sim_operation *o, int
 {
     int n = o->shape.ranks;
     *t = (struct ovl_sim_ranks){
-        .ranks = n, .per_node = per_node, .first = o->first, .stride = o->stride, .shape = o->shape};
+        .ranks = n, .per_node = per_node, .first = o->first, .stride = o->stride, .shape = o->shape, .then = o->then};
+    t->tuning = *o->shape.tuning;
+    t->tuning.ring_rounds = o->ring_rounds > 0 ? o->ring_rounds : OVL_SIM_RING_ROUNDS;
+    t->shape.tuning = t->then.tuning = &t->tuning;
     int *node = malloc((size_t)n * sizeof *node);
     for (int r = 0; r < n && node; r++)
-        node[r] = ovl_sim_node(t, r);
+        node[r] = o->flat ? r : ovl_sim_node(t, r);
     int rc = node ? ovl_placement_make(&t->placement, node, n) : -1;
     free(node);
     return rc == 0 ? 0 : no_memory(t, err);
 }
 
-int ovl_sim_ranks_guess(const struct ovl_sim_operation *o, int per_node, bool look, double *steps, bool *alike,
-                        struct ovl_error *err)
+int ovl_sim_ranks_guess(const struct ovl_sim_operation *o, int per_node, bool look, double *steps,
+                        enum ovl_sim_alike *alike, struct ovl_error *err)
 {
     struct ovl_sim_ranks t;
-    int rc = begin(&t, o, per_node, err), nodes = 0;
+    int rc = begin(&t, o, per_node, err);
+    *alike = OVL_SIM_UNLIKE;
     if (rc == 0) {
         *steps = guess_steps(&t);
-        nodes = look ? nodes_alike(&t) : 0;
-        rc = *steps < 0 || nodes < 0 ? no_memory(&t, err) : 0;
+        if (*steps < 0 || (look && nodes_alike(&t, alike) != 0))
+            rc = no_memory(&t, err);
     }
-    *alike = nodes > 0;
     ovl_sim_ranks_free(&t);
     return rc;
 }
 
-int ovl_sim_ranks_make(struct ovl_sim_ranks *t, const struct ovl_sim_operation *o, int per_node, bool folded,
-                       struct ovl_error *err)
+int ovl_sim_ranks_make(struct ovl_sim_ranks *t, const struct ovl_sim_operation *o, int per_node,
+                       enum ovl_sim_alike alike, struct ovl_error *err)
 {
     int rc = begin(t, o, per_node, err);
-    if (rc == 0 && folded && nodes_alike(t) < 0)
-        rc = no_memory(t, err);
-    t->folded = folded;
-    int count = folded ? per_node : t->ranks;
+    t->folded = alike != OVL_SIM_UNLIKE;
+    set_alike(t, alike);
+    int count = t->folded ? per_node : t->ranks;
     t->rank = rc == 0 ? calloc((size_t)count, sizeof *t->rank) : NULL;
     if (rc == 0 && !t->rank)
         return no_memory(t, err);
@@ -217,7 +264,7 @@ int ovl_sim_ranks_make(struct ovl_sim_ranks *t, const struct ovl_sim_operation *
     t->memory = (size_t)t->count * sizeof *t->rank;
     for (int r = 0; r < t->count && rc == 0; r++)
         rc = add_rank(t, r, err);
-    if (folded)
+    if (t->folded)
         t->messages *= (double)t->ranks / per_node;
     return rc;
 }

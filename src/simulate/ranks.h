@@ -14,6 +14,7 @@ struct ovl_sim_step {
     uint32_t other; /* of a receiving one that was asked: the sender's step */
     uint8_t kind;   /* enum ovl_step_kind */
     uint8_t state;
+    uint16_t times; /* messages that it stands for, one behind the other; 1 but of long rings */
 };
 
 struct ovl_sim_rank {
@@ -34,21 +35,28 @@ struct ovl_sim_ranks {
     bool folded, turned;        /* one node stands for all; their numbers differ in bits, and are not moved */
     bool tags_move;             /* between nodes tags are numbers of ranks, and move with these */
     struct ovl_coll_shape shape; /* the operation's; where nodes are folded with parts that are even */
+    struct ovl_coll_shape then;  /* the second one's */
+    struct ovl_tuning tuning;    /* of both */
     struct ovl_placement placement;
     size_t memory;
     double messages;
 };
 
-/* Schedules of all members that are played: those of one node where it stands for all. -1 as ovl_sim_play; the caller
-   ends it by ovl_sim_ranks_free in any case. The shape's lists are lent till then. */
+/* How nodes do the same: what one does is what the first does, moved by so many ranks, with tags that are numbers of
+   ranks or without, or with bits of their numbers turned over. */
+enum ovl_sim_alike { OVL_SIM_UNLIKE, OVL_SIM_MOVED, OVL_SIM_TAGS_MOVED, OVL_SIM_TURNED };
+
+/* Schedules of all members; of the first node alone, which stands for all, where `alike` is how these are alike, as
+   ovl_sim_ranks_guess has found. -1 as ovl_sim_play; the caller ends it by ovl_sim_ranks_free in any case. The shape's
+   lists are lent till then. */
 int ovl_sim_ranks_make(struct ovl_sim_ranks *ranks, const struct ovl_sim_operation *operation, int per_node,
-                       bool folded, struct ovl_error *err);
+                       enum ovl_sim_alike alike, struct ovl_error *err);
 void ovl_sim_ranks_free(struct ovl_sim_ranks *ranks);
 
-/* What would be played: steps of all members, if other nodes have as many as the last one, and, where `look`, whether
-   nodes are alike, so that one may stand for all. -1 as above. */
-int ovl_sim_ranks_guess(const struct ovl_sim_operation *operation, int per_node, bool look, double *steps, bool *alike,
-                        struct ovl_error *err);
+/* What would be played: steps of all members, if other nodes have as many as the last one, and, where `look`, how nodes
+   are alike. -1 as above. */
+int ovl_sim_ranks_guess(const struct ovl_sim_operation *operation, int per_node, bool look, double *steps,
+                        enum ovl_sim_alike *alike, struct ovl_error *err);
 
 /* The node of a member, by its number among all. */
 static inline int ovl_sim_node(const struct ovl_sim_ranks *t, int member)

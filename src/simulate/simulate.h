@@ -22,8 +22,10 @@ struct ovl_sim_rates {
     double burst;    /* seconds of bytes that a link lets through at once after as long an idleness, as an emulated one
                         does (a token bucket) */
     double overhead; /* seconds of a core for each message, at each end */
-    double carry;    /* seconds of a core for each byte that it sends, receives, copies or combines; 0: adapters do.
-                        Bytes of a message are carried while others of it are on a link */
+    double carry;    /* seconds of a core for each byte that it sends or receives between nodes; 0: adapters do. Bytes
+                        of a message are carried while others of it are on a link */
+    double copy;     /* seconds of a core for each byte that it copies or combines in memory: a rank's own block, a
+                        message within a node, a sum */
     size_t eager;    /* bytes of the largest message that does not ask first */
 };
 
@@ -50,13 +52,22 @@ struct ovl_sim_machine {
     bool shared; /* threads stand on their ranks' cores, and worker w of a node on that of its rank w: what they work
                     is taken from what that rank computes meanwhile */
     enum ovl_sim_fold fold;
+    int ring_rounds; /* of a ring at most, which are played one by one; where there are more each stands for several,
+                        and costs as many times as much. 0: OVL_SIM_RING_ROUNDS */
 };
+
+/* Enough to be within 2 % of all rounds: what is lost is a part of one of them. */
+enum { OVL_SIM_RING_ROUNDS = 128 };
 
 /* An operation of the ranks first, first + stride, ... */
 struct ovl_sim_operation {
     struct ovl_coll_shape shape; /* of every member: `rank` and `placement` are set here, `algorithm` is chosen, lists
                                     are alike at all */
     int first, stride;
+    struct ovl_coll_shape then; /* another operation of the same ranks, which they begin when they have done their part
+                                   of the first; OVL_NO_OPERATION: none. It has no lists */
+    bool flat;                  /* its algorithms know no nodes */
+    int ring_rounds;            /* set here, from the machine's */
 };
 
 /* What all ranks do. */
@@ -89,15 +100,16 @@ int ovl_sim_play(const struct ovl_sim_program *program, const struct ovl_sim_mac
 
 /* A single operation, posted and waited for, with work in between. */
 struct ovl_sim_job {
-    struct ovl_coll_shape shape; /* as in struct ovl_sim_operation, of all ranks; its lists are the caller's */
+    struct ovl_sim_operation operation; /* of all ranks; its lists are the caller's */
     int per_node;
     struct ovl_sim_rates rates;
     enum ovl_sim_fold fold;
-    int workers;    /* of a node, who move all messages of their ranks; 0: the ranks do, in their calls */
-    bool threads;   /* of each rank, who do, in place of these */
-    bool shared;    /* as in struct ovl_sim_machine */
-    double work;    /* seconds that each rank computes, from the post on; 0: it waits at once */
-    uint64_t tests; /* calls of MPI_Test of a rank in between, evenly spread */
+    int ring_rounds; /* as in struct ovl_sim_machine */
+    int workers;     /* of a node, who move all messages of their ranks; 0: the ranks do, in their calls */
+    bool threads;    /* of each rank, who do, in place of these */
+    bool shared;     /* as in struct ovl_sim_machine */
+    double work;     /* seconds that each rank computes, from the post on; 0: it waits at once */
+    uint64_t tests;  /* calls of MPI_Test of a rank in between, evenly spread */
 };
 
 /* As ovl_sim_play. */

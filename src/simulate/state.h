@@ -9,7 +9,8 @@
 
 /* Who works at messages: a rank in its calls, its thread, or a worker. */
 struct ovl_sim_actor {
-    double busy;     /* until then */
+    double busy;     /* until then: the time of what it has looked at last, or when it will have done its work */
+    double worked;   /* it has had nothing to do since then, and has been in a call */
     double until;    /* a rank computes until then, and looks at nothing */
     int core;        /* the rank whose computation its work delays, or -1 */
     int first, last; /* what waits for its next call, in `waiting`; -1: nothing */
@@ -62,11 +63,24 @@ struct ovl_sim_play {
     size_t waits, waits_room;
     int unused; /* of `waiting` */
     struct ovl_sim_player *player;
+    struct ovl_sim_guess {
+        uint64_t key; /* of the operation's schedule */
+        double steps;
+        enum ovl_sim_alike alike;
+    } * guess; /* of operations that were looked at: a plan has many, of few kinds */
+    size_t guesses;
     struct ovl_sim_op **team; /* [teams]: what of it is under way */
     int teams;
     size_t memory, memory_most; /* of schedules */
     double messages;
 };
+
+/* fold.c. Looks at the operations of rank 0, which are those of all where these are alike, and sets p->folded. -1 as
+   ovl_sim_play. */
+int ovl_sim_choose_fold(struct ovl_sim_play *p, struct ovl_error *err);
+/* What was found of that operation, or, where `look`, is found now. NULL as ovl_sim_play. */
+const struct ovl_sim_guess *ovl_sim_guess(struct ovl_sim_play *p, const struct ovl_sim_operation *operation, bool look,
+                                          struct ovl_error *err);
 
 struct ovl_sim_actor *ovl_sim_actor_of(const struct ovl_sim_play *p, int rank);
 

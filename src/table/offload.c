@@ -45,6 +45,13 @@ void ovl_offload_report_print(FILE *out, const struct ovl_offload_report *r)
             (count)r->packed, r->unproven_ranks ? "; SOME RANK'S WORKER DID NOT DO WHAT THE RANK POSTED" : "");
     if (r->unfinished)
         fprintf(out, "; %llu never completed", (count)r->unfinished);
+    char mapped[24], staged[24];
+    bytes_text(mapped, r->mapped_bytes);
+    bytes_text(staged, r->staged_bytes);
+    if (r->mapped_bytes || r->staged_bytes)
+        fprintf(out, "\n  memory: workers addressed %s of buffers, and copied %s", mapped, staged);
+    if (r->heap_ranks)
+        fprintf(out, "; heap at %llu rank%s", (count)r->heap_ranks, r->heap_ranks == 1 ? "" : "s");
     fprintf(out, "\n  time: ranks waited %.3g s in all, %.3g %% of theirs, and the one that waited most %.3g s; ",
             r->waited_seconds, all > 0 ? 100 * r->waited_seconds / all : 0, r->waited_most_seconds);
     fprintf(out, "posting took %.3g s, the start %.3g s\n", r->posting_seconds, r->start_seconds);

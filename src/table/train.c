@@ -35,6 +35,39 @@ static void put_compression(FILE *out, const struct ovl_cell *c)
     fputc('\n', out);
 }
 
+/* " [a, b]" of an interval, if there is one. */
+static void put_percents(FILE *out, const json_t *limits, bool sign)
+{
+    const json_t *low = json_object_get(limits, "ci_low"), *high = json_object_get(limits, "ci_high");
+    if (!json_is_number(low) || !json_is_number(high))
+        return;
+    if (sign)
+        fprintf(out, " [%s, %s]", OVL_PERCENT_MORE(1, json_number_value(low)),
+                OVL_PERCENT_MORE(1, json_number_value(high)));
+    else
+        fprintf(out, " [%s, %s]", OVL_PERCENT(1, json_number_value(low)), OVL_PERCENT(1, json_number_value(high)));
+}
+
+/* Of what is told as 1 - T / T of another one: how much longer it is. */
+static void put_longer(FILE *out, const json_t *less)
+{
+    const json_t *low = json_object_get(less, "ci_low");
+    fprintf(out, ", %s %%", OVL_PERCENT_MORE(1, -number(less, "value")));
+    if (json_is_number(low))
+        fprintf(out, " [%s, %s]", OVL_PERCENT_MORE(1, -number(less, "ci_high")),
+                OVL_PERCENT_MORE(1, -json_number_value(low)));
+}
+
+/* Of older records without an interval the ratio alone. */
+static void put_of_root(FILE *out, const json_t *kind, double ratio)
+{
+    const json_t *of = json_object_get(kind, "of_root"), *low = json_object_get(of, "ci_low");
+    fprintf(out, ", %.2f", ratio);
+    if (json_is_number(low))
+        fprintf(out, " [%.2f, %.2f]", json_number_value(low), number(of, "ci_high"));
+    fputs(" of root's", out);
+}
+
 /* Epochs with checkpoints against those without. */
 static void put_epochs(FILE *out, const struct ovl_cell *c)
 {
@@ -51,11 +84,8 @@ static void put_epochs(FILE *out, const struct ovl_cell *c)
             fprintf(out, "# epochs of %.0f steps, no checkpoints: %.3f ms\n", number(e, "steps"), 1e3 * seconds);
             continue;
         }
-        const json_t *low = json_object_get(json_object_get(e, "excess"), "ci_low");
         fprintf(out, "#   %-8s %+.3f ms (%s %%", kind, 1e3 * more, OVL_PERCENT_MORE(1, none > 0 ? more / none : 0));
-        if (json_is_number(low))
-            fprintf(out, " [%s, %s]", OVL_PERCENT_MORE(1, json_number_value(low)),
-                    OVL_PERCENT_MORE(1, number(json_object_get(e, "excess"), "ci_high")));
+        put_percents(out, json_object_get(e, "excess"), true);
         fprintf(out, "): %.0f checkpoints of %.3f MiB, %.3f ms in them, ", number(e, "count"),
                 number(e, "bytes") / (1 << 20), 1e3 * number(e, "stall_seconds"));
         if (json_object_get(e, "copy_seconds"))
@@ -66,7 +96,7 @@ static void put_epochs(FILE *out, const struct ovl_cell *c)
         if (strcmp(kind, "root") == 0)
             root = more;
         else if (root > 0)
-            fprintf(out, ", %.2f of root's", more / root);
+            put_of_root(out, e, more / root);
         fputc('\n', out);
     }
 }
@@ -74,18 +104,15 @@ static void put_epochs(FILE *out, const struct ovl_cell *c)
 static void put_design(FILE *out, const json_t *d, double bare)
 {
     const char *name = json_string_value(json_object_get(d, "offload"));
-    const json_t *better = json_object_get(d, "improvement"), *low = json_object_get(better, "ci_low");
     fprintf(out, "#   %-5s %.3f ms a step", name ? name : "", 1e3 * number(d, "step_seconds"));
     if (name && strcmp(name, "none") != 0) {
-        fprintf(out, ", %s %%", OVL_PERCENT_MORE(1, -number(better, "value")));
-        if (json_is_number(low))
-            fprintf(out, " [%s, %s]", OVL_PERCENT_MORE(1, -number(better, "ci_high")),
-                    OVL_PERCENT_MORE(1, -json_number_value(low)));
+        put_longer(out, json_object_get(d, "improvement"));
         fprintf(out, ", %.2f times its bound", number(d, "over_bound"));
     }
     fprintf(out, ": augmentation %.3f ms, validation %.3f ms, stall %.3f ms, AU %s %%",
             1e3 * number(d, "augment_seconds"), 1e3 * number(d, "validate_seconds"), 1e3 * number(d, "stall_seconds"),
             OVL_PERCENT(1, bare / number(d, "step_seconds")));
+    put_percents(out, json_object_get(d, "au_ci"), false);
     if (number(d, "rate") > 0)
         fprintf(out,
                 ";\n#         a helper has %.3f times the rank's rate, at most %.3f times as fast, %.3f of each batch",
@@ -103,11 +130,15 @@ static void put_phases(FILE *out, const struct ovl_cell *c)
     fprintf(
         out,
         "# epochs of %.0f steps, batches of %.0f x %.0f bytes, %.0f helper%s a rank; %.3f ms a step without input;\n"
-        "#   augmentation %s %% and validation %s %% of an epoch by the rank, asked for: %s %% and %s %%\n",
+        "#   augmentation %s %%",
         number(p, "steps"), number(p, "samples"), number(p, "sample_bytes"), number(p, "helpers"),
         number(p, "helpers") > 1 ? "s" : "", 1e3 * number(p, "bare_seconds"),
-        OVL_PERCENT(1, number(p, "augment_share")), OVL_PERCENT(1, number(p, "validate_share")),
-        OVL_PERCENT(1, number(p, "augment_asked")), OVL_PERCENT(1, number(p, "validate_asked")));
+        OVL_PERCENT(1, number(p, "augment_share")));
+    put_percents(out, json_object_get(p, "augment_share_ci"), false);
+    fprintf(out, " and validation %s %%", OVL_PERCENT(1, number(p, "validate_share")));
+    put_percents(out, json_object_get(p, "validate_share_ci"), false);
+    fprintf(out, " of an epoch by the rank, asked for: %s %% and %s %%\n", OVL_PERCENT(1, number(p, "augment_asked")),
+            OVL_PERCENT(1, number(p, "validate_asked")));
     json_array_foreach(json_object_get(p, "designs"), i, d) {
         put_design(out, d, number(p, "bare_seconds"));
     }
@@ -128,27 +159,27 @@ static void put_faults(FILE *out, const struct ovl_cell *c)
         fprintf(out, "#   %-8s every %.0f steps (%s", word ? word : "", number(k, "interval_steps"), by ? by : "");
         if (by && strcmp(by, "daly") == 0)
             fprintf(out, "; young: %.0f", number(k, "young_steps"));
+        fprintf(out, "): goodput %s %%", OVL_PERCENT(1, number(k, "goodput")));
+        put_percents(out, json_object_get(k, "goodput_ci"), false);
         fprintf(out,
-                "): goodput %s %%, of these failures %s %%, expected %s %%; %.1f failures, %.1f steps lost, %.3f ms a "
+                ", of these failures %s %%, expected %s %%; %.1f failures, %.1f steps lost, %.3f ms a "
                 "checkpoint, %.3f ms a restart\n",
-                OVL_PERCENT(1, number(k, "goodput")), OVL_PERCENT(1, number(k, "drawn_goodput")),
-                OVL_PERCENT(1, number(k, "expected_goodput")), number(k, "failures"), number(k, "lost_steps"),
-                1e3 * number(k, "checkpoint_seconds"), 1e3 * number(k, "restart_seconds"));
+                OVL_PERCENT(1, number(k, "drawn_goodput")), OVL_PERCENT(1, number(k, "expected_goodput")),
+                number(k, "failures"), number(k, "lost_steps"), 1e3 * number(k, "checkpoint_seconds"),
+                1e3 * number(k, "restart_seconds"));
     }
 }
 
 static void put_order(FILE *out, const json_t *o)
 {
     const char *name = json_string_value(json_object_get(o, "order"));
-    const json_t *less = json_object_get(o, "less"), *low = json_object_get(less, "ci_low");
+    const json_t *less = json_object_get(o, "less");
     fprintf(out, "#   %-6s %.3f ms a step", name ? name : "", 1e3 * number(o, "median_seconds") / number(o, "steps"));
     if (less)
-        fprintf(out, ", %s %%", OVL_PERCENT_MORE(1, -number(less, "value")));
-    if (json_is_number(low))
-        fprintf(out, " [%s, %s]", OVL_PERCENT_MORE(1, -number(less, "ci_high")),
-                OVL_PERCENT_MORE(1, -json_number_value(low)));
-    fprintf(out, ", %.1f samples/s, AU %s %%: %s %% from memory, stall %.3f ms\n", number(o, "samples_per_second"),
-            OVL_PERCENT(1, number(o, "au")), OVL_PERCENT(1, number(o, "hit_rate")),
+        put_longer(out, less);
+    fprintf(out, ", %.1f samples/s, AU %s %%", number(o, "samples_per_second"), OVL_PERCENT(1, number(o, "au")));
+    put_percents(out, json_object_get(o, "au_ci"), false);
+    fprintf(out, ": %s %% from memory, stall %.3f ms\n", OVL_PERCENT(1, number(o, "hit_rate")),
             1e3 * number(o, "stall_seconds") / number(o, "steps"));
 }
 

@@ -10,6 +10,9 @@ setup() {
     cd "$BATS_TEST_TMPDIR"
 }
 
+# Blocks that come back, too.
+tier=(--strategy tier --kv-block 16 --shared 1:16 --arrival poisson:0.5)
+
 # Exempt: null posts nothing; noise looks at the nodes, and is in neither list.
 exempt=(ovl_null)
 short=(-i 6:6 -x 0 --max-time 0.5 -q)
@@ -104,6 +107,18 @@ every_mode() {
     done
 }
 
+# Data that follow from a number of theirs, or from what the receiver sent itself, would come right without a message.
+@test "applications: messages of which the first number travels alone, and the rest is made of it" {
+    for mode in blocking host; do
+        for how in repeat step scale; do
+            OVL_DROP_PART=$how AFTER=3 dropping all ovl_halo --mode $mode --steps 2
+            OVL_DROP_PART=$how AFTER=3 dropping all ovl_serve --mode $mode
+            OVL_DROP_PART=$how AFTER=3 dropping all ovl_serve "${tier[@]}" --mode $mode
+            OVL_DROP_PART=$how AFTER=3 dropping all ovl_train --mode $mode --strategy pp
+        done
+    done
+}
+
 @test "benchmarks: a call that is dropped after the first check" {
     [ "$(listed benchmarks | wc -l)" -ge 21 ]
     for name in $(listed benchmarks); do
@@ -194,9 +209,6 @@ END
     done
 }
 
-# Blocks that come back, too.
-tier=(--strategy tier --kv-block 16 --shared 1:16 --arrival poisson:0.5)
-
 # Whatever is dropped, the place is told; tokens alone are, where their communicator has had all but one of a pass.
 @test "training: tokens that do not come, of an expert or back, are named" {
     export TRAIN="--model gpt2 --scale-bytes 1000 -b 2"
@@ -216,6 +228,16 @@ tier=(--strategy tier --kv-block 16 --shared 1:16 --arrival poisson:0.5)
     [[ $err == *"wrong data: gpt2-small, "*" of iteration "*" at rank 0" ]]
     dropping all ovl_serve "${tier[@]}" --mode host
     [[ $err == *"wrong data: gpt2-small, "*" keys and values of request "*", part "*", at rank 1, of rank 0" ]]
+}
+
+# The last sum of a sample is looked at as a whole; of the others, in the time, numbers at places that nobody knows.
+@test "inference: sums of which only the first number is made, one in two of them" {
+    for after in 1000 1001; do
+        for mode in blocking host; do
+            OVL_DROP_PART=sum OVL_DROP_EVERY=2 AFTER=$after dropping all ovl_serve --strategy tp --mode $mode
+            [[ $err == *"wrong data: gpt2-small, "*" of iteration "* ]]
+        done
+    done
 }
 
 @test "inference by the small network: tokens that do not follow from what came are named" {

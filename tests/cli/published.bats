@@ -20,7 +20,7 @@ row() { grep -v '^#' out | grep -F "$1"; }
     # Each source, below.
     sed '1,/^# what the sources print$/d' out >sources
     [ "$(wc -l <sources)" = "$cases" ]
-    [ "$(grep -cE 'doi:|talk|tutorial|arXiv:|pull request|issue' sources)" = "$cases" ]
+    [ "$(grep -cE 'doi:|talk|tutorial|arXiv:|pull request|issue|blog' sources)" = "$cases" ]
     # Where sources contradict themselves that is said: rows 1, 3 and 9.
     [ "$(grep -c '; note: mismatch: ' sources)" = 4 ]
     # What is put in is no result.
@@ -98,6 +98,19 @@ row() { grep -v '^#' out | grep -F "$1"; }
     sed 's/"augment_asked":0.1,"validate_asked":0.0/"augment_asked":0.065,"validate_asked":0.052/' shares.jsonl >asked.jsonl
     "$OVL_BIN/ovl" published asked.jsonl >out
     row 'ResNet-56: both' | grep -q 'old / new - 1  *10.1 %  *25.0 %  *500 to 400 ms, .*phases 0.065:0.052; 1 launch$'
+    # A checkpoint by all ranks, at once and behind them: the time for which it stops them. Of 6 launches with an interval.
+    sed 's/"record": *"cell",/&"epochs":[{"checkpoint":"sharded","count":10.0,"median_seconds":0.5,"stall_seconds":0.3},{"checkpoint":"sharded-thread","count":10.0,"median_seconds":0.3,"stall_seconds":0.1}],/' few.jsonl >stalls.jsonl
+    "$OVL_BIN/ovl" published stalls.jsonl >out
+    row 'written behind them' | grep -q 'old / new  *23.62  *3.00  *30 to 10 ms, .*; 1 launch$'
+    for n in 1 2 3 4 5 6; do
+        sed "s/\"run_id\": *\"/&$n/; s/\"stall_seconds\":0.1/\"stall_seconds\":0.1$n/" stalls.jsonl >stalls$n.jsonl
+    done
+    "$OVL_BIN/ovl" published stalls[1-6].jsonl >out
+    row 'written behind them' | grep -q ' 23.62  *2.2[23] \[1.8[78], 2.73\]  *30 to 13.5 ms, .*; 6 launches$'
+    # Orders of samples: the time in which they are read, not what a step takes.
+    sed 's/"record": *"cell",/&"dataset":{"samples":480,"record_bytes":1000,"local_buffer":0.25,"orders":[{"order":"random","steps":10,"read_seconds":0.4,"samples_per_second":1},{"order":"solar","steps":10,"read_seconds":0.3,"samples_per_second":9}]},/' few.jsonl >orders.jsonl
+    "$OVL_BIN/ovl" published orders.jsonl >out
+    row 'by SOLAR' | grep -q 'old / new  *10.90 (talk), 24.40 (paper, up to)  *1.33  *40 to 30 ms, .*480 samples of 1000 B, buffer 0.25, .*; 1 launch$'
     # As many launches as there are files, and the page has the same.
     "$OVL_BIN/ovl" published one.jsonl few.jsonl -o page.html
     grep -q 'not measured' page.html

@@ -2,10 +2,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* OVL_DROP says which: "nonblocking" calls, with the starts of persistent ones, "blocking" ones, or "all". With
    OVL_DROP_AFTER=N the first N of a communicator, or of a pair of its ranks, still go through, so that what comes after
-   finds their data. With OVL_DROP_COPY an all-to-all that is dropped copies what is sent, as it lies, to where it
-   comes: what goes there and back is right then. Calls of the harness itself go through: its buffers are variables and
-   small arrays, while messages lie in whole pages. A barrier has no buffer: all are dropped but those of
-   MPI_COMM_WORLD. All ranks decide alike. */
+   finds their data; with OVL_DROP_EVERY=N one of N of the others is dropped. With OVL_DROP_COPY an all-to-all that is
+   dropped copies what is sent, as it lies, to where it comes: what goes there and back is right then. With
+   OVL_DROP_PART=repeat, step or scale 8 bytes of a message between two ranks travel, the first that are not 0, and the
+   rest is made of them: they are repeated, or what the receiver itself sent last of that size is moved by words, or
+   stretched as double-precision numbers, so that it has them; of an allreduce the first number is summed. Calls of the
+   harness itself go through: its buffers are variables and small arrays, while messages lie in whole pages. A barrier
+   has no buffer: all are dropped but those of MPI_COMM_WORLD. All ranks decide alike. */
 #include "tests/shim/collectives.h"
 
 #include <stdatomic.h>
@@ -106,8 +109,9 @@ static bool chosen(const char *kind)
 
 static bool gone_through(long *count)
 {
-    const char *after = getenv("OVL_DROP_AFTER");
-    return after && (*count)++ < atol(after);
+    const char *after = getenv("OVL_DROP_AFTER"), *every = getenv("OVL_DROP_EVERY");
+    long past = (*count)++ - (after ? atol(after) : 0);
+    return past < 0 || (every && past % atol(every) != 0);
 }
 
 static bool drops(const char *kind, MPI_Comm comm, const void *send, const void *recv)
@@ -131,6 +135,111 @@ static bool drops_all_to_all(const char *kind, MPI_Comm comm, const void *send, 
 static bool drops_message(const char *kind, MPI_Comm comm, const void *data, int sends, int peer, int tag)
 {
     return chosen(kind) && in_pages(data) && !gone_through(messages_of(calls_of(comm), sends, peer, tag));
+}
+
+/* Of a message the first 8 bytes that are not 0, and where these are. */
+struct first {
+    uint64_t at;
+    char bytes[8];
+};
+
+/* A message of which a part is under way, and where the whole should come. */
+static struct part {
+    MPI_Request request; /* MPI_REQUEST_NULL: free */
+    struct first first;
+    char *to;
+    size_t bytes;
+} parts[PAIRS];
+static const char *sent; /* the last message of this rank */
+static size_t sent_bytes;
+
+static size_t bytes_of(int n, MPI_Datatype type)
+{
+    int bytes;
+    PMPI_Type_size(type, &bytes);
+    return (size_t)n * (size_t)bytes;
+}
+
+static bool goes_in_part(int n, MPI_Datatype type)
+{
+    return getenv("OVL_DROP_PART") && bytes_of(n, type) > sizeof parts->first.bytes;
+}
+
+static void fill(const struct first *f, char *to, size_t bytes)
+{
+    const char *how = getenv("OVL_DROP_PART"), *own = sent && sent_bytes == bytes ? sent : NULL;
+    for (size_t at = 0; at + 8 <= bytes; at += 8) {
+        uint32_t word[2], one[2], from[2];
+        double x, number, mine;
+        memcpy(word, own ? own + at : f->bytes, 8);
+        memcpy(one, f->bytes, 8);
+        memcpy(from, own ? own + f->at : f->bytes, 8);
+        memcpy(&x, word, 8);
+        memcpy(&number, one, 8);
+        memcpy(&mine, from, 8);
+        x *= number / mine;
+        for (int k = 0; k < 2; k++)
+            word[k] += one[k] - from[k];
+        memcpy(to + at, strcmp(how, "scale") == 0 ? (void *)&x : strcmp(how, "step") == 0 ? (void *)word : one, 8);
+    }
+}
+
+static void arrived(MPI_Request request)
+{
+    for (int i = 0; i < PAIRS && request != MPI_REQUEST_NULL; i++)
+        if (parts[i].request == request) {
+            fill(&parts[i].first, parts[i].to, parts[i].bytes);
+            parts[i].request = MPI_REQUEST_NULL;
+        }
+}
+
+static int receive_part(void *to, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Request *request)
+{
+    static bool begun;
+    for (int i = 0; i < PAIRS && !begun; i++)
+        parts[i].request = MPI_REQUEST_NULL;
+    begun = true;
+    int i = 0;
+    while (parts[i].request != MPI_REQUEST_NULL)
+        if (++i == PAIRS)
+            abort();
+    int rc = PMPI_Irecv(&parts[i].first, sizeof parts->first, MPI_BYTE, from, tag, comm, request);
+    parts[i].request = *request;
+    parts[i].to = to;
+    parts[i].bytes = bytes_of(n, type);
+    return rc;
+}
+
+/* Lent until so many more were sent. */
+static const struct first *part_of(const void *from, int n, MPI_Datatype type)
+{
+    static struct first kept[PAIRS];
+    static size_t count;
+    struct first *f = &kept[count++ % PAIRS];
+    const char *data = sent = from;
+    size_t bytes = sent_bytes = bytes_of(n, type);
+    f->at = 0;
+    for (uint64_t word = 0; word == 0 && f->at + 16 <= bytes; f->at += word == 0 ? 8 : 0)
+        memcpy(&word, data + f->at, 8);
+    memcpy(f->bytes, data + f->at, 8);
+    return f;
+}
+
+int MPI_Wait(MPI_Request *q, MPI_Status *status)
+{
+    MPI_Request request = *q;
+    int rc = PMPI_Wait(q, status);
+    arrived(request);
+    return rc;
+}
+
+int MPI_Test(MPI_Request *q, int *flag, MPI_Status *status)
+{
+    MPI_Request request = *q;
+    int rc = PMPI_Test(q, flag, status);
+    if (*flag)
+        arrived(request);
+    return rc;
 }
 
 static int complete(MPI_Comm comm, MPI_Request *request)
@@ -159,6 +268,20 @@ int MPI_Ialltoall(ONE, INTO, MPI_Comm c, MPI_Request *q)
     return drops_all_to_all("nonblocking", c, s, r, n, t) ? complete(c, q) : PMPI_Ialltoall(s, n, t, r, rn, rt, c, q);
 }
 
+int MPI_Allreduce(const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c)
+{
+    if (!drops("blocking", c, s, r))
+        return PMPI_Allreduce(s, r, n, t, op, c);
+    return goes_in_part(n, t) ? PMPI_Allreduce(s, r, 1, t, op, c) : MPI_SUCCESS;
+}
+
+int MPI_Iallreduce(const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c, MPI_Request *q)
+{
+    if (!drops("nonblocking", c, s, r))
+        return PMPI_Iallreduce(s, r, n, t, op, c, q);
+    return goes_in_part(n, t) ? PMPI_Iallreduce(s, r, 1, t, op, c, q) : complete(c, q);
+}
+
 COLLECTIVE(Bcast, Ibcast, (void *s, int n, MPI_Datatype t, int root, MPI_Comm c), (s, n, t, root, c), s, NULL)
 COLLECTIVE(Alltoallv, Ialltoallv, (MANY, INTO_MANY, MPI_Comm c), (s, n, d, t, r, rn, rd, rt, c), s, r)
 COLLECTIVE(Alltoallw, Ialltoallw,
@@ -171,8 +294,6 @@ COLLECTIVE(Gather, Igather, (ONE, INTO, int root, MPI_Comm c), (s, n, t, r, rn, 
 COLLECTIVE(Gatherv, Igatherv, (ONE, INTO_MANY, int root, MPI_Comm c), (s, n, t, r, rn, rd, rt, root, c), s, r)
 COLLECTIVE(Scatter, Iscatter, (ONE, INTO, int root, MPI_Comm c), (s, n, t, r, rn, rt, root, c), s, r)
 COLLECTIVE(Scatterv, Iscatterv, (MANY, INTO, int root, MPI_Comm c), (s, n, d, t, r, rn, rt, root, c), s, r)
-COLLECTIVE(Allreduce, Iallreduce, (const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm c),
-           (s, r, n, t, op, c), s, r)
 COLLECTIVE(Reduce, Ireduce, (const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, int root, MPI_Comm c),
            (s, r, n, t, op, root, c), s, r)
 COLLECTIVE(Reduce_scatter, Ireduce_scatter,
@@ -202,12 +323,23 @@ int MPI_Ibarrier(MPI_Comm c, MPI_Request *q)
 
 int MPI_Send(const void *s, int n, MPI_Datatype t, int to, int tag, MPI_Comm c)
 {
-    return drops_message("blocking", c, s, 1, to, tag) ? MPI_SUCCESS : PMPI_Send(s, n, t, to, tag, c);
+    if (!drops_message("blocking", c, s, 1, to, tag))
+        return PMPI_Send(s, n, t, to, tag, c);
+    if (!goes_in_part(n, t))
+        return MPI_SUCCESS;
+    return PMPI_Send(part_of(s, n, t), sizeof(struct first), MPI_BYTE, to, tag, c);
 }
 
 int MPI_Recv(void *r, int n, MPI_Datatype t, int from, int tag, MPI_Comm c, MPI_Status *status)
 {
-    return drops_message("blocking", c, r, 0, from, tag) ? MPI_SUCCESS : PMPI_Recv(r, n, t, from, tag, c, status);
+    struct first first;
+    if (!drops_message("blocking", c, r, 0, from, tag))
+        return PMPI_Recv(r, n, t, from, tag, c, status);
+    if (!goes_in_part(n, t))
+        return MPI_SUCCESS;
+    int rc = PMPI_Recv(&first, sizeof first, MPI_BYTE, from, tag, c, status);
+    fill(&first, r, bytes_of(n, t));
+    return rc;
 }
 
 int MPI_Sendrecv(const void *s, int n, MPI_Datatype t, int to, int tag, void *r, int rn, MPI_Datatype rt, int from,
@@ -218,12 +350,18 @@ int MPI_Sendrecv(const void *s, int n, MPI_Datatype t, int to, int tag, void *r,
 
 int MPI_Isend(const void *s, int n, MPI_Datatype t, int to, int tag, MPI_Comm c, MPI_Request *q)
 {
-    return drops_message("nonblocking", c, s, 1, to, tag) ? complete(c, q) : PMPI_Isend(s, n, t, to, tag, c, q);
+    if (!drops_message("nonblocking", c, s, 1, to, tag))
+        return PMPI_Isend(s, n, t, to, tag, c, q);
+    if (!goes_in_part(n, t))
+        return complete(c, q);
+    return PMPI_Isend(part_of(s, n, t), sizeof(struct first), MPI_BYTE, to, tag, c, q);
 }
 
 int MPI_Irecv(void *r, int n, MPI_Datatype t, int from, int tag, MPI_Comm c, MPI_Request *q)
 {
-    return drops_message("nonblocking", c, r, 0, from, tag) ? complete(c, q) : PMPI_Irecv(r, n, t, from, tag, c, q);
+    if (!drops_message("nonblocking", c, r, 0, from, tag))
+        return PMPI_Irecv(r, n, t, from, tag, c, q);
+    return goes_in_part(n, t) ? receive_part(r, n, t, from, tag, c, q) : complete(c, q);
 }
 
 /* Another request takes the place of a persistent one that would move data. MPICH 4.0.2 waits for ever for the end of a

@@ -1,4 +1,4 @@
-/* A disk that is full behind OVL_FULL_DISK bytes of any checkpoint, or file of a data set. */
+/* A disk that is full behind OVL_FULL_DISK bytes of any checkpoint, file of a data set, or log of a sweep. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <dlfcn.h>
 #include <errno.h>
@@ -11,8 +11,9 @@ static int is_limited(int fd)
 {
     char link[64], path[512] = "";
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-    return readlink(link, path, sizeof path - 1) > 0 && strstr(path, "/.ovl-") != NULL &&
-           (strstr(path, ".ckpt") != NULL || strstr(path, ".bin") != NULL);
+    return readlink(link, path, sizeof path - 1) > 0 &&
+           (strstr(path, "/sweep.log") != NULL ||
+            (strstr(path, "/.ovl-") != NULL && (strstr(path, ".ckpt") != NULL || strstr(path, ".bin") != NULL)));
 }
 
 ssize_t write(int fd, const void *data, size_t bytes)

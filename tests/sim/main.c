@@ -10,7 +10,7 @@ static const struct {
     int (*run)(int argc, char **argv);
     const char *words, *what;
 } parts[] = {
-    {"bed", sim_bed, "SEEDS [FIRST [RULES]] | orders MOST | cost | times",
+    {"bed", sim_bed, "SEEDS [FIRST [RULES]] | orders MOST | cost | times | joins",
      "jobs of many seeds on the bed of the engine"},
     {"changes", sim_changes, "[HISTORIES]", "how often ovl history finds a change, and one that is none"},
     {"costs", sim_costs, "[RANKS [RANKS-A-NODE [HOSTS]]]", "what schedules and the map of a large job cost"},

@@ -1,6 +1,7 @@
 /* Runs jobs of many seeds on the bed of the unit tests, and prints those that do not end well. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fake/bed.h"
+#include "tests/sim/join_cost.h"
 #include "tests/sim/pipeline_cost.h"
 #include "tests/sim/pipeline_times.h"
 #include "tests/sim/sim.h"
@@ -68,6 +69,8 @@ int sim_bed(int argc, char **argv)
     }
     if (argc == 2 && strcmp(argv[1], "times") == 0)
         return print_times();
+    if (argc == 2 && strcmp(argv[1], "joins") == 0)
+        return print_joins();
     static struct bed_job job;
     uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 0, seeds = argc > 1 ? strtoull(argv[1], NULL, 10) : 0,
              bad = 0;
@@ -79,10 +82,12 @@ int sim_bed(int argc, char **argv)
                         "       pipeline orders MOST\n"
                         "       pipeline cost\n"
                         "       pipeline times\n"
+                        "       pipeline joins\n"
                         "Run jobs of so many seeds; RULES to break: 1 for R1, 2 for R2, 4 for R3, 8 for R4.\n"
                         "Or try every order of arrival of two operations, up to MOST of them.\n"
                         "Or print what ranks and workers cost as the job grows, beside message buffers.\n"
-                        "Or print what posts and tests take, with a worker on a core of its own.\n");
+                        "Or print what posts and tests take, with a worker on a core of its own.\n"
+                        "Or print what it takes to join a worker to all others.\n");
         return 3;
     }
     for (uint64_t seed = first; seed < first + seeds; seed++) {

@@ -630,6 +630,23 @@ offered() {
 
 # Files that a seller hands over, and somebody else reads.
 
+@test "a record that is a link out of its folder is not in what was handed over" {
+    launches a 6 1
+    limits "$(rule 8192 total_seconds '<=' 18e-6)"
+    ovl 0 accept limits.json a
+    mv a/3.jsonl elsewhere.jsonl
+    ln -s ../elsewhere.jsonl a/3.jsonl
+    for what in a "$(echo a/*)"; do
+        refuses 5 "a/3.jsonl: a link out of its folder: whoever gets the folder does not have it" accept limits.json $what
+    done
+    ovl 0 validate a # each file is judged by itself there
+    # In the folder it may be a link.
+    mv elsewhere.jsonl a/kept && ln -sf kept a/3.jsonl
+    ovl 0 accept limits.json a
+    ln -s "$PWD" a/all
+    refuses 5 "a/all: a link out of its folder" accept limits.json a
+}
+
 @test "a report may name any file: devices and pipes are refused, and control characters are not printed" {
     launches a 6 1
     limits "$(rule 8192 total_seconds '<=' 18e-6)"

@@ -480,6 +480,16 @@ END
     [ "$(grep -cE 'INCONCLUSIVE: the machine computes (9|10)\.[0-9] % slower, and T and T - W do not both tell$' <<<"$out")" = 4 ]
     ovl 0 compare old new --delta 0.2
     [ "$(grep -cE ' OK \(the machine computes (9|10)\.[0-9] % slower\)$' <<<"$out")" = 4 ]
+    # T is worse beyond doubt, whoever slows it: no pipeline that takes noise for a pass lets that through.
+    refuses 3 "in 4 of the 4 cells the total is worse, which is shown, and so is the work alone" compare old new --inconclusive pass
+    ovl 1 compare old new --inconclusive fail
+    # In turns, now the one side first and now the other, no machine's pace favours a side.
+    for i in {1..10}; do
+        sed -i "s/\"started\":\"[^\"]*/\"started\":\"2026-01-01T00:$(printf %02d:%02d $i $((i % 2 ? 30 : 20)))Z/" old/$i.jsonl
+        sed -i "s/\"started\":\"[^\"]*/\"started\":\"2026-01-01T00:$(printf %02d:%02d $i $((i % 2 ? 40 : 10)))Z/" new/$i.jsonl
+    done
+    ovl 1 compare --paired old new
+    [ "$(grep -cE ' REGRESSED \(the same work takes (9|10)\.[0-9] % longer\)$' <<<"$out")" = 4 ]
 }
 
 # bats test_tags=long

@@ -470,6 +470,33 @@ since() { ovl "$1" history a b --since 2026-01-02 "${@:2}"; }
     has page.html "not known: in 4 cells too few launches since 2026-01-02 show anything"
 }
 
+@test "a cell that is measured no more does not pass, while another one is" {
+    # Each night an ialltoall, and a minute later an iallgather.
+    era a 30 1 2026-01-01 aaa1111
+    era g 30 1 2026-01-01 aaa1111
+    sed -i 's/"ialltoall"/"iallgather"/; s/\(ended\|started\|finished\)":"2026-01-01T00:\(..\):00/\1":"2026-01-01T00:\2:30/' g/*.jsonl
+    gate=(history a g --since 2026-01-01T00:15:00Z --json h.json)
+    ovl 0 "${gate[@]}"
+    rm a/29.jsonl a/30.jsonl # two nights may be chance
+    ovl 0 "${gate[@]}"
+    rm a/28.jsonl
+    tells 2 "# outcome  not known: 4 cells are measured no more, while others are: ialltoall host 8K, last at 2026-01-01T00:27:00Z" "${gate[@]}"
+    "$OVL_BUILD/tests/sim" schema "$OVL_BUILD/share/ovl/answer.schema.json" h.json
+    [ "$(jq -c '[.exit, .silent, .blind]' h.json)" = '[2,4,0]' ]
+    tells 0 "0 changes for the worse" history a g --since 2026-01-01T00:15:00Z --filter benchmark=iallgather
+    ovl 0 history a g # which asks for no change since then
+    # One that is measured every other night is missed after six.
+    era a 40 1 2026-01-01 aaa1111
+    era g 40 1 2026-01-01 aaa1111
+    sed -i 's/"ialltoall"/"iallgather"/' g/*.jsonl
+    rm g/*[13579].jsonl
+    ovl 0 "${gate[@]}"
+    rm g/40.jsonl g/38.jsonl g/36.jsonl
+    ovl 0 "${gate[@]}"
+    rm g/34.jsonl
+    tells 2 "measured no more, while others are: iallgather host 8K, last at 2026-01-01T00:32:00Z" "${gate[@]}"
+}
+
 @test "launches of other sizes beside them are held against no cell" {
     era a 20 1 2026-01-01 aaa1111
     era b 20 1 2026-01-02 bbb2222

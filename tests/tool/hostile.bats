@@ -161,6 +161,31 @@ each_call() {
     each_call hostile/*
 }
 
+@test "what has the name of a record and is no plain file is not passed over, and nothing waits for it" {
+    launches a 10 1
+    mkfifo pipe
+    exec 4<>pipe # somebody could write to it for ever
+    for what in pipe /dev/null /dev/zero folder; do
+        case $what in
+        folder) mkdir a/11.jsonl ;;
+        *) ln -s "$(realpath $what)" a/11.jsonl ;;
+        esac
+        for call in validate 'history --last' 'compare a' 'accept limits.json' show 'export --to csv'; do
+            refuses 5 "a/11.jsonl: it has the name of a file that is read here, and is no plain file" $call a
+        done
+        rm -r a/11.jsonl
+    done
+    # Named by itself, too; what a shell puts in a file's place is read.
+    refuses 5 "pipe: cannot read: no plain file" validate pipe
+    "$OVL_BIN/ovl" show <(cat a/1.jsonl)
+    for name in plan.json sweep.log; do
+        ln -s ../pipe a/$name
+        refuses 5 "a/$name: it has the name" history a
+        refuses 5 "a/$name: it has the name" report a -o page.html
+        rm a/$name
+    done
+}
+
 @test "paths that are no text, and folders of hostile files" {
     cp "$data/ialltoall.jsonl" $'hostile/a\xff\x1b[2J\n.jsonl'
     cp "$data/ialltoall.jsonl" 'hostile/%s%n$(touch hit)`touch hit`;.jsonl'

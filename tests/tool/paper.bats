@@ -171,7 +171,7 @@ told() {
     local line rc=0
     while IFS= read -r line; do
         cat results/thread/*.txt 2>/dev/null | tr -s ' ' | grep -qxF "# $line" || { echo "no record says: $line"; rc=1; }
-    done < <(sed -nE 's/^ {4}((dpu (wins|draws|loses)|OMB hides) .*)/\1/p' "$1" | tr -s ' ')
+    done < <(sed -nE 's/^ {4}((dpu (wins|draws|loses|open)|OMB hides) .*)/\1/p' "$1" | tr -s ' ')
     return $rc
 }
 

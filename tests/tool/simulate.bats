@@ -89,6 +89,18 @@ says() {
     awk -v c="$(cell 4096 dpu 4)" 'BEGIN { least = 8 * 99992 * 4096 * 1e-4; exit !(c > least && c < 1.02 * least) }'
 }
 
+@test "Open MPI's algorithms by its own names, and no others" {
+    plan ovl_allreduce --plan 64:8 "${net[@]}" -m 1K:64K --library openmpi
+    [ "$(cell 1024 host 3)" = binomial ]
+    [ "$(cell 65536 host 3)" = redscat_allgather ]
+    grep -q "^# host      Open MPI's algorithms" told
+    # Two trees of six rounds, of which three are within nodes.
+    plan ovl_allreduce --plan 64 "${net[@]}" --overhead 0.5 -m 1K:1K --library openmpi --json s.jsonl
+    [ "$(cell 1024 blocking 4)" = 37.23 ]
+    grep -q '"library":"openmpi"' s.jsonl
+    says "--library lam" ovl_allreduce --plan 64 "${net[@]}" --library lam
+}
+
 @test "a thread of its own hides as a worker does by the library's algorithm; on the rank's core it costs what it works" {
     plan ovl_allreduce --plan 64 "${net[@]}" --overhead 0.5 -m 1K:1K --mode host,thread,dpu
     [ "$(cell 1024 thread 6)" = 18.61 ]
@@ -221,9 +233,60 @@ between_nodes() {
         sed 's/"benchmark":"p2p"/"benchmark":"ialltoall"/g' >c.jsonl
     plan ovl_allreduce --plan 2 --rates c.jsonl --latency 10us -m 1M:1M
     grep -q '^# network   0.95 Gbit/s' told
-    grep -q '^# cores     0 us a message at each end, 0.5 ns a byte$' told
+    grep -q '^# cores     0 us a message at each end; 0.5 ns a byte between nodes, 0 ns in memory$' told
     [ "$(grep -c '^# rates     .* of the emulated cluster, median of 1, c.jsonl$' told)" = 3 ]
     # With a rate of its own there is no burst.
     plan ovl_allreduce --plan 2 --rates c.jsonl --latency 10us -m 1M:1M --link-rate 1gbit
     ! grep -q '^# rates     burst' told
+}
+
+@test "a chart over ranks, of what is simulated alone, with what was published of the same model beside it" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    edsr=(--model edsr_x2 --compute-us 200000 "${net[@]}" --mode blocking,host,dpu)
+    for n in 4 64 512; do plan ovl_train "${edsr[@]}" --plan $n:4 --json n$n.jsonl; done
+    "$OVL_BIN/ovl" plot --chart ranks -o charts n512.jsonl n4.jsonl n64.jsonl >told
+    [ "$(cat told)" = charts/train-ranks.svg ]
+    chart_shows charts/train-ranks.svg 'ovl_train: simulated, not measured' 'simulated, not measured: LogGPS' \
+        'published, measured' NCCL MPI optimised blocking host workers 'libraries are not' 512 4
+    # A driver's chart has times, and no published figure.
+    for n in 4 8; do plan ovl_ialltoall --plan $n:2 "${net[@]}" -m 64K:128K --json a$n.jsonl; done
+    "$OVL_BIN/ovl" plot --chart ranks -o charts a4.jsonl a8.jsonl >told
+    chart_shows charts/ialltoall-ranks.svg 'ovl_ialltoall: simulated, not measured' '65536 bytes' '131072 bytes'
+    ! grep -q published charts/ialltoall-ranks.svg
+    refuses() {
+        local code=0
+        "$OVL_BIN/ovl" plot "${@:3}" >out 2>told || code=$?
+        [ $code = "$1" ] && [ ! -s out ] && [ "$(wc -l <told)" = 1 ] && grep -qF -- "$2" told
+    }
+    cp "$OVL_TOP/tests/cli/data/ialltoall.jsonl" m.jsonl
+    refuses 4 'm.jsonl:1: no line of what is simulated' --chart ranks m.jsonl
+    refuses 4 'm.jsonl:1: no line of what is simulated' --chart ranks a4.jsonl m.jsonl
+    refuses 4 'a4.jsonl:1: simulated, not measured' --chart total a4.jsonl
+    refuses 3 'leave out the other charts' --chart ranks,total a4.jsonl
+    refuses 3 'leave out --filter' --chart ranks --filter 'mode=dpu' a4.jsonl
+    refuses 3 'leave out --term text' --chart ranks --term text a4.jsonl
+    refuses 3 'a4.jsonl:1: of another program, or with other rates' --chart ranks n4.jsonl a4.jsonl
+    plan ovl_ialltoall --plan 16:2 --link-rate 1gbit --latency 2us -m 64K:128K --json other.jsonl
+    refuses 3 'other.jsonl:1: of another program, or with other rates' --chart ranks a4.jsonl other.jsonl
+    refuses 5 'nowhere.jsonl: cannot read' --chart ranks nowhere.jsonl
+    echo '{"record":"simulated","ranks":4,"mode":"dpu"}' >bare.jsonl
+    refuses 4 'bare.jsonl:1: rates: is missing' --chart ranks bare.jsonl
+    sed 's/"ranks":4/"ranks":-4/' a4.jsonl >less.jsonl
+    refuses 4 'less.jsonl:1: ranks or simulated_total_seconds' --chart ranks less.jsonl
+    : >empty.jsonl
+    refuses 4 'empty.jsonl' --chart ranks empty.jsonl
+}
+
+@test "the README's question, would a DPU help, has its answer and its assumptions on one screen" {
+    sed -nE '/^Machines that you do not have/,/^Your own program/s/^    build\/bin\/(ovl_train .*)$/\1/p; /^Machines that/,/^Your/s/^        (--flops .*)$/\1/p' "$OVL_TOP/README" |
+        tr -d '\\' | tr '\n' ' ' >line
+    read -ra words <<<"$(<line)"
+    [ "${words[0]}" = ovl_train ]
+    plan "${words[@]}"
+    [ "$(wc -l <told)" -le 24 ]
+    grep -q '^# network   200 Gbit/s in and out of each node' told
+    grep -q '^# ranks     512, ' told
+    # What README shows of it is what it prints.
+    while IFS= read -r shown; do grep -qxF -- "$shown" told; done \
+        < <(sed -nE '/^Machines that you do not have/,/^Your own program/s/^    (#|[a-z-]+ +[0-9])/\1/p' "$OVL_TOP/README")
 }

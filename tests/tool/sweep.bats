@@ -110,9 +110,11 @@ load tool
 
 @test "a log that cannot be written ends the sweep before anything runs" {
     plan "$(job a good)"
-    mkdir out.d
-    ln -s /dev/full out.d/sweep.log
-    refuses 5 "out.d/sweep.log: cannot write: No space left" sweep plan.json -o out.d
+    LD_PRELOAD=$OVL_SHIM/full_disk.so OVL_FULL_DISK=0 refuses 5 "out.d/sweep.log: cannot write: No space left" \
+        sweep plan.json -o out.d
+    rm out.d/sweep.log
+    ln -s /dev/full out.d/sweep.log # no file holds what is written there
+    refuses 5 "out.d/sweep.log: cannot read: no plain file" sweep plan.json -o out.d --resume
     [ ! -e calls ]
 }
 
@@ -223,8 +225,8 @@ SCRIPT
     has out.d/a/002.partial '{"record":'
     ovl 0 validate out.d/?/00[12].jsonl
     tells 0 "0 done, 0 failed, 4 were there already" sweep plan.json -o out.d --resume
-    # Without a log that tells which attempt left it, it gets a number that is free.
-    rm out.d/sweep.log
+    # With a log that does not tell which attempt left it, it gets a number that is free.
+    sed -i 1q out.d/sweep.log
     : >out.d/b/002.jsonl
     tells 0 "# out.d/b/002.jsonl: no record of its launch (" sweep plan.json -o out.d --resume
     prints "; it is now out.d/b/002-2.partial"
@@ -250,6 +252,39 @@ SCRIPT
     [ -p out.d/c/002.jsonl ]
     tells 0 "6 done, 0 failed, 0 were there already" sweep plan.json -o out.d --resume
     ovl 0 sweep --status out.d
+}
+
+@test "records whose log is gone or empty came about nobody knows how" {
+    launcher
+    plan "$(job a good), $(job b good)"
+    ovl 0 sweep plan.json -o out.d
+    ovl 0 sweep --status out.d
+    mv out.d/sweep.log kept.log
+    for log in gone empty; do
+        [ $log = gone ] || : >out.d/sweep.log
+        tells 2 "# attempts  not known: sweep.log is gone or empty, and there are records" sweep --status out.d
+        refuses 3 "out.d has records of its launches, and its sweep.log is gone or empty" sweep plan.json -o out.d --resume
+        refuses 3 "is gone or empty" sweep plan.json -o out.d
+    done
+    # What is no file is none.
+    rm out.d/sweep.log
+    mkfifo out.d/sweep.log
+    exec 4<>out.d/sweep.log # somebody could write to it for ever
+    refuses 5 "out.d/sweep.log: cannot read: no plain file" sweep --status out.d
+    refuses 5 "out.d/sweep.log" sweep plan.json -o out.d --resume
+    exec 4>&-
+    refuses 5 "out.d/sweep.log" sweep plan.json -o out.d --resume
+    rm out.d/sweep.log
+    mv kept.log out.d/sweep.log
+    ovl 0 sweep --status out.d
+    # Nor which attempts left these: 002 is 001 once more.
+    cp out.d/a/001.jsonl out.d/a/002.jsonl
+    ovl 1 sweep --status out.d
+    sed -i 's/,"previous":"[^"]*"//; s/,"record_sha256":"[^"]*"//' out.d/sweep.log
+    tells 2 "# attempts  not known: sweep.log holds no SHA-256, against which records are held" sweep --status out.d
+    # A launcher may leave anything in a record's place.
+    plan "$(job a pipe)"
+    tells 1 "001.jsonl: cannot read: no plain file" sweep plan.json -o pipe.d
 }
 
 @test "resume does what is missing, and only that" {

@@ -85,6 +85,7 @@ record() { # no two of which have the very same samples
 echo "-- attempt of ${last##*/}"
 case $program in
 good) record >>"$last" ;;
+pipe) mkfifo "$last" ;;
 doubtful) record >>"$last"; exit 2 ;;
 refused) echo "ovl_x: no such mode" >&2; exit 3 ;;
 noisy) printf 'ovl_x: caf\xe9 costs \xe2\x82\n' >&2; exit 7 ;;

@@ -45,7 +45,7 @@ static double seconds_of(const void *of, int rank, const struct ovl_app_step *st
 static struct ovl_sim_operation operation_of(const void *of, int rank, const struct ovl_app_step *step)
 {
     const struct script *s = of;
-    struct ovl_sim_operation o = {ovl_sim_shape(s->operation, s->bytes, 4, s->ranks, s->root), 0, 1};
+    struct ovl_sim_operation o = {.shape = ovl_sim_shape(s->operation, s->bytes, 4, s->ranks, s->root), .stride = 1};
     (void)rank, (void)step;
     o.shape.algorithm = ovl_algorithm_find(s->operation, s->algorithm);
     return o;
@@ -98,7 +98,7 @@ static struct ovl_sim_result played(const struct script *s, struct how how)
                                       .seconds = seconds_of,
                                       .operation = operation_of};
     struct ovl_sim_machine machine = {.per_node = how.per_node > 0 ? how.per_node : 1,
-                                      .rates = {L, B, 0, O, 0, how.eager > 0 ? how.eager : SIZE_MAX},
+                                      .rates = {L, B, 0, O, 0, 0, how.eager > 0 ? how.eager : SIZE_MAX},
                                       .mover = how.mover,
                                       .workers = 1,
                                       .shared = how.shared,
@@ -273,7 +273,7 @@ TEST(teams_share_links)
     s.ranks = 2;
     struct ovl_sim_program program = {
         .plan = &plan, .mask = OVL_MASK_TOTAL, .of = &s, .seconds = seconds_of, .operation = row_of};
-    struct ovl_sim_machine machine = {.per_node = 2, .rates = {L, B, 0, O, 0, SIZE_MAX}, .workers = 1};
+    struct ovl_sim_machine machine = {.per_node = 2, .rates = {L, B, 0, O, 0, 0, SIZE_MAX}, .workers = 1};
     ck_assert_int_eq(ovl_sim_play(&program, &machine, &result, &err), 0);
     NEAR(result.seconds, 1e-3 + A + 2 * 1e6 * B); /* members are on two nodes, and two messages go through each link */
     machine.per_node = 1;

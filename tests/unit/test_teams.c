@@ -120,4 +120,81 @@ TEST(teams_are_found_until_they_are_detached)
     ck_assert_ptr_eq(ovl_team_find(w, 205, 0), w->clients[0].teams[5]);
 }
 
+/* Other workers, which answer a ping when they are told to. */
+enum { WORKERS = 3 };
+static uint64_t asked[WORKERS];
+static bool has_left[WORKERS];
+
+static int note_ctrl(void *state, int to, const struct ovl_ctrl_msg *msg, const void *payload)
+{
+    (void)state, (void)payload;
+    ck_assert_int_eq((int)msg->kind, OVL_CTRL_PING);
+    asked[to] = msg->key.sequence;
+    return 0;
+}
+
+static bool has_left_us(void *state, int worker)
+{
+    (void)state;
+    return has_left[worker];
+}
+
+static void answer(int from)
+{
+    struct ovl_ctrl_msg pong = {.kind = OVL_CTRL_PONG, .key.sequence = asked[from]};
+    ovl_worker_on_ctrl(w, from, &pong, NULL);
+}
+
+/* Some receive of it ended before its RTS was seen, if that was so. */
+static void come_and_go(uint64_t id, bool early)
+{
+    attach(0, 0, id, 0, 20);
+    w->clients[0].teams[0]->early = early;
+    ovl_team_detach(w, &w->clients[0], 0);
+}
+
+static size_t kept_after_rts(uint64_t id)
+{
+    struct ovl_ctrl_msg rts = {.kind = OVL_CTRL_RTS, .key = {.team = id, .source = 1, .destination = 0}};
+    ovl_worker_on_ctrl(w, 1, &rts, NULL);
+    return w->table[OVL_RECEIVING].early;
+}
+
+/* An RTS that comes after its team has gone is forgotten, however many have gone since; and so are the teams, when all
+   other workers have answered. */
+TEST(what_comes_for_teams_long_gone_is_not_kept)
+{
+    enum { GONE = 1000, FIRST = 100 };
+    static struct ovl_peer_worker others[WORKERS];
+    static const struct ovl_transport transport = {.send_ctrl = note_ctrl, .left = has_left_us};
+    w->peer_workers = others;
+    w->config.workers = WORKERS;
+    w->config.transport = &transport;
+    for (uint64_t t = 0; t < GONE; t++)
+        come_and_go(FIRST + t, true);
+    for (uint64_t t = 0; t < GONE; t++)
+        ck_assert_uint_eq(kept_after_rts(FIRST + t), 0);
+    ck_assert_uint_eq(w->gone.count, GONE);
+    ck_assert_uint_gt(w->gone.asked, 0);
+    answer(1);
+    come_and_go(1, true);
+    ck_assert_uint_eq(w->gone.count, GONE + 1); /* worker 2 may still have sent one */
+    size_t first = w->gone.asked;
+    answer(2);
+    come_and_go(2, true);
+    ck_assert_uint_eq(w->gone.count, GONE + 2 - first);
+    ck_assert(!ovl_gone_has(&w->gone, FIRST, 0) && ovl_gone_has(&w->gone, FIRST + first, 0));
+    ck_assert_uint_eq(kept_after_rts(1), 0);
+    has_left[2] = true; /* it answers no more */
+    answer(1);
+    come_and_go(3, true);
+    ck_assert_uint_eq(w->gone.count, 1);
+    for (uint64_t t = 0; t < GONE; t++) /* nothing of these can be under way */
+        come_and_go(FIRST + GONE + t, false);
+    ck_assert_uint_eq(w->gone.count, 1);
+    ck_assert_uint_eq(kept_after_rts(99), 1); /* not attached yet */
+    ovl_match_free(&w->table[OVL_RECEIVING]);
+    free(w->gone.team);
+}
+
 AROUND(setup, teardown)

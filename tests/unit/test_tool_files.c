@@ -369,6 +369,9 @@ TEST(a_text_is_bounded)
     refused("/dev/zero", OVL_WRONG_DATA, "byte 0");
     refused("/dev/full", OVL_WRONG_DATA, "byte 0");
     ck_assert_int_eq(mkfifo(in("pipe"), 0600), 0);
+    refused(in("pipe"), OVL_ENVIRONMENT, "cannot read: no plain file");
+    ck_assert_int_eq(symlink("/dev/zero", in("link")), 0);
+    refused(in("link"), OVL_ENVIRONMENT, "cannot read: no plain file");
     FILE *lines = popen("yes ''", "r");
     char path[64];
     snprintf(path, sizeof path, "/dev/fd/%d", fileno(lines));
@@ -379,7 +382,7 @@ TEST(a_text_is_bounded)
         for (int i = 0; i < size; i++)
             putc('a' + i % 26, out);
         ck_assert_int_eq(fclose(out), 0);
-        char *text = ovl_input_text(size ? in("text") : in("pipe"), "--file x", &err);
+        char *text = ovl_input_text(size ? in("text") : "/dev/null", "--file x", &err);
         ck_assert_ptr_nonnull(text);
         ck_assert_uint_eq(strlen(text), (size_t)size);
         for (int i = 0; i < size; i++)

@@ -203,18 +203,20 @@ TEST(a_helper_that_is_killed_has_a_successor)
     for (uint32_t s = 1; s <= 20; s++) {
         ovl_checkpoint_writer_write(&k, 2 * s, data, 0);
         ovl_checkpoint_writer_finish(&k);
+        pid_t before = h.desk->process;
+        if (s % 2) /* it does not begin; else it is in the midst of it, or has done it */
+            kill(before, SIGSTOP);
         ovl_checkpoint_writer_write(&k, 2 * s + 1, data, 0);
-        pid_t before = h.life->process;
         ck_assert_int_eq(ovl_checkpoint_writer_fail(&k, true), 0);
-        ck_assert_int_ne(h.life->process, before);
+        ck_assert_int_ne(h.desk->process, before);
         ck_assert_int_eq(ovl_checkpoint_find(folder, &step, &parts, &err), 1);
-        ck_assert_uint_eq(step, 2 * s);
+        ck_assert(step == 2 * s || (step == 2 * s + 1 && s % 2 == 0));
     }
     ck_assert_msg(k.rc == 0, "%s", k.err.text);
     ovl_checkpoint_writer_forget(&k);
     ck_assert_int_eq(ovl_checkpoint_find(folder, &step, &parts, &err), 0);
     ovl_checkpoint_writer_close(&k);
-    pid_t last = h.life->process;
+    pid_t last = h.desk->process;
     ovl_helper_end(&h);
     char exe[64], to[8];
     snprintf(exe, sizeof exe, "/proc/%ld/exe", (long)last);
@@ -222,6 +224,41 @@ TEST(a_helper_that_is_killed_has_a_successor)
         usleep(1000);
     ck_assert_int_eq((int)readlink(exe, to, sizeof to), -1); /* it is gone, or nobody has asked how it ended */
     ck_assert_int_eq(rmdir(folder), 0);                      /* nothing is left */
+    make_folder();
+}
+
+/* What is on disk when its helper is killed stays, also where nobody has asked for it yet. */
+TEST(a_checkpoint_on_disk_outlives_its_helper)
+{
+    struct ovl_helper h;
+    uint64_t step;
+    uint32_t parts;
+    ck_assert_int_eq(ovl_helper_start(&h, sizeof data, true, &err), 0);
+    struct ovl_checkpoint_writer k = {.folder = folder, .ranks = 1, .helper = &h, .whole = whole(0)};
+    ovl_checkpoint_writer_begin(&k, OVL_CHECKPOINT_HELPER);
+    ovl_checkpoint_writer_write(&k, 1, data, 0);
+    ovl_checkpoint_writer_write(&k, 2, data, 0);
+    while (!ovl_helper_has_answered(&h))
+        usleep(1000);
+    ck_assert_int_eq(ovl_checkpoint_writer_fail(&k, true), 0);
+    ck_assert_int_eq(ovl_checkpoint_find(folder, &step, &parts, &err), 1);
+    ck_assert_uint_eq(step, 2);
+    ck_assert_int_eq(k.count, 2);
+    ovl_checkpoint_writer_forget(&k);
+    ovl_checkpoint_writer_close(&k);
+    ovl_helper_end(&h);
+}
+
+/* No file system has room for three times 2^62 bytes. */
+TEST(a_folder_is_tried_before)
+{
+    ck_assert_int_eq(ovl_checkpoint_try(folder, 0, 1000, &err), 0);
+    ck_assert_int_eq(ovl_checkpoint_try(folder, 0, 4611686018427387904.0, &err), -1);
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    ck_assert_msg(strstr(err.text, "three checkpoints of 4611686018427387904 are wanted") != NULL, "%s", err.text);
+    ck_assert_int_eq(ovl_checkpoint_try("/proc", 0, 1, &err), -1);
+    ck_assert_int_eq(err.code, OVL_ENVIRONMENT);
+    ck_assert_int_eq(rmdir(folder), 0); /* nothing is left */
     make_folder();
 }
 

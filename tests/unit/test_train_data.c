@@ -57,6 +57,14 @@ TEST(data_are_exact_and_wrong_ones_seen)
     ck_assert(ovl_train_data_moved(words + 9, N - 9, 9, 5, 3));
     ck_assert(!ovl_train_data_moved(words, N, 0, 5, 2) && !ovl_train_data_moved(words, N, 0, 4, 3));
     ck_assert(!ovl_train_data_moved(words + 1, N - 1, 0, 5, 3));
+    /* The first of them tells no other one, nor does the step between two of another rank's. */
+    static uint32_t other[N];
+    size_t alike = 0;
+    ovl_train_data_words(other, N, 5, 4);
+    for (size_t i = 2; i < N; i++)
+        alike += (words[i] - words[i - 1] == words[1] - words[0]) + (words[i] - words[0] == other[i] - other[0]) +
+                 ((words[i] ^ words[0]) == (other[i] ^ other[0]));
+    ck_assert_uint_eq(alike, 0);
     words[N - 1] ^= 0x10000;
     ck_assert(!ovl_train_data_moved(words, N, 0, 5, 3));
 }

@@ -1,7 +1,7 @@
 /* Failures: gaps with the mean that was asked for, replays against a count by hand and against what is expected, and
    best intervals against all others. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/epochs/faults.h"
+#include "apps/train/drawn/faults.h"
 #include "tests/unit/test.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Orders of samples: the same samples in the same steps whatever the order, hits that a slow second way counts too, and
    buffers that hold what they are said to hold. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/input/order.h"
+#include "apps/train/drawn/order.h"
 #include "base/rng.h"
 #include "tests/unit/test.h"
 

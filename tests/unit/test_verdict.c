@@ -40,6 +40,7 @@ static void setup(void)
 /* The launches of side 0 come first, as group.c sorts them; number -1: a file without one. */
 static bool own;       /* launches whose work no record tells */
 static bool alternate; /* in every other pair the new side begins first */
+static bool apart;     /* each side has a machine of its own */
 
 static struct ovl_cell *launch(size_t side, int number, int minute, double total)
 {
@@ -47,9 +48,10 @@ static struct ovl_cell *launch(size_t side, int number, int minute, double total
     char started[32];
     snprintf(file[i], sizeof file[i], number < 0 ? "%s/launch.jsonl" : "%s/a/%03d.jsonl", side ? "new" : "old", number);
     snprintf(started, sizeof started, "2026-01-01T%02d:%02d:00Z", minute / 60, minute % 60);
-    run[i] = (struct ovl_run){.file = file[i],
-                              .head = json_pack("{s:s}", "started", started),
-                              .end = json_pack("{s:s}", "status", "complete")};
+    run[i] = (struct ovl_run){
+        .file = file[i],
+        .head = json_pack("{s:s, s:[{s:s}]}", "started", started, "hosts", "machine", apart && side == 1 ? "b" : "a"),
+        .end = json_pack("{s:s}", "status", "complete")};
     ovl_cell_clear(&cell[i]);
     strcpy(cell[i].status, "ok");
     cell[i].units = own ? NAN : 1000;
@@ -275,6 +277,41 @@ TEST(own_computation_that_takes_longer_is_a_regression)
     c = judge("total_seconds", 100, 108, 90, 98, true);
     ck_assert_int_eq(c.verdict, OVL_VERDICT_INCONCLUSIVE);
     own = false;
+}
+
+/* A library whose thread takes a part of each core makes the work take longer, too. */
+TEST(in_turns_what_slows_the_work_is_the_side_s_own)
+{
+    alternate = true;
+    struct ovl_change c = judge("total_seconds", 100, 108, 90, 98, true);
+    ck_assert_int_eq(c.verdict, OVL_VERDICT_REGRESSED);
+    char note[200];
+    ovl_change_note(&c, note);
+    ck_assert_str_eq(note, "the same work takes 8.9 % longer");
+    /* Side after side it may be the machine; but that T is worse is shown, and no doubt. */
+    c = judge("total_seconds", 100, 108, 90, 98, false);
+    ck_assert_int_eq(c.verdict, OVL_VERDICT_INCONCLUSIVE);
+    ck_assert(c.slower);
+    c = judge("total_seconds", 100, 103, 90, 93, false);
+    ck_assert(!c.slower);
+    /* Each side on machines of its own: a slow one favours the other side, whatever the turns are. */
+    apart = true;
+    c = judge("total_seconds", 100, 108, 90, 98, true);
+    ck_assert_int_eq(c.verdict, OVL_VERDICT_INCONCLUSIVE);
+    ck_assert_ptr_nonnull(strstr(c.reason, "the machine computes 8.9 % slower"));
+    apart = alternate = false;
+}
+
+TEST(a_quicker_kernel_hides_no_regression)
+{
+    alternate = true;
+    struct ovl_change c = judge("total_seconds", 100, 100, 90, 81, true);
+    ck_assert_int_eq(c.verdict, OVL_VERDICT_INCONCLUSIVE);
+    ck_assert_str_eq(c.reason, "the same work takes 10.0 % less, and T and T - W do not both tell");
+    own = true; /* it is the program that became quicker */
+    c = judge("total_seconds", 100, 100, 90, 81, true);
+    ck_assert_int_eq(c.verdict, OVL_VERDICT_OK);
+    own = alternate = false;
 }
 
 TEST(a_quicker_machine_hides_no_regression)

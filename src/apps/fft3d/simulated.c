@@ -52,9 +52,11 @@ static struct ovl_sim_operation operation_of(const void *of, int rank, const str
     size_t slab = ovl_pencil_slab(&p, t, f->plan.chunks, e.chunk).count, number = 2 * sizeof(double);
     size_t most = ovl_pencil_largest(&p, t, slab);
     bool even = ovl_pencil_even(&p, t);
-    return (struct ovl_sim_operation){ovl_sim_shape(even ? OVL_IALLTOALL : OVL_IALLTOALLV,
-                                                    number * (most > 0 ? most : 1), sizeof(double), members, 0),
-                                      first, members > 1 ? ovl_space_member(&p.space, rank, t, 1) - first : 1};
+    return (struct ovl_sim_operation){.shape =
+                                          ovl_sim_shape(even ? OVL_IALLTOALL : OVL_IALLTOALLV,
+                                                        number * (most > 0 ? most : 1), sizeof(double), members, 0),
+                                      .first = first,
+                                      .stride = members > 1 ? ovl_space_member(&p.space, rank, t, 1) - first : 1};
 }
 
 /* With as many units as there are tests in a step. */
@@ -81,7 +83,7 @@ int ovl_fft3d_simulate(const struct ovl_fft3d *d, const char *grid, double link_
 {
     const struct ovl_fft3d_options *o = &d->options;
     struct simulated f = {.lines = 0}, blocking = {.lines = 0}; /* which has one slab, and no window */
-    char problem[160], tests[] = "no test";
+    char problem[160];
     const int *sides = d->pencil.space.members;
     int rc = open_plan(&f, d, o->chunks, (int)o->window, err);
     rc = open_plan(&blocking, d, 1, 0, err) == 0 ? rc : -1;
@@ -90,30 +92,19 @@ int ovl_fft3d_simulate(const struct ovl_fft3d *d, const char *grid, double link_
     plan.group = group_of;
     snprintf(problem, sizeof problem, "grid %s, %s, %d variables in %d slabs, window %d, on %d x %d ranks", grid,
              o->transform, (int)o->variables, o->chunks, (int)o->window, sides[OVL_ROW], sides[OVL_COLUMN]);
-    struct ovl_simulated_plan s = {.s = {.program = "ovl_fft3d",
-                                         .benchmark = "fft3d",
-                                         .plan = o->dry_run_text,
-                                         .ranks = d->job.ranks,
-                                         .per_node = o->dry_run_per_node,
-                                         .options = &o->network,
-                                         .common = &o->common,
-                                         .tests = tests},
-                                   .problem = problem,
-                                   .sample = "a pair of transforms of a variable",
-                                   .left_out = "packing; blocks are as large as the largest; dpu: workers do all "
-                                               "exchanges",
-                                   .plan = &plan,
-                                   .blocking = &blocking.plan.pair,
-                                   .equal = (double)o->variables,
-                                   .alike = sides[OVL_ROW] == 1 || sides[OVL_COLUMN] == 1,
-                                   .of = &f,
-                                   .blocking_of = &blocking,
-                                   .units = units_of,
-                                   .flops_a_unit = 1,
-                                   .operation = operation_of,
-                                   .work_seconds = NAN,
-                                   .ratio = NAN,
-                                   .link_bytes = link_bytes};
+    struct ovl_simulated_plan s = ovl_simulated_plan_of("ovl_fft3d", o->dry_run_text, d->job.ranks, o->dry_run_per_node,
+                                                        "no test", &o->network, &o->common);
+    ovl_simulated_plan_play(&s, &plan, &f);
+    s.blocking = &blocking.plan.pair;
+    s.blocking_of = &blocking;
+    s.problem = problem;
+    s.sample = "a pair of transforms of a variable";
+    s.left_out = "packing; blocks are as large as the largest; dpu: workers do all exchanges";
+    s.equal = (double)o->variables;
+    s.alike = sides[OVL_ROW] == 1 || sides[OVL_COLUMN] == 1;
+    s.units = units_of;
+    s.operation = operation_of;
+    s.link_bytes = link_bytes;
     if (rc == 0)
         rc = ovl_simulated_plan_print(&s, err);
     ovl_transform_plan_free(&f.plan);

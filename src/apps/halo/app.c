@@ -11,14 +11,16 @@
 #include <math.h>
 #include <stdio.h>
 
+enum { WAVES = 2 };
+
 struct halo {
     struct ovl_app_job job; /* the first */
     struct ovl_halo_options o;
     int side, first, planes; /* of the cube, and the rank's own, from the first */
     uint64_t fills;          /* each with data of its own */
     size_t wide, plane;      /* doubles of a row and of a plane, with the zeros around them */
-    double sines[OVL_HALO_SIDE_MOST + 1], waves[OVL_HALO_SIDE_MOST]; /* the data: of x and y, and of z */
-    struct ovl_app_layers layers;                                    /* planes; a step is a sweep */
+    double sines[WAVES][OVL_HALO_SIDE_MOST + 1], waves[WAVES][OVL_HALO_SIDE_MOST]; /* the data: of x, and of z */
+    struct ovl_app_layers layers;                                                  /* planes; a step is a sweep */
 };
 
 static int group(const void *of, int rank, enum ovl_app_lane lane, size_t t, struct ovl_app_step *steps)
@@ -58,14 +60,24 @@ static void compute(struct ovl_app_job *job, const struct ovl_app_step *step, in
     }
 }
 
-/* The data are an eigenvector: each step multiplies them by a factor. Fills a cube, or finds the largest error. */
+/* By what a step multiplies an eigenvector, of w + 1 half waves along x. */
+static double factor_of(const struct halo *h, int w)
+{
+    double wave = M_PI / (h->side + 1);
+    return (2 * cos((w + 1) * wave) + 2 * cos(wave) + 2 * cos(2 * M_PI / h->side)) / 6;
+}
+
+/* The data are the mean of two eigenvectors, so that no plane is a multiple of its neighbour: a number of it does not
+   tell the others. Fills a cube, or finds the largest error. */
 static double each(const struct halo *h, int t, bool fills)
 {
-    double factor = pow((4 * cos(M_PI / (h->side + 1)) + 2 * cos(2 * M_PI / h->side)) / 6, t), error = 0;
+    double first = pow(factor_of(h, 0), t) / WAVES, second = pow(factor_of(h, 1), t) / WAVES, error = 0;
     for (int row = 0; row < h->side * h->planes; row++)
         for (int x = 1; x <= h->side; x++) {
             double *u = row_at(h, t, row) + x;
-            double right = factor * h->sines[x] * h->sines[1 + row % h->side] * h->waves[row / h->side];
+            int z = row / h->side;
+            double right = h->sines[0][1 + row % h->side] *
+                           (first * h->sines[0][x] * h->waves[0][z] + second * h->sines[1][x] * h->waves[1][z]);
             if (fills)
                 *u = right;
             else if (!(fabs(*u - right) <= error) && !isnan(error))
@@ -74,14 +86,15 @@ static double each(const struct halo *h, int t, bool fills)
     return error;
 }
 
-/* Each time the wave along z begins elsewhere, further on by the golden section of its length: planes that were kept
+/* Each time the waves along z begin elsewhere, further on by the golden section of its length: planes that were kept
    from other data are wrong for these. */
 static void fill(struct ovl_app_job *job)
 {
     struct halo *h = (struct halo *)job;
     double begins = fmod(0.08 + 0.6180339887498949 * (double)h->fills++, 1);
-    for (int z = 0; z < h->planes; z++)
-        h->waves[z] = sin(2 * M_PI * fmod((double)(h->first + z) / h->side + begins, 1));
+    for (int w = 0; w < WAVES; w++)
+        for (int z = 0; z < h->planes; z++)
+            h->waves[w][z] = sin(2 * M_PI * fmod((double)(h->first + z) / h->side + begins + 0.25 * w, 1));
     each(h, 0, true);
 }
 
@@ -103,8 +116,9 @@ static int open_cube(struct ovl_app_job *job, size_t problem, struct ovl_error *
     h->planes = (int)((int64_t)h->side * (job->rank + 1) / job->ranks) - h->first;
     h->wide = (size_t)h->side + 2;
     h->plane = h->wide * h->wide;
-    for (int i = 0; i <= h->side; i++)
-        h->sines[i] = sin(M_PI * i / (h->side + 1));
+    for (int w = 0; w < WAVES; w++)
+        for (int i = 0; i <= h->side; i++)
+            h->sines[w][i] = sin(M_PI * (w + 1) * i / (h->side + 1));
     h->layers = (struct ovl_app_layers){.plan = {.groups = {h->o.steps}, .of = h, .group = group}, .compute = compute};
     snprintf(job->schemes.problem, sizeof job->schemes.problem, "grid %d", h->side);
     job->schemes.equal = (double)h->o.steps;

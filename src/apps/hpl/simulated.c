@@ -45,47 +45,36 @@ static struct ovl_sim_operation operation_of(const void *of, int rank, const str
     ovl_space_place(&f->space, rank, place);
     ovl_space_place(&f->space, step->root, root);
     double bytes = panel ? ovl_hpl_solve_plan_bytes(&f->shape, place[OVL_SPACE_COLUMN], step->index) : 0;
-    return (struct ovl_sim_operation){ovl_sim_shape(panel ? OVL_IBCAST : OVL_IBARRIER, (size_t)bytes, sizeof(double),
-                                                    step->ranks, panel ? root[OVL_SPACE_ROW] : 0),
-                                      first, ovl_space_member(&f->space, rank, line, 1) - first};
+    return (struct ovl_sim_operation){.shape =
+                                          ovl_sim_shape(panel ? OVL_IBCAST : OVL_IBARRIER, (size_t)bytes,
+                                                        sizeof(double), step->ranks, panel ? root[OVL_SPACE_ROW] : 0),
+                                      .first = first,
+                                      .stride = ovl_space_member(&f->space, rank, line, 1) - first};
 }
 
 int ovl_hpl_simulate(const struct ovl_hpl *h, const struct ovl_hpl_shape *shape, double link_bytes,
                      struct ovl_error *err)
 {
     const struct ovl_hpl_options *o = &h->options;
-    char problem[128], tests[] = "tests between pieces of other work";
+    char problem[128];
     int *node = ovl_dry_run_nodes(h->job.ranks, o->dry_run_per_node);
     struct ovl_hpl_solve_plan f = {*shape, h->grid.space, node};
     struct ovl_app_plan plan = ovl_hpl_solve_plan_make(&f);
     snprintf(problem, sizeof problem, "N %d, NB %d, look-ahead %d, on %d x %d ranks", shape->n, shape->nb, shape->depth,
              shape->rows, shape->columns);
-    struct ovl_simulated_plan s = {.s = {.program = "ovl_hpl",
-                                         .benchmark = "hpl",
-                                         .plan = o->dry_run_text,
-                                         .ranks = h->job.ranks,
-                                         .per_node = o->dry_run_per_node,
-                                         .options = &o->network,
-                                         .common = &o->common,
-                                         .tests = tests},
-                                   .problem = problem,
-                                   .sample = "a solution",
-                                   .left_out = shape->rows > 1
-                                                   ? "pivots and rows that columns of processes exchange: they meet "
-                                                     "in a barrier; --bcast: panels go by MPI_Ibcast, or by workers"
-                                                   : "--bcast: panels go by MPI_Ibcast, or by workers",
-                                   .plan = &plan,
-                                   .blocking = &plan,
-                                   .equal = 1,
-                                   .host_polls = true,
-                                   .of = &f,
-                                   .blocking_of = &f,
-                                   .units = units_of,
-                                   .flops_a_unit = 1,
-                                   .operation = operation_of,
-                                   .work_seconds = NAN,
-                                   .ratio = NAN,
-                                   .link_bytes = link_bytes};
+    struct ovl_simulated_plan s = ovl_simulated_plan_of("ovl_hpl", o->dry_run_text, h->job.ranks, o->dry_run_per_node,
+                                                        "tests between pieces of other work", &o->network, &o->common);
+    ovl_simulated_plan_play(&s, &plan, &f);
+    s.problem = problem;
+    s.sample = "a solution";
+    s.left_out = shape->rows > 1
+                     ? "pivots and rows that columns of processes exchange: they meet in a barrier; --bcast: "
+                       "panels go by MPI_Ibcast, or by workers"
+                     : "--bcast: panels go by MPI_Ibcast, or by workers";
+    s.host_polls = true;
+    s.units = units_of;
+    s.operation = operation_of;
+    s.link_bytes = link_bytes;
     int rc = ovl_simulated_plan_print(&s, err);
     free(node);
     return rc;

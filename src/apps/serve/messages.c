@@ -253,18 +253,29 @@ static bool is_of_prompt(const struct ovl_serve *s, int id)
     return ovl_lm_serial_sent(&s->tiny->serial, &s->plan.ask, s->choice.row, note_of(s, id), s->messages[id].recv);
 }
 
-static bool right(const struct ovl_serve *s, int id, bool all)
+/* So many numbers or words from there on. */
+static bool right_from(const struct ovl_serve *s, int id, size_t first, size_t n)
 {
     const struct ovl_exchange *x = &s->messages[id];
-    size_t n = x->recv_bytes / x->element;
-    n = all || n == 0 ? n : 1;
+    const void *got = (const char *)x->recv + first * x->element;
+    if (is_pair(post_of(s, id)))
+        return ovl_train_data_moved(got, n, first, key_of(s, id), maker(s, id));
+    return s->choice.act == &ovl_numbers[OVL_F32]
+               ? ovl_train_data_sums(got, n, first, key_of(s, id), x->ranks)
+               : ovl_train_whole_sums(s->choice.act, got, n, first, key_of(s, id), x->ranks);
+}
+
+/* All of it, or, by the clock, some that are drawn anew each time, so that no part of a message may be left out. */
+static bool right(const struct ovl_serve *s, int id, bool all)
+{
+    enum { DRAWN = 4 };
+    size_t n = s->messages[id].recv_bytes / s->messages[id].element;
+    bool right = true;
     if (s->tiny)
         return !is_pair(post_of(s, id)) || n == 0 || is_of_prompt(s, id);
-    if (is_pair(post_of(s, id)))
-        return ovl_train_data_moved(x->recv, n, 0, key_of(s, id), maker(s, id));
-    return s->choice.act == &ovl_numbers[OVL_F32]
-               ? ovl_train_data_sums(x->recv, n, 0, key_of(s, id), x->ranks)
-               : ovl_train_whole_sums(s->choice.act, x->recv, n, 0, key_of(s, id), x->ranks);
+    for (uint64_t i = 0; i < DRAWN && !all && n > 0; i++)
+        right &= right_from(s, id, ovl_rng_mix(key_of(s, id) + i) % n, 1);
+    return all ? right_from(s, id, 0, n) : right;
 }
 
 void ovl_serve_message_look(struct ovl_serve *s, int id, bool all)

@@ -64,7 +64,7 @@ struct ovl_serve {
     uint64_t plays, key;            /* samples that were played; key of the data of the last one that computed */
     uint64_t *units;                /* [events]: of the kernel */
     int playing;                    /* the scheme of the last sample */
-    bool looks;                     /* at all that comes, when it has come; else at the first number */
+    bool looks;                     /* at all that comes, when it has come; else at some numbers of it */
     bool *bad;                      /* [ids]: brought wrong data in the present sample */
     int iterations;                 /* the most of any rank */
     int64_t kv_most;                /* tokens whose keys and values a rank had at a time: the most of any rank */
@@ -107,7 +107,7 @@ int ovl_serve_messages_open(struct ovl_serve *s, struct ovl_error *err);
 void ovl_serve_messages_close(struct ovl_serve *s);
 /* Fills what an operation sends, by the key of the data. */
 void ovl_serve_message_fill(struct ovl_serve *s, int id);
-/* What an operation brought, just now: at all of it or at its first number. What is wrong is counted. */
+/* What an operation brought, just now: at all of it or at some numbers. What is wrong is counted. */
 void ovl_serve_message_look(struct ovl_serve *s, int id, bool all);
 /* How many of this rank's operations brought wrong data: in the sample so far, and of those that can still be seen.
    Of --tiny, whose serial program must have the sample, all of pd's. */

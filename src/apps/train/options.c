@@ -1,8 +1,8 @@
 /* Each list of an option (compressors, designs) is parsed here, and faulted by its part that is wrong. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/options.h"
+#include "apps/train/drawn/faults.h"
 #include "apps/train/epochs/checkpoint.h"
-#include "apps/train/epochs/faults.h"
 #include "apps/train/tiny/tiny.h"
 
 #include <math.h>

@@ -175,9 +175,6 @@ int ovl_train_read_checkpoint(struct ovl_train *t, void *to, uint64_t step, uint
    ranks. */
 int ovl_train_faults(struct ovl_train *t, int scheme, struct ovl_error *err);
 
-/* Collective: a checkpoint of the present step, by its writer. */
-void ovl_train_checkpoint(struct ovl_train *t, enum ovl_checkpoint_mode mode);
-
 /* Collective, one step of an epoch: a sample of T; and with an update of the parameters. */
 void ovl_train_sample(struct ovl_train *t, int scheme);
 void ovl_train_step(struct ovl_train *t, int scheme);

@@ -113,11 +113,28 @@ static void latency_of_messages(struct values *v, const struct ovl_run *run, con
         add(v, message(run, -1, SMALL, &bytes) - 2 * a->overhead, run);
 }
 
-static void carry_of_messages(struct values *v, const struct ovl_run *run, const struct asked *a)
+static void copy_of_messages(struct values *v, const struct ovl_run *run, const struct asked *a)
 {
     (void)a;
     if (number(run, "nodes") == 1 && number(run, "ranks") == 2)
         add(v, growth(run), run);
+}
+
+static const struct ovl_kernel *calibrated(const struct ovl_run *run, double *units)
+{
+    const json_t *calibration = json_object_get(run->head, "calibration");
+    const char *name = json_string_value(json_object_get(calibration, "kernel"));
+    *units = json_number_value(json_object_get(calibration, "units_per_second"));
+    return name ? ovl_kernel_find(name) : NULL;
+}
+
+static void copy_of_kernel(struct values *v, const struct ovl_run *run, const struct asked *a)
+{
+    double units;
+    const struct ovl_kernel *kernel = calibrated(run, &units);
+    (void)a;
+    if (kernel == &ovl_kernel_triad)
+        add(v, 2 / (kernel->bytes_per_unit * units), run);
 }
 
 static void carry_of_cluster(struct values *v, const struct ovl_run *run, const struct asked *a)
@@ -128,11 +145,10 @@ static void carry_of_cluster(struct values *v, const struct ovl_run *run, const 
 
 static void flops_of_kernel(struct values *v, const struct ovl_run *run, const struct asked *a)
 {
-    const json_t *calibration = json_object_get(run->head, "calibration");
-    const char *name = json_string_value(json_object_get(calibration, "kernel"));
-    const struct ovl_kernel *kernel = name ? ovl_kernel_find(name) : NULL;
+    double units;
+    const struct ovl_kernel *kernel = calibrated(run, &units);
     if (strcmp(a->benchmark, "train") == 0 && kernel == &ovl_kernel_fma)
-        add(v, kernel->flops_per_unit * json_number_value(json_object_get(calibration, "units_per_second")), run);
+        add(v, kernel->flops_per_unit * units, run);
 }
 
 /* Of all ranks, from T; W is that of one. */
@@ -155,8 +171,9 @@ static const struct way {
     {OVL_RATE_LINK, link_of_cluster, "rate of the emulated cluster"},
     {OVL_RATE_BURST, burst_of_cluster, "burst of the emulated cluster"},
     {OVL_RATE_LATENCY, latency_of_messages, "ovl_p2p between nodes"},
-    {OVL_RATE_CARRY, carry_of_messages, "ovl_p2p within a node"},
     {OVL_RATE_CARRY, carry_of_cluster, "carry of the emulated cluster"},
+    {OVL_RATE_COPY, copy_of_messages, "ovl_p2p within a node"},
+    {OVL_RATE_COPY, copy_of_kernel, "kernel triad as calibrated"},
     {OVL_RATE_FLOPS, flops_of_kernel, "kernel fma as calibrated"},
     {OVL_RATE_FLOPS, flops_of_work, "work alone"},
 };
@@ -182,7 +199,7 @@ int ovl_rates_fill(const struct ovl_texts *records, const char *benchmark, struc
 {
     struct ovl_record record = {.run_count = 0};
     const struct asked asked = {benchmark, isnan(n->overhead) ? 0 : n->overhead};
-    double *const rates[OVL_RATES] = {&n->byte, &n->latency, &n->burst, &n->carry, &n->flops};
+    double *const rates[OVL_RATES] = {&n->byte, &n->latency, &n->burst, &n->carry, &n->copy, &n->flops};
     int rc = 0;
     memset(from, 0, sizeof *from);
     for (size_t i = 0; i < records->n && rc == 0; i++)

@@ -5,7 +5,15 @@
 
 #include "cli/network_options.h"
 
-enum ovl_rate { OVL_RATE_LINK, OVL_RATE_LATENCY, OVL_RATE_BURST, OVL_RATE_CARRY, OVL_RATE_FLOPS, OVL_RATES };
+enum ovl_rate {
+    OVL_RATE_LINK,
+    OVL_RATE_LATENCY,
+    OVL_RATE_BURST,
+    OVL_RATE_CARRY,
+    OVL_RATE_COPY,
+    OVL_RATE_FLOPS,
+    OVL_RATES
+};
 
 /* Where each comes from, for the head: "" where it was given, or is not known. */
 struct ovl_rates_from {
@@ -14,10 +22,11 @@ struct ovl_rates_from {
 
 /* Fills what of the network is NaN from these records, each the median of all values that they have of it:
 
-     byte     ovl_p2p between nodes: how C grows over its two largest messages, of 64 KiB or more; else the word rate=
-   of the emulated cluster, less headers burst    the word burst= of the emulated cluster latency  ovl_p2p between
-   nodes: C of its smallest message, of 1 KiB or less, without the overheads that are known carry    ovl_p2p within a
-   node: how C grows; else the word carry= of the emulated cluster flops    of ovl_train the kernel fma as it was
+     byte      ovl_p2p between nodes: how C grows over its two largest messages, of 64 KiB or more; else the word rate=
+   of the emulated cluster, less headers burst     the word burst= of the emulated cluster latency   ovl_p2p between
+   nodes: C of its smallest message, of 1 KiB or less, without the overheads that are known carry     the word carry= of
+   the emulated cluster copy      ovl_p2p between two ranks of one node: how C grows; else the kernel triad as it was
+   calibrated: a byte that is copied is read once and written once flops     of ovl_train the kernel fma as it was
    calibrated; of ovl_fft3d and ovl_hpl their own work alone
 
    `benchmark` is the name of the program that asks. Cells that carry no claim are passed over. What no record has stays

@@ -31,7 +31,7 @@ static struct ovl_sim_operation operation_of(const void *of, int rank, const str
     const struct play *y = of;
     struct ovl_sim_operation o = y->p->operation(y->of, rank, step);
     int here, nodes = ovl_nodes_of_team(o.first, o.shape.ranks, o.stride, y->p->s.per_node, rank, &here);
-    o.shape.algorithm = ovl_simulation_algorithm(&o.shape, y->way, here > 0 ? here : 1, nodes);
+    ovl_simulation_choose(&y->p->s, y->way, here > 0 ? here : 1, nodes, &o);
     return o;
 }
 
@@ -103,6 +103,7 @@ static int record_row(struct ovl_simulated_plan *p, enum ovl_sim_way way, const 
 {
     json_t *line = ovl_simulation_line(&p->s, way);
     json_object_set_new(line, "problem", json_string(p->problem));
+    json_object_set_new(line, "trained_model", p->model ? json_string(p->model) : json_null());
     json_object_set_new(line, "simulated_comm_seconds", ovl_simulation_json(r->alone));
     json_object_set_new(line, "simulated_compute_seconds", ovl_simulation_json(r->work));
     json_object_set_new(line, "simulated_total_seconds", ovl_simulation_json(r->total));
@@ -156,6 +157,30 @@ static int simulate(struct ovl_simulated_plan *p, struct ovl_error *err)
     print_answer(p, row);
     ovl_simulation_foot();
     return 0;
+}
+
+struct ovl_simulated_plan ovl_simulated_plan_of(const char *program, const char *plan_text, int ranks, int per_node,
+                                                const char *tests, const struct ovl_network_options *options,
+                                                const struct ovl_app_options *common)
+{
+    return (struct ovl_simulated_plan){.s = {.program = program,
+                                             .benchmark = program + strlen("ovl_"),
+                                             .plan = plan_text,
+                                             .ranks = ranks,
+                                             .per_node = per_node,
+                                             .options = options,
+                                             .common = common,
+                                             .tests = tests},
+                                       .equal = 1,
+                                       .flops_a_unit = 1,
+                                       .work_seconds = NAN,
+                                       .ratio = NAN};
+}
+
+void ovl_simulated_plan_play(struct ovl_simulated_plan *p, const struct ovl_app_plan *plan, const void *of)
+{
+    p->plan = p->blocking = plan;
+    p->of = p->blocking_of = of;
 }
 
 int ovl_simulated_plan_print(struct ovl_simulated_plan *p, struct ovl_error *err)

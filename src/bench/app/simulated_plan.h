@@ -9,6 +9,7 @@
 struct ovl_simulated_plan {
     struct ovl_simulation s; /* the caller's part of it */
     const char *problem;     /* "resnet50, ddp, batch 32" */
+    const char *model;       /* of a training, by its name; NULL */
     const char *sample;      /* what T is of: "a step" */
     const char *left_out;    /* what is not simulated, or otherwise, for the head; NULL */
     /* What is played, and what is where all is waited for at once. */
@@ -26,6 +27,15 @@ struct ovl_simulated_plan {
     bool own_work;              /* W is these, whatever rate records have */
     double link_bytes;          /* over the link of the busiest node, each way */
 };
+
+/* With what all programs give; the rest is the caller's: one sample of operations that are counted in flops, all of
+   which have a rate. `program` and `tests` as in struct ovl_simulation. */
+struct ovl_simulated_plan ovl_simulated_plan_of(const char *program, const char *plan_text, int ranks, int per_node,
+                                                const char *tests, const struct ovl_network_options *options,
+                                                const struct ovl_app_options *common);
+
+/* Plays the same with and without blocking: `of` of both. */
+void ovl_simulated_plan_play(struct ovl_simulated_plan *p, const struct ovl_app_plan *plan, const void *of);
 
 /* Prints one table. -1 with *err filled: what is missing or wrong, in one line. */
 int ovl_simulated_plan_print(struct ovl_simulated_plan *p, struct ovl_error *err);

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/app/simulation.h"
 #include "record/record.h"
-#include "simulate/library.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,6 +28,7 @@ int ovl_simulation_open(struct ovl_simulation *s, struct ovl_error *err)
 {
     s->json.fd = -1;
     s->nodes = 1 + (s->ranks - 1) / s->per_node;
+    s->library = s->options->library ? ovl_library_find(s->options->library) : ovl_libraries;
     if (ovl_network_read(s->options, &s->network, err) != 0 ||
         ovl_rates_fill(&s->options->rates, s->benchmark, &s->network, &s->from, err) != 0 ||
         ovl_network_complete(s->options, s->plan, &s->network, err) != 0)
@@ -49,6 +49,7 @@ struct ovl_sim_machine ovl_simulation_machine(const struct ovl_simulation *s, en
                                               .burst = s->network.burst,
                                               .overhead = s->network.overhead,
                                               .carry = s->network.carry,
+                                              .copy = s->network.copy,
                                               .eager = EAGER},
                                     .mover = way == OVL_WAY_DPU      ? OVL_SIM_BY_WORKERS
                                              : way == OVL_WAY_THREAD ? OVL_SIM_BY_THREADS
@@ -57,17 +58,18 @@ struct ovl_sim_machine ovl_simulation_machine(const struct ovl_simulation *s, en
                                     .shared = s->options->shared_cores};
 }
 
-const struct ovl_algorithm *ovl_simulation_algorithm(const struct ovl_coll_shape *shape, enum ovl_sim_way way, int here,
-                                                     int nodes)
+const char *ovl_simulation_choose(const struct ovl_simulation *s, enum ovl_sim_way way, int here, int nodes,
+                                  struct ovl_sim_operation *o)
 {
-    const struct ovl_placement placement = {.ranks = shape->ranks, .nodes = nodes}; /* their number chooses */
-    struct ovl_coll_shape s = *shape;
-    if (way != OVL_WAY_DPU) {
-        const struct ovl_library_rule *rule = ovl_library_rule_of(&s, here);
-        return rule ? ovl_algorithm_find(rule->operation, rule->name) : NULL;
+    const struct ovl_placement placement = {.ranks = o->shape.ranks, .nodes = nodes}; /* their number chooses */
+    if (way == OVL_WAY_DPU) {
+        struct ovl_coll_shape shape = o->shape;
+        shape.placement = &placement;
+        o->shape.algorithm = ovl_algorithm_of(&shape);
+        return o->shape.algorithm->name;
     }
-    s.placement = &placement;
-    return ovl_algorithm_of(&s);
+    const struct ovl_library_rule *rule = ovl_library_choose(s->library, here, o);
+    return s->library->flat ? rule->in_its : rule->name;
 }
 
 void ovl_simulation_head(struct ovl_simulation *s)
@@ -75,7 +77,8 @@ void ovl_simulation_head(struct ovl_simulation *s)
     const struct ovl_network *n = &s->network;
     const struct ovl_network_options *o = s->options;
     const char *where = o->shared_cores ? "on cores of ranks, whose computation waits for it" : "on a core of its own";
-    static const char *const names[OVL_RATES] = {"link", "latency", "burst", "a byte of a core", "flops"};
+    static const char *const names[OVL_RATES] = {"link", "latency", "burst", "a byte between nodes", "a byte in memory",
+                                                 "flops"};
     if (s->headed)
         return;
     s->headed = true;
@@ -85,19 +88,22 @@ void ovl_simulation_head(struct ovl_simulation *s)
     printf("# network   %.4g Gbit/s in and out of each node, %.4g us from node to node; without contention beyond the "
            "nodes' links\n",
            8e-9 / n->byte, 1e6 * n->latency);
-    printf("# cores     %.4g us a message at each end, %.4g ns a byte%s\n", 1e6 * n->overhead, 1e9 * n->carry,
-           n->overhead > 0 || n->carry > 0 ? "" : " (--overhead and --carry were not given)");
+    printf("# cores     %.4g us a message at each end; %.4g ns a byte between nodes, %.4g ns in memory%s\n",
+           1e6 * n->overhead, 1e9 * n->carry, 1e9 * n->copy,
+           n->overhead > 0 || n->carry > 0 || n->copy > 0 ? "" : " (no --overhead, --carry or --copy)");
     for (enum ovl_rate r = OVL_RATE_LINK; r < OVL_RATES; r++)
         if (*s->from.text[r])
             printf("# rates     %s: %s\n", names[r], s->from.text[r]);
     printf("# model     LogGPS; links carry one message at a time; above %d KiB messages ask first; no noise\n",
            EAGER >> 10);
     if (s->wanted[OVL_WAY_BLOCKING] || s->wanted[OVL_WAY_HOST])
-        printf("# host      MPICH's algorithms; goes on in calls only: the post, %s, the wait\n", s->tests);
+        printf("# host      %s's algorithms; goes on in calls only: the post, %s, the wait\n", s->library->title,
+               s->tests);
     if (s->wanted[OVL_WAY_HOST_T])
         printf("# host-t    the same, with tests between pieces of the work\n");
     if (s->wanted[OVL_WAY_THREAD])
-        printf("# thread    MPICH's algorithms; a thread of each rank, %s, goes on at any time\n", where);
+        printf("# thread    %s's algorithms; a thread of each rank, %s, goes on at any time\n", s->library->title,
+               where);
     if (s->wanted[OVL_WAY_DPU])
         printf("# dpu       workers a node: %llu, each %s, as quick as the host's\n",
                (unsigned long long)s->common->offload.workers, where);
@@ -134,14 +140,16 @@ json_t *ovl_simulation_line(const struct ovl_simulation *s, enum ovl_sim_way way
                              OVL_RECORD_SCHEMA, "note", "simulated, not measured", "benchmark", s->benchmark, "ranks",
                              s->ranks, "ranks_per_node", s->per_node, "mode", ovl_way_names[way], "model", "LogGPS");
     json_object_set_new(line, "rates",
-                        json_pack("{s:f, s:f, s:f, s:f, s:f, s:i, s:o}", "latency_seconds", n->latency, "burst_seconds",
-                                  n->burst, "link_bytes_per_second", 1 / n->byte, "overhead_seconds", n->overhead,
-                                  "carry_seconds_per_byte", n->carry, "eager_bytes", EAGER, "flops",
-                                  ovl_simulation_json(n->flops)));
+                        json_pack("{s:f, s:f, s:f, s:f, s:f, s:f, s:i, s:o}", "latency_seconds", n->latency,
+                                  "burst_seconds", n->burst, "link_bytes_per_second", 1 / n->byte, "overhead_seconds",
+                                  n->overhead, "carry_seconds_per_byte", n->carry, "copy_seconds_per_byte", n->copy,
+                                  "eager_bytes", EAGER, "flops", ovl_simulation_json(n->flops)));
     json_object_set_new(line, "rates_from",
-                        json_pack("{s:s*, s:s*, s:s*, s:s*}", "latency", told(s->from.text[OVL_RATE_LATENCY]), "link",
-                                  told(s->from.text[OVL_RATE_LINK]), "carry", told(s->from.text[OVL_RATE_CARRY]),
+                        json_pack("{s:s*, s:s*, s:s*, s:s*, s:s*}", "latency", told(s->from.text[OVL_RATE_LATENCY]),
+                                  "link", told(s->from.text[OVL_RATE_LINK]), "carry",
+                                  told(s->from.text[OVL_RATE_CARRY]), "copy", told(s->from.text[OVL_RATE_COPY]),
                                   "flops", told(s->from.text[OVL_RATE_FLOPS])));
+    json_object_set_new(line, "library", way == OVL_WAY_DPU ? json_null() : json_string(s->library->name));
     json_object_set_new(line, "shared_cores", json_boolean(s->options->shared_cores));
     json_object_set_new(line, "workers_per_node",
                         way == OVL_WAY_DPU ? json_integer((json_int_t)s->common->offload.workers) : json_null());

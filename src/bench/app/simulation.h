@@ -8,7 +8,7 @@
 #include "cli/app_options.h"
 #include "cli/network_options.h"
 #include "record/derived/writer.h"
-#include "simulate/simulate.h"
+#include "simulate/library.h"
 
 /* As the schemes of applications; what drivers have without --tests is OVL_WAY_HOST, too. */
 enum ovl_sim_way { OVL_WAY_BLOCKING, OVL_WAY_HOST, OVL_WAY_HOST_T, OVL_WAY_THREAD, OVL_WAY_DPU, OVL_WAYS };
@@ -28,6 +28,7 @@ struct ovl_simulation {
     /* By ovl_simulation_open. */
     int nodes;
     struct ovl_network network;
+    const struct ovl_mpi_library *library;
     struct ovl_rates_from from; /* what of it comes from records */
     struct ovl_writer json;
     bool headed;
@@ -41,10 +42,10 @@ int ovl_simulation_close(struct ovl_simulation *s, int rc, struct ovl_error *err
 /* The machine in which messages are moved in that way. */
 struct ovl_sim_machine ovl_simulation_machine(const struct ovl_simulation *s, enum ovl_sim_way way);
 
-/* How an operation of that shape is done in that way, between ranks of which `here` are on a node, and which are on so
-   many: by the library's rules, or the workers'. NULL: by none. */
-const struct ovl_algorithm *ovl_simulation_algorithm(const struct ovl_coll_shape *shape, enum ovl_sim_way way, int here,
-                                                     int nodes);
+/* Settles how an operation is done in that way, of whose ranks `here` are on a node, and which are on so many: by the
+   library's rules, or the workers'. `operation` has shape, first and stride. Returns what it is called. */
+const char *ovl_simulation_choose(const struct ovl_simulation *s, enum ovl_sim_way way, int here, int nodes,
+                                  struct ovl_sim_operation *operation);
 
 /* What is assumed, once: with the first row, so that who is refused gets one line. */
 void ovl_simulation_head(struct ovl_simulation *s);

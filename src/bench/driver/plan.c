@@ -102,15 +102,19 @@ static int record_row(struct plan *p, const struct row *r, struct ovl_error *err
     return ovl_simulation_write(&p->s, line, err);
 }
 
-/* The shape at that size in that way, with the algorithm that it is done by. */
-static struct ovl_coll_shape shape_of(const struct plan *p, const struct row *r)
+/* The operation at that size in that way, with the algorithm that it is done by, and what that is called. */
+static struct ovl_sim_operation operation_of(const struct plan *p, struct row *r)
 {
     const struct ovl_driver_options *o = &p->d->options;
-    struct ovl_coll_shape s = ovl_sim_shape(ovl_collective.operation, r->bytes,
-                                            o->type ? ovl_driver_type_bytes(o->type) : 1, p->s.ranks, (int)o->root);
-    s.algorithm =
-        r->way == OVL_WAY_DPU && p->asked ? p->asked : ovl_simulation_algorithm(&s, r->way, p->s.per_node, p->s.nodes);
-    return s;
+    struct ovl_sim_operation by = {.shape = ovl_sim_shape(ovl_collective.operation, r->bytes,
+                                                          o->type ? ovl_driver_type_bytes(o->type) : 1, p->s.ranks,
+                                                          (int)o->root),
+                                   .stride = 1};
+    if (r->way == OVL_WAY_DPU && p->asked)
+        by.shape.algorithm = p->asked;
+    r->algorithm = by.shape.algorithm ? by.shape.algorithm->name
+                                      : ovl_simulation_choose(&p->s, r->way, p->s.per_node, p->s.nodes, &by);
+    return by;
 }
 
 /* C where it is NAN, and T of that way. A blocking call takes nothing from work, and so do threads and workers on cores
@@ -120,14 +124,13 @@ static int simulate(struct plan *p, struct row *r, struct ovl_error *err)
     const struct ovl_driver_options *o = &p->d->options;
     const struct ovl_sim_machine m = ovl_simulation_machine(&p->s, r->way);
     bool beside = m.mover != OVL_SIM_BY_CALLS;
-    struct ovl_sim_job job = {.shape = shape_of(p, r),
+    struct ovl_sim_job job = {.operation = operation_of(p, r),
                               .per_node = p->s.per_node,
                               .rates = m.rates,
                               .workers = r->way == OVL_WAY_DPU ? m.workers : 0,
                               .threads = r->way == OVL_WAY_THREAD,
                               .shared = m.shared};
     int rc = 0;
-    r->algorithm = job.shape.algorithm->name;
     if (isnan(r->alone)) {
         rc = ovl_sim_run(&job, &r->result, err);
         r->alone = r->result.seconds;
@@ -139,7 +142,7 @@ static int simulate(struct plan *p, struct row *r, struct ovl_error *err)
         rc = ovl_sim_run(&job, &r->result, err);
         r->total = r->result.seconds;
     }
-    ovl_sim_shape_free(&job.shape);
+    ovl_sim_shape_free(&job.operation.shape);
     return rc;
 }
 

@@ -137,10 +137,13 @@ int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, 
         .send = in_place && !row->scatters ? 0 : raddr_of(h, call->send, extents.send),
         .recv = raddr_of(h, call->recv, extents.recv),
     };
-    bool mapped = c.send >> OVL_RADDR_SHIFT && c.recv >> OVL_RADDR_SHIFT;
+    bool maps_send = c.send >> OVL_RADDR_SHIFT, maps_recv = c.recv >> OVL_RADDR_SHIFT;
+    uint64_t mapped = (maps_send ? extents.send : 0) + (maps_recv ? extents.recv : 0);
+    h->mapped_bytes += mapped;
+    h->staged_bytes += extents.send + extents.recv - mapped;
     if (h->path->reg)
-        h->buffer_uses += (extents.send && c.send >> OVL_RADDR_SHIFT) + (extents.recv && c.recv >> OVL_RADDR_SHIFT);
-    if (h->copies_own && ovl_client_copy_own(call, mapped))
+        h->buffer_uses += (extents.send && maps_send) + (extents.recv && maps_recv);
+    if (h->copies_own && ovl_client_copy_own(call, maps_send && maps_recv))
         c.flags |= OVL_COMMAND_OWN;
     if (row->lists && at_root && copy_counts(h, l, (unsigned)slot, call, &c, err) != 0)
         return -1;
@@ -172,7 +175,7 @@ int ovl_client_wait(struct ovl_client_ctx *h, const struct ovl_request *request,
 void ovl_client_proof_begin(struct ovl_client_ctx *h)
 {
     const struct ovl_cmdq *s = h->conns[h->own].cmdq;
-    h->operations = h->bytes = h->buffer_uses = h->registered = 0;
+    h->operations = h->bytes = h->buffer_uses = h->registered = h->mapped_bytes = h->staged_bytes = 0;
     h->operations_before = atomic_load(&s->operations);
     h->bytes_before = atomic_load(&s->bytes);
 }

@@ -58,6 +58,8 @@ struct ovl_client_ctx {
 
     uint64_t operations, bytes; /* posted since the last ovl_client_proof_begin: what the workers must show */
     uint64_t operations_before, bytes_before;
+    /* Since then, of buffers: bytes that workers address, and that they copy through blocks of their own. */
+    uint64_t mapped_bytes, staged_bytes;
     /* Since then, of a path that registers: buffers that operations used, and those of them that were registered for
      * it. */
     uint64_t buffer_uses, registered;
@@ -135,6 +137,9 @@ void *ovl_client_alloc(struct ovl_client_ctx *h, size_t bytes, struct ovl_error 
    are taken when they are touched. Where that fails then, it is as memory of the rank's own, which the path must reach.
  */
 void *ovl_client_promise(struct ovl_client_ctx *h, size_t bytes, struct ovl_error *err);
+/* Memory of the caller's own, page aligned, with a sealed file behind all of it, which workers map; `file` is closed in
+   any case. It stays the caller's: ovl_client_leave and ovl_client_free do not unmap it. */
+int ovl_client_share(struct ovl_client_ctx *h, void *base, size_t bytes, int file, struct ovl_error *err);
 /* With nothing outstanding on it. NULL is passed over. */
 int ovl_client_free(struct ovl_client_ctx *h, void *memory, struct ovl_error *err);
 

@@ -186,6 +186,32 @@ void ovl_client_keep_promise(struct ovl_client_ctx *h, struct ovl_region *region
     ovl_shared_close_file(&region->shared);
 }
 
+static void leave_to_owner(struct ovl_region *region)
+{
+    (void)region;
+}
+
+static const char *hint_of_shared(int why)
+{
+    (void)why;
+    return "allow the worker more memory (ulimit -v)";
+}
+
+int ovl_client_share(struct ovl_client_ctx *h, void *base, size_t bytes, int file, struct ovl_error *err)
+{
+    static const struct ovl_mem_path path = {.name = "heap", .dealloc = leave_to_owner, .hint = hint_of_shared};
+    struct ovl_region region = {.shared = {base, bytes, file}, .number = ovl_client_alloc_region(h), .path = &path};
+    int rc = region.number ? map(h, &region, err) : ovl_error_set(err, OVL_USAGE, "no number is left for a heap");
+    ovl_shared_close_file(&region.shared);
+    if (rc == 0 && insert(h, &region) != 0) {
+        unmap(h, &region, h->conn_count);
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "no memory for a list of buffers");
+    }
+    if (rc != 0)
+        free_region(h, region.number);
+    return rc;
+}
+
 int ovl_client_free(struct ovl_client_ctx *h, void *memory, struct ovl_error *err)
 {
     size_t i = 0;

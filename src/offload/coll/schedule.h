@@ -15,6 +15,8 @@ struct ovl_tuning {
     size_t piece; /* bytes of a piece of a pipelined message; more where there would be more than `pieces` */
     int pieces;
     int window; /* peers with which messages are exchanged at a time, and rounds by which receives run ahead; from 2 */
+    int ring_rounds; /* of a ring, at most, whose messages then stand for those of several rounds: for a simulation,
+                        which moves no data. 0: all */
 };
 
 extern const struct ovl_tuning ovl_tuning_default;
@@ -73,7 +75,8 @@ struct ovl_step {
     int first_round; /* round from whose begin on it may run: earlier than `round` only for messages */
     int peer;
     uint32_t tag;
-    uint32_t blocks; /* of STRIDED; `bytes` are those of one block, the strides are counted in blocks */
+    uint32_t blocks; /* of STRIDED; `bytes` are those of one block, the strides are counted in blocks. Of a message that
+                        stands for several, by ring_rounds: of so many */
     size_t bytes;
     struct ovl_bufref from, to;
     int32_t from_stride, to_stride;

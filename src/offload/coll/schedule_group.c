@@ -94,6 +94,37 @@ static int around(const struct ovl_schedule_group *g, int steps)
     return ((g->position + steps) % g->members + g->members) % g->members;
 }
 
+/* Rounds of a ring that are one in this schedule: 1 but where tuning->ring_rounds says otherwise. */
+static int rounds_at_once(const struct ovl_builder *b, const struct ovl_schedule_group *g)
+{
+    int most = b->shape->tuning->ring_rounds;
+    return most > 0 && g->members > most ? (g->members - 2) / most + 1 : 1;
+}
+
+/* What goes in so many rounds from round k on, in which a part is that of the member so far `away`, and then of those
+   before it. */
+struct run {
+    size_t offset, bytes;
+    uint32_t messages; /* of a byte or more */
+};
+
+static struct run run_of(const struct ovl_schedule_group *g, const struct ovl_part *parts, int k, int away, int rounds)
+{
+    struct run r = {.offset = parts[around(g, away - k)].offset};
+    for (int i = k; i < k + rounds && i + 1 < g->members; i++) {
+        size_t bytes = parts[around(g, away - i)].bytes;
+        r.bytes += bytes;
+        r.messages += bytes > 0;
+    }
+    return r;
+}
+
+static void stand_for(struct ovl_builder *b, const struct run *r)
+{
+    if (r->messages > 1 && !b->failed)
+        b->schedule->step[b->schedule->steps - 1].blocks = r->messages;
+}
+
 /* The sums on their way round stand in as few places as a window has; one is written again when what stood in it has
    been sent on. */
 void ovl_build_ring_reduce(struct ovl_builder *b, const struct ovl_schedule_group *g, const struct ovl_part *parts,
@@ -108,13 +139,16 @@ void ovl_build_ring_reduce(struct ovl_builder *b, const struct ovl_schedule_grou
     most = (most + 63) / 64 * 64;
     if (g->members > 2)
         place = ovl_build_temporary(b, most * (size_t)window);
-    for (int k = 0; k + 1 < g->members; k++, b->round++) {
-        const struct ovl_part *out = &parts[around(g, -k - 1)], *in = &parts[around(g, -k - 2)];
-        bool last = k + 2 == g->members;
+    int stride = rounds_at_once(b, g);
+    for (int k = 0; k + 1 < g->members; k += stride, b->round++) {
+        struct run out = run_of(g, parts, k, -1, stride), in = run_of(g, parts, k, -2, stride);
+        bool last = k + stride + 1 >= g->members;
         struct ovl_bufref sum = last ? to : ovl_bufref_at(place, most * (size_t)(k % window));
-        int first_round = last || k < window ? begin : b->round - window + 2;
-        ovl_build_send(b, next, tag + (uint32_t)k, partial, out->bytes);
-        ovl_build_reduce(b, first_round, before, tag + (uint32_t)k, ovl_bufref_at(input, in->offset), sum, in->bytes);
+        int first_round = last || b->round - begin < window ? begin : b->round - window + 2;
+        ovl_build_send(b, next, tag + (uint32_t)k, partial, out.bytes);
+        stand_for(b, &out);
+        ovl_build_reduce(b, first_round, before, tag + (uint32_t)k, ovl_bufref_at(input, in.offset), sum, in.bytes);
+        stand_for(b, &in);
         partial = sum;
     }
 }
@@ -129,11 +163,14 @@ void ovl_build_ring_gather(struct ovl_builder *b, const struct ovl_schedule_grou
                            struct ovl_bufref own, struct ovl_bufref base, int first_round, uint32_t tag)
 {
     int next = ovl_group_rank(g, g->position + 1), before = ovl_group_rank(g, g->position - 1);
-    for (int k = 0; k + 1 < g->members; k++, b->round++) {
-        const struct ovl_part *out = &parts[around(g, -k)], *in = &parts[around(g, -k - 1)];
-        struct ovl_bufref from = k == 0 ? own : ovl_bufref_at(base, out->offset);
-        ovl_build_send(b, next, tag + (uint32_t)k, from, out->bytes);
-        ovl_build_recv(b, ahead(b, first_round), before, tag + (uint32_t)k, ovl_bufref_at(base, in->offset), in->bytes);
+    int stride = rounds_at_once(b, g);
+    for (int k = 0; k + 1 < g->members; k += stride, b->round++) {
+        struct run out = run_of(g, parts, k, 0, stride), in = run_of(g, parts, k, -1, stride);
+        struct ovl_bufref from = k == 0 ? own : ovl_bufref_at(base, out.offset);
+        ovl_build_send(b, next, tag + (uint32_t)k, from, out.bytes);
+        stand_for(b, &out);
+        ovl_build_recv(b, ahead(b, first_round), before, tag + (uint32_t)k, ovl_bufref_at(base, in.offset), in.bytes);
+        stand_for(b, &in);
     }
 }
 

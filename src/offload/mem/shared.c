@@ -99,6 +99,8 @@ int ovl_shared_map(struct ovl_shared *s, int socket, uint32_t number)
         s->bytes = (size_t)st.st_size;
         rc = map(s, file);
     }
+    if (rc == 0) /* it is the rank's, and what was never touched would be made for a core dump */
+        madvise(s->base, s->bytes, MADV_DONTDUMP);
     ovl_local_close(&file);
     return rc;
 }

@@ -196,6 +196,7 @@ static void received(struct ovl_worker *w, struct ovl_p2p_req *t)
     if (!t->rts_seen) {
         ovl_match_remove(&w->table[OVL_RECEIVING], &t->entry.key);
         t->op->early++;
+        t->op->team->early = true;
     }
     ovl_p2p_complete(w, t);
 }
@@ -299,25 +300,15 @@ void ovl_p2p_recv(struct ovl_worker *w, struct ovl_p2p_req *t)
     ovl_match_insert(&w->table[OVL_RECEIVING], &t->entry);
 }
 
-/* A team that is not here has been detached, or not yet attached by its rank: members need not wait for each other. Of
-   those detached long ago nothing is on its way any more; an RTS of theirs would only be kept to no end. */
-static bool is_gone(const struct ovl_worker *w, const struct ovl_key *key)
-{
-    size_t n = w->gone_count < OVL_GONE_TEAMS ? w->gone_count : OVL_GONE_TEAMS;
-    for (size_t i = 0; i < n; i++)
-        if (w->gone[i].id == key->team && w->gone[i].rank == key->destination)
-            return true;
-    return false;
-}
-
-/* An RTS may cross an early grant, and come when the operation has ended, or its team is no more. */
+/* An RTS may cross an early grant, and come when the operation has ended, or its team is no more. A team that is not
+   here may also not yet be attached by its rank: members need not wait for each other. */
 static bool is_late(const struct ovl_worker *w, const struct ovl_ctrl_msg *msg)
 {
     if (msg->kind != OVL_CTRL_RTS)
         return false;
     const struct ovl_worker_team *team = ovl_team_find(w, msg->key.team, msg->key.destination);
     if (!team)
-        return is_gone(w, &msg->key);
+        return ovl_gone_has(&w->gone, msg->key.team, msg->key.destination);
     if (msg->key.sequence >= team->sequence)
         return false;
     for (const struct ovl_op *op = team->ops; op; op = op->team_after)
@@ -363,11 +354,14 @@ void ovl_worker_on_ctrl(void *worker, int from, const struct ovl_ctrl_msg *msg, 
     f->ping_sent_ns = 0;
     bool to_sender = msg->kind == OVL_CTRL_CTS || msg->kind == OVL_CTRL_FIN;
     struct ovl_match_table *table = &w->table[to_sender ? OVL_SENDING : OVL_RECEIVING];
-    struct ovl_ctrl_msg pong = {.kind = OVL_CTRL_PONG};
+    struct ovl_ctrl_msg pong = {.kind = OVL_CTRL_PONG, .key.sequence = msg->key.sequence};
     struct ovl_match_entry *e;
     switch (msg->kind) {
     case OVL_CTRL_CREDIT:
+        return;
     case OVL_CTRL_PONG:
+        if (msg->key.sequence)
+            f->answered = msg->key.sequence;
         return;
     case OVL_CTRL_LOST:
         ovl_worker_on_lost(w, payload, msg->bytes);

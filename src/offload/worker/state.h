@@ -89,6 +89,18 @@ struct ovl_worker_team {
     const int *world_rank, *node; /* of each member, lent by `members` */
     struct ovl_members *members;
     struct ovl_op *ops; /* those that have not ended */
+    bool early;         /* some receive ended before its RTS came, if one was sent at all */
+};
+
+/* Those of them that were detached, and to which such an RTS may still come (worker/gone.c). */
+struct ovl_gone {
+    struct ovl_gone_team {
+        uint64_t id;
+        int rank;
+    } * team;
+    size_t count, room;
+    size_t asked;  /* the first of them, which may be forgotten when all have answered; 0: nobody was asked */
+    uint64_t ping; /* number of the last question */
 };
 
 enum { OVL_MEMBER_BUCKETS = 256 };
@@ -154,10 +166,11 @@ struct ovl_peer_worker {
     uint32_t credit;                  /* eager bytes that may still be sent to it */
     uint32_t credit_to_return;        /* bytes of credit that this worker still has to return to it */
     int64_t ping_sent_ns;             /* on the clock `lived`: the first ping since its last control message, or 0 */
+    uint64_t answered;                /* the last of ovl_gone.ping that it has answered */
     const struct ovl_p2p_req *needed; /* a request that waits for it, found by keep-alive */
 };
 
-enum { OVL_PROBE_BYTES = 64, OVL_GONE_TEAMS = 256 };
+enum { OVL_PROBE_BYTES = 64 };
 
 /* A rank asks whether its memory can be reached. */
 struct ovl_probe {
@@ -179,11 +192,7 @@ struct ovl_worker {
     uint64_t ops_begun;
     size_t op_count, unbegun; /* unbegun: those of which some step has not begun */
     struct ovl_team_table teams;
-    struct {
-        uint64_t id;
-        int rank;
-    } gone[OVL_GONE_TEAMS]; /* the teams detached last */
-    size_t gone_count;      /* ever */
+    struct ovl_gone gone;
     struct ovl_pools pools[OVL_SIDES];
     char *memory; /* memory of all staging buffers, and at its end of the probe */
     struct ovl_pool tags;
@@ -272,6 +281,10 @@ void ovl_team_detach(struct ovl_worker *w, struct ovl_client *c, unsigned number
 struct ovl_worker_team *ovl_team_find(const struct ovl_worker *w, uint64_t id, int rank);
 /* All teams of a client that goes. */
 void ovl_teams_free(struct ovl_worker *w, struct ovl_client *c);
+
+/* worker/gone.c. A team that goes is noted where an RTS of it may still come; was it one of those? */
+void ovl_gone_add(struct ovl_worker *w, const struct ovl_worker_team *team);
+bool ovl_gone_has(const struct ovl_gone *g, uint64_t id, int rank);
 
 /* worker/cache.c. The schedule of that shape, kept or new; NULL when there is no memory. `done`
    when the operation that ran by it has ended. */

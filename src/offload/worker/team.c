@@ -166,8 +166,8 @@ void ovl_team_detach(struct ovl_worker *w, struct ovl_client *c, unsigned number
     struct ovl_worker_team *team = number < c->team_room ? c->teams[number] : NULL;
     if (!team)
         return;
-    w->gone[w->gone_count % OVL_GONE_TEAMS].id = team->id;
-    w->gone[w->gone_count++ % OVL_GONE_TEAMS].rank = team->rank;
+    if (team->early)
+        ovl_gone_add(w, team);
     ovl_cache_drop(w, team);
     free_team(w, team);
     c->teams[number] = NULL;

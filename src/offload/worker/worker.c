@@ -64,6 +64,7 @@ void ovl_worker_close(struct ovl_worker *w)
     for (int c = 0; c < w->client_count; c++)
         free_client(w, &w->clients[c]);
     free(w->teams.bucket);
+    free(w->gone.team);
     for (struct ovl_p2p_req *t = w->free_reqs, *next; t; t = next) {
         next = t->next;
         free(t);

@@ -21,7 +21,7 @@ static struct ovl_library *const lib = &ovl_library;
 struct figures {
     uint64_t of[OVL_OPERATIONS][FIGURES]; /* calls, bytes, verdicts */
     uint64_t hosted[OVL_HOSTED];
-    uint64_t done, posted, unfinished, packed, disagree, waited_ns, posting_ns;
+    uint64_t done, posted, unfinished, packed, mapped, staged, heaps, disagree, waited_ns, posting_ns;
 };
 
 /* Of these the largest of all ranks is told. */
@@ -55,6 +55,9 @@ static struct ovl_offload_report report_of(const struct figures *f, const struct
                                    .done = f->done,
                                    .posted = f->posted,
                                    .packed = f->packed,
+                                   .mapped_bytes = f->mapped,
+                                   .staged_bytes = f->staged,
+                                   .heap_ranks = f->heaps,
                                    .unfinished = f->unfinished,
                                    .unproven_ranks = f->disagree,
                                    .start_seconds = 1e-9 * (double)most->start_ns,
@@ -109,10 +112,12 @@ static void print_record(FILE *out, const struct ovl_offload_report *r)
         fprintf(out, "}}");
     }
     fprintf(out,
-            "],\"worker_operations\":%llu,\"posted\":%llu,\"packed\":%llu,\"unfinished\":%llu,\"unproven_ranks\":%llu,"
+            "],\"worker_operations\":%llu,\"posted\":%llu,\"packed\":%llu,\"mapped_bytes\":%llu,"
+            "\"staged_bytes\":%llu,\"heap_ranks\":%llu,\"unfinished\":%llu,\"unproven_ranks\":%llu,"
             "\"start_seconds\":%.9f,\"seconds\":%.9f,\"posting_seconds\":%.9f,\"waited_seconds\":%.9f,"
             "\"waited_most_seconds\":%.9f}\n",
             (unsigned long long)r->done, (unsigned long long)r->posted, (unsigned long long)r->packed,
+            (unsigned long long)r->mapped_bytes, (unsigned long long)r->staged_bytes, (unsigned long long)r->heap_ranks,
             (unsigned long long)r->unfinished, (unsigned long long)r->unproven_ranks, r->start_seconds, r->seconds,
             r->posting_seconds, r->waited_seconds, r->waited_most_seconds);
 }
@@ -155,6 +160,9 @@ void ovl_library_report(uint64_t done, uint64_t posted, uint64_t unfinished)
                            .posted = posted,
                            .unfinished = unfinished,
                            .packed = atomic_load(&lib->packed),
+                           .mapped = lib->client.mapped_bytes,
+                           .staged = lib->client.staged_bytes,
+                           .heaps = lib->heap_bytes > 0,
                            .waited_ns = atomic_load(&lib->waited_ns),
                            .posting_ns = atomic_load(&lib->posting_ns),
                            .disagree = done != posted},

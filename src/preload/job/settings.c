@@ -44,7 +44,7 @@ int ovl_settings_read(struct ovl_settings *s, struct ovl_error *err)
     static const char *const priorities[] = {"usual", "high", NULL};
     static const char *const no_yes[] = {"no", "yes", NULL};
     enum { MOST_WORKERS = 64 };
-    double least = 262144, workers = 1, slots = 40, node_ranks = 0, timeout = 30;
+    double least = 262144, workers = 1, slots = 40, node_ranks = 0, timeout = 30, heap = 0;
     int vectors = 1;
     *s =
         (struct ovl_settings){.mode = OVL_MODE_ON, .path = OVL_PATH_AUTO, .workers = 1, .slots = 1, .timeout = timeout};
@@ -54,6 +54,7 @@ int ovl_settings_read(struct ovl_settings *s, struct ovl_error *err)
         number("OVL_OFFLOAD_MIN", 0, 1e18, &least, err) != 0 ||
         number("OVL_OFFLOAD_WORKERS", 1, MOST_WORKERS, &workers, err) != 0 ||
         number("OVL_OFFLOAD_SLOTS", 1, OVL_SLOTS - 16, &slots, err) != 0 ||
+        number("OVL_OFFLOAD_HEAP", 0, 1e18, &heap, err) != 0 ||
         number("OVL_OFFLOAD_NODE_RANKS", 0, 1e6, &node_ranks, err) != 0 ||
         number("OVL_OFFLOAD_TIMEOUT", 0.1, 86400, &timeout, err) != 0)
         return -1;
@@ -62,5 +63,6 @@ int ovl_settings_read(struct ovl_settings *s, struct ovl_error *err)
     s->slots = (int)slots;
     s->node_ranks = (int)node_ranks;
     s->timeout = timeout;
+    s->heap = (uint64_t)heap;
     return 0;
 }

@@ -112,6 +112,7 @@ void ovl_library_start(void)
     pthread_atfork(NULL, NULL, leave_child);
     ovl_pending_begin();
     ovl_comm_team_begin();
+    ovl_memory_begin();
     ovl_client_proof_begin(&lib->client);
     lib->started_ns = (uint64_t)ovl_clock_ns();
     lib->start_ns = lib->started_ns - (uint64_t)begin;

@@ -22,6 +22,7 @@ struct ovl_settings {
     int slots;      /* operations that a carrier may have of this rank, but for the oldest of each communicator */
     int node_ranks; /* ranks of one machine that count as a node; 0: all. For tests */
     double timeout;
+    uint64_t heap; /* allocations of so many bytes and more from memory that workers map; 0: none */
     struct ovl_offload_rules rules;
 };
 
@@ -39,9 +40,11 @@ struct ovl_library {
     int rank, ranks, nodes, carriers;
     MPI_Comm world; /* the library's own */
     int keyval;
-    int class;                 /* of the requests that the program waits for */
-    const char *path;          /* "cma" or "bounce" */
-    bool bounce;               /* all data goes through memory of the library that carriers map */
+    int class;        /* of the requests that the program waits for */
+    const char *path; /* "cma" or "bounce" */
+    bool bounce;      /* data goes through memory of the library that carriers map, but for the heap's */
+    char *heap;       /* what libovl_heap.so gives, which carriers map; NULL: nothing */
+    size_t heap_bytes;
     bool shared_cores, raised; /* raised: all carriers have the high priority that was asked for */
 
     /* Held for whatever follows, and never while MPI is called. */

@@ -270,12 +270,19 @@ static void write_lists(const struct ovl_call_side *s, int element, int *counts,
     }
 }
 
+/* Without --path cma workers reach the heap alone. Of blocks that lie one behind the other. */
+static bool is_reached(const struct ovl_call_side *s)
+{
+    uintptr_t at = (uintptr_t)s->base - (uintptr_t)lib->heap;
+    return !lib->bounce || (!s->displs.at && at < lib->heap_bytes && (uint64_t)s->bytes <= lib->heap_bytes - at);
+}
+
 /* Puts what workers cannot use as it is into staging memory. Local, and so it must succeed, or end the job. */
 static void reach(struct ovl_call_side *s, bool lists, int element)
 {
     s->plain = s->bytes > 0 && ovl_datatype_is_plain((H)s->type);
     int64_t largest = lists && !lib->bounce && s->plain ? ovl_side_largest(s, element) : 0;
-    if (s->bytes > 0 && (lib->bounce || !s->plain || largest < 0 || largest > INT32_MAX))
+    if (s->bytes > 0 && (!is_reached(s) || !s->plain || largest < 0 || largest > INT32_MAX))
         ovl_side_pack(s);
     if (lists && s->staging && s->bytes / element > INT32_MAX) {
         struct ovl_error err;

@@ -1,8 +1,13 @@
 /* MPI_Alloc_mem gives memory that workers map as soon as a collective uses it, so that they need not copy it from and
- * to the rank. */
+ * to the rank; libovl_heap.so's malloc gives memory that they map from the start. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/op/memory.h"
 #include "preload/library/state.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
 
 static struct ovl_library *const lib = &ovl_library;
 
@@ -11,6 +16,34 @@ static struct {
     struct ovl_region *regions;
     size_t count;
 } left;
+
+/* Another library, which only those who want it load: whoever stands before malloc does so for the whole program. */
+static int share_heap(struct ovl_error *err)
+{
+    void *found = dlsym(RTLD_DEFAULT, "ovl_heap_open"), *base;
+    int (*open_heap)(size_t least, void **base, size_t *bytes, int *file), file;
+    size_t bytes;
+    if (!found)
+        return ovl_error_set(err, OVL_USAGE, "OVL_OFFLOAD_HEAP is set, and LD_PRELOAD does not name libovl_heap.so");
+    memcpy(&open_heap, &found, sizeof open_heap);
+    int rc = open_heap(lib->settings.heap, &base, &bytes, &file);
+    if (rc != 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no heap that workers map: %s", strerror(rc));
+    if ((file = fcntl(file, F_DUPFD_CLOEXEC, 3)) < 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no heap that workers map: %s", strerror(errno));
+    if (ovl_client_share(&lib->client, base, bytes, file, err) != 0)
+        return -1;
+    lib->heap = base;
+    lib->heap_bytes = bytes;
+    return 0;
+}
+
+void ovl_memory_begin(void)
+{
+    struct ovl_error err;
+    if (lib->settings.heap && share_heap(&err) != 0 && lib->rank == 0)
+        ovl_library_print_error("", &err);
+}
 
 void ovl_memory_end(void)
 {

@@ -1,6 +1,7 @@
 /* Lines of `ovl offload --compare` against each other. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/derived/comparison.h"
+#include "record/derived/offload_check.h"
 #include "record/offload.h"
 
 #include <stddef.h>

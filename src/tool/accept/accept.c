@@ -103,7 +103,7 @@ static json_t *answer_of(const struct ovl_judged *j)
 
 static int accept(const struct accept_options *o, int argc, char **argv, struct ovl_error *err)
 {
-    struct ovl_judged j = {0};
+    struct ovl_judged j = {.sources = {.within = true}};
     json_t *hashes = NULL, *sweeps = NULL, *report = NULL;
     int rc = 0;
     for (int i = 1; i < argc && rc == 0; i++)

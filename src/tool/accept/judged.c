@@ -75,6 +75,26 @@ void ovl_judged_free(struct ovl_judged *j)
     ovl_inputs_free(&j->sources);
 }
 
+/* Workers that were not on a DPU: in how many cells, by their placement. */
+static void note_emulated(FILE *out, const struct ovl_record *record)
+{
+    const char *where = "";
+    size_t cells = 0, n = 0;
+    for (size_t r = 0; r < record->run_count; r++)
+        for (size_t c = 0; c < record->runs[r].cell_count; c++) {
+            const struct ovl_cell *cell = &record->runs[r].cells[c];
+            bool workers = strcmp(cell->engine, "worker") == 0;
+            cells += workers;
+            if (workers && strcmp(cell->placement, "bluefield") != 0 && n++ == 0)
+                where = cell->placement;
+        }
+    if (n > 0)
+        fprintf(
+            out,
+            "# note     the workers were no DPU but emulated (placement %.24s) in %zu of %zu cells that have some\n",
+            where, n, cells);
+}
+
 void ovl_judged_head(FILE *out, const struct ovl_judged *j)
 {
     fprintf(out, "# ovl accept: %zu launch%s\n", j->record.run_count, j->record.run_count == 1 ? "" : "es");
@@ -84,7 +104,7 @@ void ovl_judged_head(FILE *out, const struct ovl_judged *j)
         fprintf(out, "# note  %zu cell%s that a launch has twice: the worse counts\n", j->repeated,
                 j->repeated == 1 ? "" : "s");
     ovl_inputs_note_unchecked(out, &j->record);
-    ovl_inputs_note_emulated(out, &j->record);
+    note_emulated(out, &j->record);
     ovl_inputs_note_disturbed(out, &j->record, "");
     ovl_inputs_note_warnings(out, &j->record);
     ovl_attempts_print(out, &j->jobs);

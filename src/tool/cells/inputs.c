@@ -5,6 +5,7 @@
 #include "record/derived/noisy.h"
 #include "record/status.h"
 #include "tool/cells/unwritten.h"
+#include "tool/util/entry.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -60,6 +61,12 @@ static bool is_in(const struct stat *file, const struct folder *f)
 
 static int add_folder(struct ovl_inputs *s, const struct folder *in, struct ovl_error *err);
 
+static int check(const struct ovl_inputs *s, const char *path, const struct stat *file, struct ovl_error *err)
+{
+    const char *fault = ovl_entry_fault(path, file, s->within);
+    return fault ? ovl_error_set(err, OVL_ENVIRONMENT, "%s: %s", path, fault) : 0;
+}
+
 /* What has that name in a folder. One that leads nowhere and has no record's name is nobody's. */
 static int add_entry(struct ovl_inputs *s, const struct folder *in, const char *name, const char *path,
                      struct ovl_error *err)
@@ -69,6 +76,8 @@ static int add_entry(struct ovl_inputs *s, const struct folder *in, const char *
         return is_record(name) || (errno != ENOENT && errno != ELOOP)
                    ? ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno))
                    : 0;
+    if (!(s->failed && ovl_unwritten_record(path)) && check(s, path, &f.file, err) != 0)
+        return -1;
     if (S_ISDIR(f.file.st_mode))
         return is_in(&f.file, in) ? 0 : add_folder(s, &f, err);
     if (S_ISREG(f.file.st_mode) && (is_record(name) || (s->failed && ovl_inputs_partial(name))))
@@ -105,6 +114,8 @@ int ovl_inputs_add(struct ovl_inputs *s, const char *path, struct ovl_error *err
     if (stat(path, &top.file) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
     if (!S_ISDIR(top.file.st_mode)) {
+        if (s->within && check(s, path, &top.file, err) != 0)
+            return -1;
         if (s->failed)
             ovl_inputs_look_beside(s, path);
         add(s, path);
@@ -337,25 +348,6 @@ void ovl_inputs_note_disturbed(FILE *out, const struct ovl_record *record, const
             record->run_count, side);
     ovl_printable_put(out, first->file);
     fputs("\n", out);
-}
-
-void ovl_inputs_note_emulated(FILE *out, const struct ovl_record *record)
-{
-    const char *where = "";
-    size_t cells = 0, n = 0;
-    for (size_t r = 0; r < record->run_count; r++)
-        for (size_t c = 0; c < record->runs[r].cell_count; c++) {
-            const struct ovl_cell *cell = &record->runs[r].cells[c];
-            bool workers = strcmp(cell->engine, "worker") == 0;
-            cells += workers;
-            if (workers && strcmp(cell->placement, "bluefield") != 0 && n++ == 0)
-                where = cell->placement;
-        }
-    if (n > 0)
-        fprintf(
-            out,
-            "# note     the workers were no DPU but emulated (placement %.24s) in %zu of %zu cells that have some\n",
-            where, n, cells);
 }
 
 /* In how many launches each text is. */

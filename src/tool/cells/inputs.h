@@ -12,6 +12,7 @@ struct ovl_inputs {
     size_t count;
     bool offloads; /* lines of ovl offload are enough */
     bool noise;    /* runs of ovl_noise are kept, too */
+    bool within;   /* links out of the folder in which they stand are refused */
     bool failed;   /* of folders also the NNN.partial of a sweep's failed launches, for their cells with wrong data */
     char **log;    /* and with that the NNN.log of those that left nothing else (unwritten.h) */
     size_t logs;
@@ -21,7 +22,8 @@ struct ovl_inputs {
 
 /* Adds a file, or all *.jsonl files of a folder and of the folders in it, of any depth; names that begin with a dot are
    passed over, and links that lead back. Start with a zeroed struct. -1 and OVL_ENVIRONMENT when it, or something in
-   it, cannot be read or a folder has none. */
+   it, cannot be read or is not to be (ovl_entry_fault; with `failed` an NNN.jsonl beside NNN.log is passed over), or a
+   folder has none. */
 int ovl_inputs_add(struct ovl_inputs *s, const char *path, struct ovl_error *err);
 
 /* Calls the runs "damaged" (ovl_run_unended) whose end tells another number of cells than the record has: lines were
@@ -52,9 +54,6 @@ void ovl_inputs_note_unchecked(FILE *out, const struct ovl_record *record);
 
 /* The same where others used the cores, by the load when it began or by stolen time: of baselines that is no gain. */
 void ovl_inputs_note_disturbed(FILE *out, const struct ovl_record *record, const char *side);
-
-/* The same where workers were not on a DPU, in how many cells, by their placement. */
-void ovl_inputs_note_emulated(FILE *out, const struct ovl_record *record);
 
 /* The same of warnings that some launches gave, and others did not: such as of a quota, or of other processes. */
 void ovl_inputs_note_warnings(FILE *out, const struct ovl_record *record);

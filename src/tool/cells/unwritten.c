@@ -1,8 +1,10 @@
 /* Launches that ovl sweep left without a record. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/unwritten.h"
+#include "base/input_file.h"
 #include "base/path.h"
 #include "tool/cells/apart.h"
+#include "tool/util/json_file.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -40,6 +42,13 @@ bool ovl_unwritten_log(const char *path)
     return length > 0 && !is_there(path, length, ".jsonl") && !is_there(path, length, ".partial");
 }
 
+bool ovl_unwritten_record(const char *path)
+{
+    size_t length = numbered(path, ".jsonl");
+    return length > 0 && is_there(path, length, ".log") &&
+           ovl_unwritten_log(ovl_path("%.*s.log", (int)length, path).text);
+}
+
 bool ovl_unwritten_partial(const char *path)
 {
     size_t length = numbered(path, ".partial");
@@ -69,7 +78,7 @@ static const char *time_of(const json_t *entry)
  * was written. */
 static json_t *read_log(const char *path, json_t **last)
 {
-    FILE *log = fopen(beside(path, "sweep.log").text, "re");
+    FILE *log = ovl_input_file_open(beside(path, "sweep.log").text);
     json_t *began = json_object();
     char *line = NULL;
     size_t room = 0;
@@ -104,7 +113,8 @@ static void by_file(struct ovl_unwritten *u)
 /* "ialltoall" of a program /usr/bin/ovl_ialltoall, by the name of each job. */
 static json_t *read_plan(const char *path)
 {
-    json_t *plan = json_load_file(beside(path, "plan.json").text, 0, NULL), *benchmarks = json_object();
+    struct ovl_error unread;
+    json_t *plan = ovl_json_file_load(beside(path, "plan.json").text, NULL, &unread), *benchmarks = json_object();
     const json_t *jobs = json_object_get(plan, "jobs");
     for (size_t i = 0; i < json_array_size(jobs); i++) {
         const char *of = json_string_value(json_object_get(json_array_get(jobs, i), "name")),
@@ -156,8 +166,9 @@ static bool was_begun(const char *folder, const char *job)
 
 void ovl_unwritten_jobs(char ***path, size_t *count, const char *folder)
 {
+    struct ovl_error unread;
     json_t *plan = access(ovl_path("%s/sweep.log", folder).text, R_OK) == 0
-                       ? json_load_file(ovl_path("%s/plan.json", folder).text, 0, NULL)
+                       ? ovl_json_file_load(ovl_path("%s/plan.json", folder).text, NULL, &unread)
                        : NULL;
     const json_t *jobs = json_object_get(plan, "jobs");
     for (size_t i = 0; i < json_array_size(jobs); i++) {

@@ -9,6 +9,9 @@
 /* Is it NNN.jsonl, the name of a sweep's launch? */
 bool ovl_unwritten_launch(const char *path);
 
+/* Is it NNN.jsonl beside an NNN.log of which ovl_unwritten_log holds? */
+bool ovl_unwritten_record(const char *path);
+
 /* Is it NNN.log, or the NNN.before.log of a launch without one, and neither NNN.jsonl nor NNN.partial is there? */
 bool ovl_unwritten_log(const char *path);
 

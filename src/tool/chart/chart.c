@@ -264,6 +264,39 @@ const struct ovl_chart ovl_charts[] = {
         .note = ovl_chart_checkpoints_note,
     },
     {
+        .name = "excess",
+        .summary = "by how much checkpoints make an epoch longer, by who writes them",
+        .only = "train",
+        .of_latest = true,
+        .columns = "place\tpercent\tci_low\tci_high\tstall_percent\tcopy_percent\tstatus",
+        .line = ovl_chart_excess_line,
+        .boxes = one_box,
+        .arrange = ovl_chart_excess_arrange,
+        .note = ovl_chart_excess_note,
+    },
+    {
+        .name = "goodput",
+        .summary = "goodput with failures over the steps between checkpoints, measured and expected",
+        .only = "train",
+        .of_latest = true,
+        .columns = "interval_steps\tpercent\tci_low\tci_high\twhat\tstatus",
+        .line = ovl_chart_goodput_line,
+        .boxes = one_box,
+        .arrange = ovl_chart_goodput_arrange,
+        .note = ovl_chart_goodput_note,
+    },
+    {
+        .name = "loading",
+        .summary = "a training step by the order in which samples are read",
+        .only = "train",
+        .of_latest = true,
+        .columns = "place\tseconds\tci_low\tci_high\tstall_seconds\tau_percent\thit_percent\tstatus",
+        .line = ovl_chart_loading_line,
+        .boxes = one_box,
+        .arrange = ovl_chart_loading_arrange,
+        .note = ovl_chart_loading_note,
+    },
+    {
         .name = "cores",
         .summary = "time of each mode, and time by the cores that it took, where all have cores of their own",
         .lacks = "not shown here: no workers or progress threads had cores of their own",
@@ -324,50 +357,3 @@ const struct ovl_chart ovl_charts[] = {
     },
     {.name = NULL},
 };
-
-static size_t write_series(const struct ovl_chart *chart, FILE *out, const struct ovl_chart_data *figure, size_t panel,
-                           size_t series)
-{
-    size_t lines = 0, drawn = 0;
-    fprintf(out, "# %s%s%s\n", figure->series[series].label, figure->panels[panel][0] ? ", " : "",
-            figure->panels[panel]);
-    for (size_t i = 0; i < figure->point_count; i++)
-        if (figure->points[i].panel == panel && figure->points[i].series == series) {
-            drawn += chart->line(out, figure, &figure->points[i]);
-            lines++;
-        }
-    fputs(lines == 0 ? "NaN\tNaN\tNaN\tNaN\tNaN\tNaN\tNaN\tNaN\tNaN\n\n\n" : "\n\n", out);
-    return drawn;
-}
-
-/* Each size once, from the first series that has it. */
-static void write_reference(const struct ovl_chart *chart, FILE *out, const struct ovl_chart_data *figure, size_t panel)
-{
-    size_t lines = 0;
-    fprintf(out, "# %s\n", chart->reference_label);
-    for (size_t i = 0; i < figure->point_count; i++) {
-        const struct ovl_point *p = &figure->points[i];
-        bool told = p->panel != panel;
-        for (size_t s = 0; s < p->series && !told; s++)
-            told = ovl_chart_data_point(figure, panel, s, p->cell->size_bytes) != NULL;
-        if (told)
-            continue;
-        chart->reference(out, p);
-        lines++;
-    }
-    fputs(lines == 0 ? "NaN\tNaN\tNaN\tNaN\n\n\n" : "\n\n", out);
-}
-
-size_t ovl_chart_write(const struct ovl_chart *chart, FILE *out, const struct ovl_chart_data *figure, size_t first,
-                       size_t last)
-{
-    size_t drawn = 0;
-    fprintf(out, "# ovl plot: %s of %s\n# %s\n", chart->name, figure->benchmark, chart->columns);
-    for (size_t panel = first; panel < last; panel++) {
-        for (size_t s = 0; s < figure->series_count; s++)
-            drawn += write_series(chart, out, figure, panel, s);
-        if (chart->reference)
-            write_reference(chart, out, figure, panel);
-    }
-    return drawn;
-}

@@ -12,7 +12,7 @@
 #define OVL_CHART_NAMES(and)                                                                                           \
     "overlap" and "total" and "latency" and "breakdown" and "cores" and "interference" and "stragglers" and            \
         "fft3d" and "nodes" and "classes" and "experts" and "requests" and "spread" and "iterations" and "gantt" and   \
-        "checkpoints" and "hpl" and "panels" and "samples"
+        "checkpoints" and "excess" and "goodput" and "loading" and "hpl" and "panels" and "samples"
 
 struct ovl_chart {
     const char *name;    /* for --chart, in file names, and of the file plot/NAME.gp */
@@ -71,6 +71,20 @@ bool ovl_chart_checkpoints_line(FILE *out, const struct ovl_chart_data *figure, 
 void ovl_chart_checkpoints_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                                 size_t last);
 
+/* chart/epochs.c: a panel per cell; a bar per order of samples, or per way of writing checkpoints, or points and a line
+   for each of these over the steps between checkpoints. */
+void ovl_chart_loading_arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure);
+bool ovl_chart_loading_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_loading_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
+                            size_t last);
+void ovl_chart_excess_arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure);
+bool ovl_chart_excess_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_excess_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
+void ovl_chart_goodput_arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure);
+bool ovl_chart_goodput_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_goodput_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
+                            size_t last);
+
 /* chart/experts.c: a line of data per operation on tokens, of a mixture of experts. */
 bool ovl_chart_experts_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_experts_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
@@ -107,9 +121,9 @@ void ovl_chart_samples_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_
 /* All charts; the row with name NULL ends them. */
 extern const struct ovl_chart ovl_charts[];
 
-/* Writes the data of the panels first .. last - 1 as gnuplot reads it: blocks divided by two empty lines; for each
-   panel the series in order, then the reference; a block without points holds one line of NaN. Returns how many points
-   have something to draw. */
+/* chart/write.c. Writes the data of the panels first .. last - 1 as gnuplot reads it: blocks divided by two empty
+   lines; for each panel the series in order, then the reference; a block without points holds one line of NaN. Returns
+   how many points have something to draw. */
 size_t ovl_chart_write(const struct ovl_chart *chart, FILE *out, const struct ovl_chart_data *figure, size_t first,
                        size_t last);
 

@@ -10,6 +10,7 @@
 #include "tool/chart/chart.h"
 #include "tool/chart/column.h"
 #include "tool/chart/gnuplot.h"
+#include "tool/chart/ranks.h"
 #include "tool/util/command.h"
 #include "tool/util/scratch.h"
 #include "tool/util/signals.h"
@@ -39,8 +40,10 @@ static const struct ovl_option options[] = {
      AT(directory), 0, 0, NULL, NULL},
     {0, "term", "KIND", "svg, png or pdf; text, which is printed where there is no -o (default svg)", OVL_OPTION_WORD,
      AT(term), 0, 0, "svg|png|pdf|text", NULL},
-    {0, "chart", "LIST", OVL_CHART_NAMES(", ") " (default all that have something to show, but samples)",
-     OVL_OPTION_WORDS, AT(charts), 0, 0, OVL_CHART_NAMES("|"), NULL},
+    {0, "chart", "LIST",
+     OVL_CHART_NAMES(
+         ", ") " (default all that have something to show, but samples); or ranks, of what --plan simulated",
+     OVL_OPTION_WORDS, AT(charts), 0, 0, OVL_CHART_NAMES("|") "|ranks", NULL},
     OVL_FILTER_OPTION(AT(filter)),
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
@@ -315,6 +318,20 @@ int ovl_plot_svg(const struct ovl_record *record, const char *folder, void (*tel
     return plot_in_folder(&p, record, err);
 }
 
+/* What is simulated has a chart of its own, and no other. */
+static int plot_ranks(const struct plot_options *o, char **files, size_t count, struct ovl_error *err)
+{
+    bool text = strcmp(o->term, "text") == 0;
+    if (strcmp(o->charts, "ranks") != 0 || text || o->filter.n > 0)
+        return ovl_error_set(err, OVL_USAGE, "--chart %s: ranks is of what is simulated; leave out %s", o->charts,
+                             text              ? "--term text"
+                             : o->filter.n > 0 ? "--filter"
+                                               : "the other charts");
+    if (make_folder(o->directory, err) != 0 || ovl_chart_ranks(files, count, o->directory, o->term, err) != 0)
+        return -1;
+    return OVL_OK;
+}
+
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct plotting p = {.options = {.term = "svg"}};
@@ -326,6 +343,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return -1;
     if (!p.options.directory && strcmp(p.options.term, "text") != 0)
         p.options.directory = ".";
+    if (p.options.charts && ovl_options_has_word(p.options.charts, "ranks", strlen("ranks")))
+        return plot_ranks(&p.options, argv + first, (size_t)(argc - first), err);
     snprintf(terminal, sizeof terminal, "plot/term-%s.gp", p.options.term);
     if (ovl_command_share(terminal, &p.terminal, err) != 0)
         return -1;

@@ -81,9 +81,10 @@ json_t *ovl_history_answer(const struct ovl_history *h)
                               (json_int_t)p->unusable, "looked_at", (int)p->looked_at, "median",
                               ovl_answer_number(ovl_stats_summarise(p->value, p->count).median), "changes", changes));
     }
-    return json_pack("{s:o, s:s, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:o}", "metric", metric_of(h->how.metric),
-                     "since", h->since, "delta", h->how.delta, "needed", (json_int_t)h->needed, "worse",
-                     (json_int_t)h->worse, "better", (json_int_t)h->better, "new_worse", (json_int_t)h->new_worse,
-                     "wrong", (json_int_t)h->wrong, "blind", (json_int_t)h->blind, "moved", (json_int_t)h->moved,
-                     "clock_went_back", (int)(h->back != NULL), "points", points);
+    return json_pack("{s:o, s:s, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:o}", "metric",
+                     metric_of(h->how.metric), "since", h->since, "delta", h->how.delta, "needed",
+                     (json_int_t)h->needed, "worse", (json_int_t)h->worse, "better", (json_int_t)h->better, "new_worse",
+                     (json_int_t)h->new_worse, "wrong", (json_int_t)h->wrong, "blind", (json_int_t)h->blind, "silent",
+                     (json_int_t)h->silent, "moved", (json_int_t)h->moved, "clock_went_back", (int)(h->back != NULL),
+                     "points", points);
 }

@@ -116,13 +116,14 @@ static int refuse_blind_pass(const struct comparing *c, struct ovl_error *err)
 {
     const struct ovl_member *first;
     size_t unlike = c->gate.metric->of_work && !c->gate.any_work ? c->changes.unlike : 0, lost = 0, unfit = 0,
-           untested = 0, stalls = 0;
+           untested = 0, stalls = 0, slower = 0;
     for (size_t i = 0; i < c->changes.count; i++) {
         const struct ovl_change *change = &c->changes.change[i];
         bool measured = ovl_group_side(change->group, 1, &first) > 0;
         lost += !measured;
         unfit += measured && change->launches == 0;
         stalls += change->stalls > 0;
+        slower += change->slower && change->verdict == OVL_VERDICT_INCONCLUSIVE;
         untested += change->verdict == OVL_VERDICT_INCONCLUSIVE && (isnan(change->p) || isinf(change->detectable));
     }
     if (c->changes.count == 0)
@@ -146,6 +147,13 @@ static int refuse_blind_pass(const struct comparing *c, struct ovl_error *err)
             "--inconclusive pass: in %zu of the %zu cells some new launches stall, which is shown and no "
             "doubt; find out why, or leave the cells out of the old side",
             stalls, c->changes.count);
+    if (slower > 0)
+        return ovl_error_set(
+            err, OVL_USAGE,
+            "--inconclusive pass: in %zu of the %zu cells the total is worse, which is shown, and so is the work "
+            "alone, "
+            "by the machine or by what is compared; take launches in turns (--paired), which tells these apart",
+            slower, c->changes.count);
     if (unlike > 0)
         return ovl_error_set(
             err, OVL_USAGE,

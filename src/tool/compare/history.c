@@ -234,9 +234,9 @@ void ovl_history_free(struct ovl_history *h)
 int ovl_history_exit(const struct ovl_history *h)
 {
     bool unordered = *h->since && (h->back || h->undated > 0);
-    return h->new_worse + h->wrong > 0                      ? OVL_MISSED
-           : h->looked_at == 0 || h->blind > 0 || unordered ? OVL_INCONCLUSIVE
-                                                            : OVL_OK;
+    return h->new_worse + h->wrong > 0                                  ? OVL_MISSED
+           : h->looked_at == 0 || h->blind + h->silent > 0 || unordered ? OVL_INCONCLUSIVE
+                                                                        : OVL_OK;
 }
 
 void ovl_history_places(const struct ovl_history_change *c, char text[48])

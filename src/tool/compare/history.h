@@ -56,7 +56,10 @@ struct ovl_history {
     size_t in_sum;        /* of these: in sum alone */
     size_t by_mean;       /* changes that fail in the mean alone */
     size_t blind;         /* cells with launches enough of which nothing is known from `since` on (history_since.c) */
-    size_t moved;         /* launches from `since` on at settings that none had before */
+    size_t silent; /* others of these that are measured no more, while a cell beside them is; the first of them */
+    const struct ovl_group *silent_first;
+    const char *silent_last;        /* when its last launch began */
+    size_t moved;                   /* launches from `since` on at settings that none had before */
     const struct ovl_run *moved_to; /* the first of them */
     const struct ovl_run *back;     /* a launch whose clock had gone back, or NULL: then the order is not known */
     size_t undated;                 /* launches that tell no time at which they began: in no point */
@@ -70,11 +73,14 @@ int ovl_history_make(struct ovl_history *h, const struct ovl_groups *groups, con
                      struct ovl_error *err);
 void ovl_history_free(struct ovl_history *h);
 
-/* history_since.c: finds blind and wrong cells. A launch from `since` on shows something of a cell where it was looked
-   at beside launches before `since`, if the cell has any. A cell is blind where none does, where more launches show
-   nothing than something, or where the last OVL_HISTORY_SILENT show nothing: as many show a large regression. A launch
-   of the cell's benchmark and job that was cut short shows nothing, even where it did not come to the cell, and neither
-   do those at settings that none had before, such as on other ranks: the job may have been moved there. */
+/* history_since.c: finds blind, silent and wrong cells. A launch from `since` on shows something of a cell where it was
+   looked at beside launches before `since`, if the cell has any. A cell is blind where none does, where more launches
+   show nothing than something, or where the last OVL_HISTORY_SILENT show nothing: as many show a large regression. A
+   launch of the cell's benchmark and job that was cut short shows nothing, even where it did not come to the cell, and
+   neither do those at settings that none had before, such as on other ranks: the job may have been moved there.
+   A cell is silent where it should have been measured OVL_HISTORY_SILENT times since its last launch, by another cell:
+   that one has over so many times as many launches since then as it ever had between two launches of this one, or over
+   so many where it had none there. */
 enum { OVL_HISTORY_SILENT = 3 };
 void ovl_history_look_since(struct ovl_history *h, const struct ovl_groups *groups);
 
@@ -85,8 +91,8 @@ const struct ovl_run *ovl_history_clock_back(const struct ovl_groups *groups);
 /* Does its `started` tell a time, such as 2026-01-31T23:59:59Z? */
 bool ovl_history_dated(const struct ovl_run *run);
 
-/* 1 when there is a new change for the worse, or new wrong data, 2 when no point could be looked at, a cell is blind,
-   or with `since` a clock went back or a launch is undated, else 0. */
+/* 1 when there is a new change for the worse, or new wrong data, 2 when no point could be looked at, a cell is blind
+   or silent, or with `since` a clock went back or a launch is undated, else 0. */
 int ovl_history_exit(const struct ovl_history *h);
 
 /* history_judge.c: says of each change of a point whether it is worse, and how much, and counts it. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A launch from `since` on, and whether it shows something of the cell. */
+/* A launch of a cell, and whether it is from `since` on and shows something of it. */
 struct seen {
     const char *started;
     bool shows;
@@ -150,7 +150,7 @@ static size_t add_others(const struct ovl_history *h, const struct ovl_groups *g
     return n;
 }
 
-/* The launches of a cell from `since` on, with those that stand in their place, in order of time; *n is how many. */
+/* The launches of a cell, with those that stand in their place from `since` on, in order of time; *n is how many. */
 static struct seen *gather(const struct ovl_history *h, const struct ovl_groups *groups,
                            const struct ovl_history_point *point, size_t points, struct moved *moved, size_t moves,
                            size_t *n)
@@ -163,16 +163,18 @@ static struct seen *gather(const struct ovl_history *h, const struct ovl_groups 
     const struct ovl_group *to = has_past(h, g) ? most_moved(moved, moves, g) : NULL;
     bool past = has_past(h, g);
     *n = 0;
-    for (size_t i = 0; i < g->count; i++)
-        if (is_new(h, g->member[i].run) && !ovl_run_unended(g->member[i].run))
-            all[(*n)++] = (struct seen){started(g->member[i].run), shows(h, point, points, past, &g->member[i])};
+    for (size_t i = 0; i < g->count; i++) {
+        const struct ovl_member *m = &g->member[i];
+        if (!ovl_run_unended(m->run))
+            all[(*n)++] = (struct seen){started(m->run), is_new(h, m->run) && shows(h, point, points, past, m)};
+    }
     bool *lost = record ? ovl_groups_lost(groups, g, 0) : NULL;
     for (size_t r = 0; record && r < record->run_count; r++)
-        if (is_new(h, &record->runs[r]) && lost[r])
+        if (lost[r])
             all[(*n)++] = (struct seen){started(&record->runs[r]), false};
     free(lost);
     for (size_t u = 0; record && u < record->unwritten_count; u++)
-        if (strcmp(record->unwritten[u].started, h->since) >= 0 && ovl_group_unwritten(g, 0, &record->unwritten[u]))
+        if (ovl_group_unwritten(g, 0, &record->unwritten[u]))
             all[(*n)++] = (struct seen){record->unwritten[u].started, false};
     for (size_t i = 0; to && i < moves; i++)
         if (moved[i].to == to && stands_for(&moved[i], g)) {
@@ -184,6 +186,21 @@ static struct seen *gather(const struct ovl_history *h, const struct ovl_groups 
     return all;
 }
 
+/* How many of the launches, in order of time, began before. */
+static size_t count_before(const struct seen *all, size_t n, const char *when)
+{
+    size_t before = 0;
+    for (size_t end = n; before < end;) {
+        size_t middle = before + (end - before) / 2;
+        if (strcmp(all[middle].started, when) < 0)
+            before = middle + 1;
+        else
+            end = middle;
+    }
+    return before;
+}
+
+/* Of those from `since` on. */
 static bool is_blind(const struct seen *all, size_t n)
 {
     size_t shown = 0, silent = 0; /* at the end */
@@ -192,6 +209,32 @@ static bool is_blind(const struct seen *all, size_t n)
         silent = all[i].shows ? 0 : silent + 1;
     }
     return shown == 0 || n - shown > shown || silent >= OVL_HISTORY_SILENT;
+}
+
+/* Is the other cell measured so often after the last of these launches that they are missing OVL_HISTORY_SILENT times
+   or more?
+   `between`: room for n + 1. */
+static bool goes_on(const struct ovl_group *other, const struct seen *all, size_t n, size_t *between)
+{
+    size_t most = 1; /* of its launches between two of these */
+    memset(between, 0, (n + 1) * sizeof *between);
+    for (size_t i = 0; i < other->count; i++)
+        between[count_before(all, n, started(other->member[i].run))]++;
+    for (size_t i = 1; i < n; i++)
+        most = between[i] > most ? between[i] : most;
+    return between[n] > OVL_HISTORY_SILENT * most;
+}
+
+static bool is_silent(const struct ovl_groups *groups, const struct seen *all, size_t n)
+{
+    size_t *between = ovl_alloc(n + 1, sizeof *between), after = 0;
+    bool silent = false;
+    for (size_t r = 0; r < groups->record[0]->run_count; r++)
+        after += strcmp(started(&groups->record[0]->runs[r]), all[n - 1].started) > 0;
+    for (size_t o = 0; o < groups->count && after > OVL_HISTORY_SILENT && !silent; o++)
+        silent = goes_on(&groups->group[o], all, n, between);
+    free(between);
+    return silent;
 }
 
 static bool is_wrong(const struct ovl_history *h, const struct ovl_group *g)
@@ -212,7 +255,13 @@ void ovl_history_look_since(struct ovl_history *h, const struct ovl_groups *grou
         for (points = 1; i + points < h->count && point[points].group == point->group;)
             points++;
         struct seen *all = gather(h, groups, point, points, moved, moves, &n);
-        h->blind += point->group->count >= h->needed && is_blind(all, n);
+        size_t old = count_before(all, n, h->since);
+        bool asked = point->group->count >= h->needed, blind = asked && is_blind(all + old, n - old);
+        h->blind += blind;
+        if (asked && !blind && is_silent(groups, all, n) && h->silent++ == 0) {
+            h->silent_first = point->group;
+            h->silent_last = all[n - 1].started;
+        }
         h->wrong += is_wrong(h, point->group);
         free(all);
     }

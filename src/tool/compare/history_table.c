@@ -197,6 +197,15 @@ void ovl_history_put_outcome(FILE *out, const struct ovl_history *h)
         if (*h->since)
             return;
     }
+    if (h->silent > 0) {
+        fprintf(out, "# outcome  not known: %zu cell%s measured no more, while others are: ", h->silent,
+                h->silent == 1 ? " is" : "s are");
+        ovl_printable_put(out, h->silent_first->label);
+        fprintf(out, ", last at %s; measure %s, or leave %s\n#           out by --filter\n", h->silent_last,
+                h->silent == 1 ? "it" : "them", h->silent == 1 ? "it" : "them");
+        if (h->blind + h->new_worse + h->wrong == 0)
+            return;
+    }
     fprintf(out, "# outcome  ");
     if (h->wrong > 0)
         fprintf(out, "wrong data in %zu cell%s since %s%s", h->wrong, h->wrong == 1 ? "" : "s", h->since,

@@ -15,10 +15,13 @@ static void append(char note[200], const char *what)
 
 void ovl_change_pace(const struct ovl_change *c, char text[80])
 {
-    static const char *const words[][2] = {{"the machine computes", "faster"}, {"its own computation takes", "less"}},
-                             *const more[] = {"slower", "longer"};
-    snprintf(text, 80, "%s %s %% %s", words[c->own_work][0], OVL_PERCENT(1, fabs(c->pace - 1)),
-             c->pace > 1 ? more[c->own_work] : words[c->own_work][1]);
+    bool machine = !c->own_work && !c->in_turns;
+    snprintf(text, 80, "%s %s %% %s",
+             machine       ? "the machine computes"
+             : c->own_work ? "its own computation takes"
+                           : "the same work takes",
+             OVL_PERCENT(1, fabs(c->pace - 1)),
+             c->pace > 1 ? (machine ? "slower" : "longer") : (machine ? "faster" : "less"));
 }
 
 void ovl_change_reason(struct ovl_change *c, size_t cells)

@@ -151,22 +151,34 @@ static bool fill_parts(const struct ovl_launch_pairs *p, double total, bool rest
     return true;
 }
 
+/* Pairs on one machine, of which now the one side began first and now the other. */
+static bool in_turns(const struct ovl_gate *gate, const struct ovl_launch_pairs *p)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (!ovl_share_machine(p->old[i]->run, p->new[i]->run))
+            return false;
+    return gate->paired && !p->one_order;
+}
+
 /* Where the machine itself became slower or faster, its speed must not pass for the change: a regression has to show in
- * T - W too, and so has its absence on a faster machine. The program's own computation counts where launches were taken
- * in turns, now the one side first and now the other, so that no machine's pace favours a side. */
+ * T - W too, and so has its absence on a faster machine. Where launches were taken in turns no machine's pace favours a
+ * side: there T alone decides where the work is slower, for what slows it is the side's own, such as a library's
+ * thread. A calibrated work that is quicker is no gain, and must not hide a loss; the program's own is a gain. */
 static void look_at_pace(const struct ovl_launch_test *t, const struct ovl_launch_pairs *p, struct ovl_change *c,
-                         struct ovl_family_cell *cell, bool counts)
+                         struct ovl_family_cell *cell)
 {
     size_t n = p->count;
     double *x = ovl_alloc(2 * n, sizeof *x);
     if (fill_parts(p, c->before, false, x)) {
         bool slower = ovl_launch_test_evidence(t, x, x + n, log(machine_slower)).worse < machine_alpha,
              faster = ovl_launch_test_evidence(t, x, x + n, log(machine_faster)).within < machine_alpha;
+        bool decides = c->in_turns && (c->own_work || slower);
         if (slower || faster)
             c->pace = exp(median_of(x + n, n) - median_of(x, n));
-        if ((slower || faster) && !counts && fill_parts(p, c->before, true, x)) {
+        if ((slower || faster) && !decides && fill_parts(p, c->before, true, x)) {
             struct ovl_evidence rest = ovl_launch_test_evidence(t, x, x + n, expm1(cell->margin));
             c->by_rest = true;
+            c->slower = slower && ovl_launch_test_evidence(t, cell->old, cell->new, cell->margin).worse < machine_alpha;
             cell->least = (struct ovl_evidence){rest.worse, faster ? rest.within : 0, faster ? rest.better : 0};
         }
     }
@@ -214,7 +226,7 @@ static void add_cell(struct judging *j, struct ovl_change *c, const struct ovl_l
     *cell = (struct ovl_family_cell){.old = old, .new = old + p->count, .n = p->count, .margin = margin_of(s)};
     if (j->gate->metric->quantity == 1 + OVL_TOTAL && j->gate->metric->percent == 0 && c->same_work &&
         !s->by_difference)
-        look_at_pace(t, p, c, cell, c->own_work && j->gate->paired && !p->one_order);
+        look_at_pace(t, p, c, cell);
     j->scale[j->count] = *s;
     j->change[j->count++] = c;
     j->used += 2 * p->count;
@@ -259,6 +271,7 @@ static void look_at(struct judging *j, struct ovl_change *c, struct ovl_changes 
     bool has_unit = fill_losses(j, c, &p, &scale);
     compare_work(c, &p);
     c->own_work = p.count > 0 && isnan(p.old[0]->cell->units);
+    c->in_turns = in_turns(j->gate, &p);
     c->odd_ratio = j->gate->metric->of_work && !j->gate->any_work ? odd_ratio(&p) : NAN;
     const char *why = obstacle(j, c, has_unit);
     if (why)

@@ -37,7 +37,9 @@ struct ovl_change {
     double pace;       /* new / old time of the same work where its 95 % interval lies outside 0.98 .. 1.02, else NaN */
     size_t stalls;     /* pairs that are worse by over twice the margin, where they are too many (stalls.h), else 0 */
     bool own_work;     /* that work is the program's own: no record tells its units */
+    bool in_turns;     /* pairs on one machine, of which now the one side began first and now the other */
     bool by_rest;      /* T - W was asked, too */
+    bool slower;       /* then: T by itself is worse than the margin */
     bool by_difference; /* a ratio's values are not all above 0: the change is 1 + (new - old) / (median of old) */
     bool passes;        /* the cell alone shows that it is less than delta worse */
     enum ovl_verdict verdict;
@@ -69,8 +71,8 @@ int ovl_changes_exit(const struct ovl_changes *c);
 /* The value from which on a cell is worse than the gate allows: 1.05, 1 / 1.05 where more is better, or +-delta. */
 double ovl_gate_line(const struct ovl_gate *gate);
 
-/* Of a change with a pace: "the machine computes 3.7 % slower", or, of work of the program's own, "its own computation
-   takes 3.7 % longer". */
+/* Of a change with a pace: "the machine computes 3.7 % slower", in turns "the same work takes 3.7 % longer", or, of
+   work of the program's own, "its own computation takes 3.7 % longer". */
 void ovl_change_pace(const struct ovl_change *c, char text[80]);
 
 /* Writes why a cell that was tested among so many is INCONCLUSIVE into its reason. */

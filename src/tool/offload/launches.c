@@ -68,7 +68,7 @@ static int make_folder(struct launching *l, struct ovl_error *err)
     return 0;
 }
 
-/* LD_PRELOAD without the library, where a shell loads it into all programs. */
+/* LD_PRELOAD without the libraries, where a shell loads it into all programs. */
 static json_t *plain_environment(void)
 {
     const char *set = getenv("LD_PRELOAD"), *separators = ": ";
@@ -78,7 +78,7 @@ static json_t *plain_environment(void)
     char *words = ovl_text("%s", set), *rest, *kept = ovl_text("%s", "");
     for (char *word = strtok_r(words, separators, &rest); word; word = strtok_r(NULL, separators, &rest)) {
         char *before = kept;
-        if (strstr(word, "libovl_offload.so"))
+        if (strstr(word, "libovl_offload.so") || strstr(word, "libovl_heap.so"))
             continue;
         kept = ovl_text("%s%s%s", before, *before ? ":" : "", word);
         free(before);

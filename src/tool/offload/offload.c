@@ -9,6 +9,7 @@
 #include "tool/offload/least.h"
 #include "tool/offload/required.h"
 #include "tool/util/ask.h"
+#include "tool/util/attend.h"
 #include "tool/util/command.h"
 #include "tool/util/program.h"
 
@@ -17,11 +18,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct offload_options {
     int help, require, compare, more_is_better;
-    uint64_t workers, least, launches;
+    uint64_t workers, least, heap, launches;
     double limit;
     const char *report, *path, *priority, *metric, *chart, *least_from;
 };
@@ -42,6 +44,9 @@ static const struct ovl_option options[] = {
      OVL_OPTION_TEXT, AT(report), 0, 0, NULL, NULL},
     {0, "path", "PATH", "how workers reach the program's memory: auto, cma or bounce (default auto)", OVL_OPTION_WORD,
      AT(path), 0, 0, "auto|cma|bounce", NULL},
+    {0, "heap", "SIZE",
+     "make allocations of SIZE and more in memory that workers map, so that they need not copy it (default: none)",
+     OVL_OPTION_SIZE, AT(heap), 0, 0, NULL, NULL},
     {0, "worker-priority", "HOW",
      "usual, or high: workers that share cores go before all other processes, where that is allowed (default usual)",
      OVL_OPTION_WORD, AT(priority), 0, 0, "usual|high", NULL},
@@ -129,10 +134,11 @@ static void set_number(json_t *environment, const char *name, uint64_t value)
 
 /* The variables that the library needs. `least_why`: of a size that is not the user's own; "" else. */
 static json_t *environment_of(const struct offload_options *o, const char *least_why, const char *library,
-                              const char *carrier)
+                              const char *heap, const char *carrier)
 {
     const char *before = getenv("LD_PRELOAD");
-    char *libraries = ovl_text("%s%s%s", library, before && *before ? ":" : "", before ? before : "");
+    char *libraries = ovl_text("%s%s%s%s%s", library, o->heap ? ":" : "", o->heap ? heap : "",
+                               before && *before ? ":" : "", before ? before : "");
     json_t *e = json_object(); /* names of files need not be UTF-8 */
     json_object_set_new(e, "LD_PRELOAD", json_string_nocheck(libraries));
     json_object_set_new(e, "OVL_OFFLOAD_CARRIER", json_string_nocheck(carrier));
@@ -146,6 +152,8 @@ static json_t *environment_of(const struct offload_options *o, const char *least
     json_object_set_new(e, "OVL_OFFLOAD_MIN_WHY", json_string_nocheck(least_why));
     if (o->report && !o->compare)
         json_object_set_new(e, "OVL_OFFLOAD_REPORT", json_string_nocheck(o->report));
+    if (o->heap)
+        set_number(e, "OVL_OFFLOAD_HEAP", o->heap);
     if (o->priority)
         json_object_set_new(e, "OVL_OFFLOAD_PRIORITY", json_string(o->priority));
     if (o->path)
@@ -163,13 +171,46 @@ static void report_refusal(const struct offload_options *o, const char *program,
         fprintf(stderr, "ovl offload: cannot write %s (%s): give --report another file\n", o->report, strerror(errno));
 }
 
-static int become(char **argv, const json_t *environment, struct ovl_error *err)
+static void set_all(const json_t *environment)
 {
     const char *name;
     json_t *value;
     json_object_foreach((json_t *)environment, name, value) {
         setenv(name, json_string_value(value), 1);
     }
+}
+
+/* Of a regular file, or one that is not there yet; -1: of another kind. */
+static off_t size_of(const char *path)
+{
+    struct stat file;
+    return stat(path, &file) != 0 ? 0 : S_ISREG(file.st_mode) ? file.st_size : -1;
+}
+
+/* What runs without the library in it cannot report that: a report to which nothing was added has the reason. */
+static int run_reported(const struct offload_options *o, char **argv, const json_t *environment, struct ovl_error *err)
+{
+    const char *off = getenv("OVL_OFFLOAD");
+    off_t before = size_of(o->report);
+    int killed_by;
+    set_all(environment);
+    int rc = ovl_attend(argv, &killed_by, err);
+    if (rc >= 0 && before >= 0 && size_of(o->report) == before)
+        report_refusal(
+            o, argv[0],
+            off && strcmp(off, "off") == 0
+                ? "OVL_OFFLOAD=off is set"
+                : "no process of the command called MPI_Init with the library before it and reported here at "
+                  "MPI_Finalize; is it an MPI program, linked to a shared MPICH, without setuid, and is "
+                  "LD_PRELOAD passed on?");
+    if (killed_by)
+        ovl_attend_end_as(killed_by);
+    return rc;
+}
+
+static int become(char **argv, const json_t *environment, struct ovl_error *err)
+{
+    set_all(environment);
     fflush(NULL);
     execvp(argv[0], argv);
     return ovl_error_set(err, OVL_USAGE, "cannot run %s: %s", argv[0], strerror(errno));
@@ -235,7 +276,7 @@ static int check_call(const struct offload_options *o, struct ovl_error *err)
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct offload_options o = {.least = UINT64_MAX};
-    struct ovl_path folder, library, carrier;
+    struct ovl_path folder, library, heap, carrier;
     int first = 1;
     while (first < argc && strcmp(argv[first], "--") != 0)
         first++;
@@ -252,6 +293,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (ovl_command_folder(&folder) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "cannot tell where this program is: /proc is not mounted");
     if (find(folder.text, "../lib/libovl_offload.so", R_OK, &library, err) != 0 ||
+        (o.heap && find(folder.text, "../lib/libovl_heap.so", R_OK, &heap, err) != 0) ||
         find(folder.text, "ovl_carrier", X_OK, &carrier, err) != 0)
         return -1;
     if (strpbrk(library.text, " :"))
@@ -270,10 +312,12 @@ static int run(int argc, char **argv, struct ovl_error *err)
         report_refusal(&o, argv[0], err->text);
     if (host < 0)
         return -1;
-    json_t *environment = host == 0 ? environment_of(&o, least.why, library.text, carrier.text) : json_object();
-    int rc = o.compare   ? compare(&o, argv, environment, err)
-             : o.require ? ovl_offload_required(argv, environment, err)
-                         : become(argv, environment, err);
+    json_t *environment =
+        host == 0 ? environment_of(&o, least.why, library.text, heap.text, carrier.text) : json_object();
+    int rc = o.compare               ? compare(&o, argv, environment, err)
+             : o.require             ? ovl_offload_required(argv, environment, err)
+             : o.report && host == 0 ? run_reported(&o, argv, environment, err)
+                                     : become(argv, environment, err);
     if (o.require && rc < 0 && err->code == OVL_ENVIRONMENT)
         report_refusal(&o, argv[0], err->text);
     json_decref(environment);

@@ -33,7 +33,7 @@ static const struct ovl_column columns[] = {
     {.show = {"varies", 1, 0, 11, false}, .page = "Varies", .left = 1},
     {.show = {"formula", 1, 0, 19, false}, .page = "Formula", .left = 1},
     {.show = {"published", 1, 0, 46, false}, .page = "Published", .left = 1},
-    {.show = {"here", 1, 0, 8, false}, .page = "Here", .left = 1},
+    {.show = {"here", 1, 0, 21, false}, .page = "Here", .left = 1},
     {.show = {"of", 1, 0, 0, false}, .page = "Of", .left = 1},
     {.field = NULL},
 };

@@ -7,28 +7,11 @@
 #include "tool/report/published_machine.h"
 
 #include <math.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_SETUPS = 16, MOST_VALUES = 1000, SETUP = 320 };
-
-/* Where a cell has a row's values. */
-static double samples_of(const json_t *row, const struct ovl_cell *cell, const char *which);
-static double kept_of(const json_t *row, const struct ovl_cell *cell, const char *which);
-static double epoch_of(const json_t *row, const struct ovl_cell *cell, const char *which);
-static double phase_of(const json_t *row, const struct ovl_cell *cell, const char *which);
-static double order_of(const json_t *row, const struct ovl_cell *cell, const char *which);
-
-static const struct measure {
-    const char *name;
-    double (*of)(const json_t *row, const struct ovl_cell *cell, const char *which);
-    bool within; /* a cell has the old value, too */
-} measures[] = {
-    {"samples", samples_of, false}, {"kept", kept_of, true},    {"epochs", epoch_of, true},
-    {"phases", phase_of, true},     {"orders", order_of, true},
-};
 
 /* What launches of one set-up have of a row: values before and after. */
 struct here {
@@ -43,12 +26,6 @@ struct here {
     size_t unlike;   /* of the first one: cells whose work was calibrated, where a rate wants it given */
 };
 
-const char *ovl_published_text(const json_t *row, const char *name)
-{
-    const char *text = json_string_value(json_object_get(row, name));
-    return text ? text : "";
-}
-
 #define text_of ovl_published_text
 
 static double number_of(const json_t *of, const char *name)
@@ -62,19 +39,11 @@ static const struct ovl_published_formula *formula_of(const json_t *row)
     return ovl_published_formula_find(text_of(row, "formula"));
 }
 
-static const struct measure *measure_of(const json_t *row)
-{
-    for (size_t i = 0; i < sizeof measures / sizeof *measures; i++)
-        if (strcmp(measures[i].name, text_of(row, "value")) == 0)
-            return &measures[i];
-    return NULL;
-}
-
 /* What is wrong with a row, or NULL. */
 static const char *fault_of(const json_t *row)
 {
     const struct ovl_published_formula *formula = formula_of(row);
-    const struct measure *measure = measure_of(row);
+    const struct ovl_published_measure *measure = ovl_published_measure_of(row);
     const char *varies = text_of(row, "varies"), *from = text_of(row, "from"), *to = text_of(row, "to");
     bool why = *text_of(row, "input") || *text_of(row, "dash");
     if (!*text_of(row, "row") || !*text_of(row, "what") || !*text_of(row, "source") || !formula)
@@ -128,18 +97,6 @@ void ovl_published_figures(const json_t *row, char text[OVL_PUBLISHED_FIGURE])
     }
 }
 
-static bool matches(const char *pattern, const char *text)
-{
-    char whole[256];
-    regex_t expression;
-    snprintf(whole, sizeof whole, "^(%s)$", pattern);
-    if (regcomp(&expression, whole, REG_EXTENDED | REG_NOSUB) != 0)
-        return false;
-    int rc = regexec(&expression, text, 0, NULL, 0);
-    regfree(&expression);
-    return rc == 0;
-}
-
 /* Has the cell that value of a field? "none" is a field that is not there, too. */
 static bool has_field(const struct ovl_run *run, const struct ovl_cell *cell, const char *name, const char *pattern)
 {
@@ -147,7 +104,7 @@ static bool has_field(const struct ovl_run *run, const struct ovl_cell *cell, co
     char text[OVL_FIELD_TEXT_ROOM] = "";
     if (field)
         ovl_field_text(text, field, run, cell);
-    return (strcmp(pattern, "none") == 0 && !*text) || matches(pattern, text);
+    return (strcmp(pattern, "none") == 0 && !*text) || ovl_published_matches(pattern, text);
 }
 
 static bool has(const struct ovl_run *run, const struct ovl_cell *cell, json_t *wanted)
@@ -160,64 +117,12 @@ static bool has(const struct ovl_run *run, const struct ovl_cell *cell, json_t *
     return true;
 }
 
-static double samples_of(const json_t *row, const struct ovl_cell *cell, const char *which)
-{
-    (void)row, (void)which;
-    return cell->samples_rate.value;
-}
-
-/* Bytes, of one parameter. */
-static double kept_of(const json_t *row, const struct ovl_cell *cell, const char *which)
-{
-    (void)row;
-    return strcmp(which, "from") == 0 ? 1 : number_of(cell->extra, "kept_bytes_per_parameter");
-}
-
-/* Milliseconds of an epoch with as many checkpoints as the row says, by that writer; NaN where there is none. */
-static double epoch_of(const json_t *row, const struct ovl_cell *cell, const char *which)
-{
-    size_t i;
-    json_t *kind;
-    json_array_foreach(json_object_get(cell->extra, "epochs"), i, kind)
-        if (strcmp(text_of(kind, "checkpoint"), text_of(row, which)) == 0 &&
-            number_of(kind, "count") == number_of(row, "count"))
-            return 1e3 * number_of(kind, "median_seconds");
-    return NAN;
-}
-
-/* Of epochs by that design, with the shares that the row asks for: milliseconds of a step; NaN where there are none. */
-static double phase_of(const json_t *row, const struct ovl_cell *cell, const char *which)
-{
-    const json_t *phases = json_object_get(cell->extra, "phases");
-    char shares[64];
-    size_t i;
-    json_t *d;
-    snprintf(shares, sizeof shares, "%g:%g", number_of(phases, "augment_asked"), number_of(phases, "validate_asked"));
-    if (!matches(text_of(row, "phases"), shares))
-        return NAN;
-    json_array_foreach(json_object_get(phases, "designs"), i, d)
-        if (strcmp(text_of(d, "offload"), text_of(row, which)) == 0)
-            return 1e3 * number_of(d, "step_seconds");
-    return NAN;
-}
-
-/* Samples a second of epochs that read files in that order; NaN where there are none. */
-static double order_of(const json_t *row, const struct ovl_cell *cell, const char *which)
-{
-    size_t i;
-    json_t *o;
-    json_array_foreach(json_object_get(json_object_get(cell->extra, "dataset"), "orders"), i, o)
-        if (strcmp(text_of(o, "order"), text_of(row, which)) == 0)
-            return number_of(o, "samples_per_second");
-    return NAN;
-}
-
 /* Of epochs that read files: which, how much of them is kept, and how fast they come. */
 static void put_dataset(char text[SETUP], const json_t *row, const struct ovl_cell *cell)
 {
     const json_t *d = json_object_get(cell->extra, "dataset");
     size_t n = strlen(text);
-    if (!d || strcmp(text_of(row, "value"), "orders") != 0)
+    if (!d || strcmp(text_of(row, "value"), "reads") != 0)
         return;
     snprintf(text + n, SETUP - n, "%s%.0f samples of %.0f B, buffer %g, read at %g MB/s", n ? ", " : "",
              json_number_value(json_object_get(d, "samples")), json_number_value(json_object_get(d, "record_bytes")),
@@ -284,7 +189,7 @@ static bool counts(struct here *here, const json_t *row, const struct ovl_run *r
 
 static void collect(struct here *here, const json_t *row, const struct ovl_run *run, const struct ovl_cell *cell)
 {
-    const struct measure *m = measure_of(row);
+    const struct ovl_published_measure *m = ovl_published_measure_of(row);
     const char *varies = text_of(row, "varies");
     double new = m->of(row, cell, "to"), old = m->of(row, cell, "from");
     bool before = m->within || has_field(run, cell, varies, text_of(row, "from"));
@@ -311,12 +216,28 @@ static void collect(struct here *here, const json_t *row, const struct ovl_run *
         here[s].after[here[s].afters++] = new;
 }
 
-/* "15.8 %", of "120 to 101 ms, ranks 2, ...; 6 launches". */
-static void say(struct ovl_published_here *said, const json_t *row, struct here *h)
+/* Launches that have both values of a row have a figure each: their median and its exact interval. */
+static void say_figure(struct ovl_published_here *said, const json_t *row, const struct here *h,
+                       const struct ovl_published_values *all)
 {
     const struct ovl_published_formula *f = formula_of(row);
-    struct ovl_published_values v = {ovl_stats_median(h->before, h->befores), ovl_stats_median(h->after, h->afters), 1,
-                                     h->r};
+    double *each = ovl_alloc(h->befores + 1, sizeof *each);
+    bool within = ovl_published_measure_of(row)->within && h->befores == h->afters;
+    for (size_t i = 0; i < h->befores && within; i++)
+        each[i] = f->of(&(struct ovl_published_values){h->before[i], h->after[i], all->times, all->r});
+    struct ovl_summary s = ovl_stats_summarise(each, within ? h->befores : 0);
+    size_t n = (size_t)snprintf(said->figure, sizeof said->figure, "%.*f%s", f->decimals,
+                                within ? s.median : f->of(all), f->unit);
+    if (!isnan(s.ci_low) && s.ci_low < s.ci_high)
+        snprintf(said->figure + n, sizeof said->figure - n, " [%.*f, %.*f]", f->decimals, s.ci_low, f->decimals,
+                 s.ci_high);
+    free(each);
+}
+
+/* "15.8 %", of "120 to 101 ms, ranks 2, ...; 6 launches". */
+static void say(struct ovl_published_here *said, const json_t *row, const struct here *h)
+{
+    struct ovl_published_values v = {.times = 1, .r = h->r};
     size_t launches = h->befores < h->afters ? h->befores : h->afters;
     bool ranks = strcmp(text_of(row, "varies"), "ranks") == 0, one = strcmp(text_of(row, "value"), "kept") == 0;
     char values[96];
@@ -327,7 +248,9 @@ static void say(struct ovl_published_here *said, const json_t *row, struct here 
         return;
     }
     v.times = ranks ? strtod(text_of(row, "to"), NULL) / strtod(text_of(row, "from"), NULL) : 1;
-    snprintf(said->figure, sizeof said->figure, "%.*f%s", f->decimals, f->of(&v), f->unit);
+    v.old = ovl_stats_summarise(h->before, h->befores).median;
+    v.new = ovl_stats_summarise(h->after, h->afters).median;
+    say_figure(said, row, h, &v);
     if (one)
         snprintf(values, sizeof values, "%.4g %s", v.new, text_of(row, "unit"));
     else

@@ -6,7 +6,7 @@
 #ifndef OVL_TOOL_REPORT_PUBLISHED_ROW_H
 #define OVL_TOOL_REPORT_PUBLISHED_ROW_H
 
-#include "record/record.h"
+#include "tool/report/published_measure.h"
 
 enum { OVL_PUBLISHED_FIGURE = 160, OVL_PUBLISHED_SAID = 800, OVL_PUBLISHED_LINES = 19 };
 
@@ -15,9 +15,6 @@ struct ovl_published_here {
     char figure[OVL_PUBLISHED_FIGURE]; /* "-": none */
     char from[OVL_PUBLISHED_SAID];     /* of which values and of which set-up it is, or why there is none */
 };
-
-/* A member of a row that is a text, "" where it has none. */
-const char *ovl_published_text(const json_t *row, const char *name);
 
 /* -1 and OVL_WRONG_DATA, with the row, where the file has a formula, a value or a member that cannot be. */
 int ovl_published_check(const json_t *all, const char *path, struct ovl_error *err);

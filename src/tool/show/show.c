@@ -12,6 +12,7 @@
 #include "tool/cells/filter.h"
 #include "tool/cells/inputs.h"
 #include "tool/offload/pairs.h"
+#include "tool/show/epochs.h"
 #include "tool/show/join.h"
 #include "tool/show/ways.h"
 #include "tool/util/command.h"
@@ -211,6 +212,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
             printf("\n");
         show_run(format_of(o.format, &record.runs[r]), &record.runs[r], o.full);
     }
+    if (rc == 0 && !join && !o.rivals && record.run_count > 1 && !is_omb(o.format))
+        ovl_show_epochs(stdout, &record);
     if (rc == 0 && !o.rivals)
         show_offloads(&record, o.full, record.run_count > 0);
     int code = is_omb(o.format)                ? omb_code(ovl_format_find(o.format), &record)

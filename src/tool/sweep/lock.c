@@ -152,7 +152,7 @@ bool ovl_sweep_lock_is_held(const char *folder, const char *log)
 {
     const struct ovl_path path = ovl_path("%s/sweep.lock", folder);
     struct holder h;
-    int fd = open(log, O_RDONLY | O_CLOEXEC);
+    int fd = open(log, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     bool held = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && !is_unsupported(errno);
     if (fd >= 0)
         close(fd);

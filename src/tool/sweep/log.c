@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { LONGEST = 1 << 20, MOST_ATTEMPTS = 1000000 };
@@ -268,17 +267,16 @@ static int read_lines(struct ovl_sweep_log *log, const struct ovl_plan *plan, co
 
 int ovl_sweep_log_read(struct ovl_sweep_log *log, const struct ovl_plan *plan, const char *path, struct ovl_error *err)
 {
-    struct stat file;
-    FILE *in = NULL;
+    FILE *in;
     *log =
         (struct ovl_sweep_log){.path = path,
                                .launch = ovl_alloc(plan->count, sizeof *log->launch),
                                .work = {.hosts = json_object(), .launchers = json_object(), .digests = json_object()}};
     ovl_json_sha256(plan->json, log->last);
-    if (stat(path, &file) == 0 && !S_ISREG(file.st_mode)) /* a device or a pipe tells nothing of the past */
-        return 0;
     if (!(in = ovl_input_file_open(path)))
-        return errno == ENOENT ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, strerror(errno));
+        return errno == ENOENT
+                   ? 0
+                   : ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, ovl_input_file_why(errno));
     int rc = read_lines(log, plan, path, in, err);
     for (size_t i = 0; i < plan->count; i++)
         log->launch[i].unended += log->launch[i].open;

@@ -1,6 +1,7 @@
 /* Outcomes of attempts. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/outcome.h"
+#include "base/input_file.h"
 #include "base/printable.h"
 #include "cli/catalog.h"
 #include "record/derived/noise.h"
@@ -131,7 +132,7 @@ bool ovl_sweep_outcome_whole(const char *record, const struct ovl_launch *l, boo
 
 bool ovl_sweep_outcome_wrong(const char *record)
 {
-    FILE *file = fopen(record, "r");
+    FILE *file = ovl_input_file_open(record);
     char *line = NULL;
     size_t room = 0;
     bool wrong = false;
@@ -166,7 +167,7 @@ bool ovl_sweep_outcome_one_build(const struct ovl_sweeping *s, const struct ovl_
 void ovl_sweep_outcome_words(const char *log, char text[200])
 {
     char line[200];
-    FILE *in = fopen(log, "re");
+    FILE *in = ovl_input_file_open(log);
     text[0] = '\0';
     while (in && fgets(line, sizeof line, in)) {
         line[strcspn(line, "\n")] = '\0';

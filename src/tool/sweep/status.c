@@ -64,6 +64,10 @@ static int print(const struct ovl_sweeping *s, json_t **found)
     const json_t *jobs = json_object_get(s->plan.json, "jobs");
     bool working = ovl_sweep_lock_is_held(s->options->output, s->log_path.text);
     json_t *rows = json_array(), *at_work = json_array();
+    bool gone = ovl_sweep_there_untold(s), untold = gone || s->log.unchained > 0;
+    if (untold)
+        printf("# attempts  not known: sweep.log %s\n",
+               gone ? "is gone or empty, and there are records" : "holds no SHA-256, against which records are held");
     if (!working)
         printf("# no sweep is at work here\n");
     struct tally *of = ovl_alloc(json_array_size(jobs), sizeof *of), all = {0};
@@ -84,7 +88,9 @@ static int print(const struct ovl_sweeping *s, json_t **found)
         printf("# %zu launch%s with invalid cells\n", all.doubtful, all.doubtful == 1 ? "" : "es");
     *found = json_pack("{s:b, s:I, s:o, s:o}", "at_work", (int)working, "launches", (json_int_t)s->plan.count,
                        "launches_at_work", at_work, "jobs", rows);
-    return all.failed > 0 ? OVL_MISSED : all.done < s->plan.count || all.doubtful > 0 ? OVL_INCONCLUSIVE : OVL_OK;
+    return all.failed > 0                                           ? OVL_MISSED
+           : all.done < s->plan.count || all.doubtful > 0 || untold ? OVL_INCONCLUSIVE
+                                                                    : OVL_OK;
 }
 
 int ovl_sweep_status(const char *folder, struct ovl_sweep_options *o, struct ovl_error *err)

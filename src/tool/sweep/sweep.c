@@ -66,7 +66,7 @@ static const struct ovl_option options[] = {
 static int open_log(struct ovl_sweeping *s, struct ovl_error *err)
 {
     const char *path = s->log_path.text;
-    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666);
     if (fd < 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s", path, strerror(errno));
     int rc = ovl_sweep_lock_take(&s->lock, s->options->output, fd, err);
@@ -166,6 +166,17 @@ static bool plain(const struct ovl_sweeping *s)
     return !s->options->work_from && s->plan.scanned == 0 && !s->plan.included && !json_object_get(s->plan.json, "set");
 }
 
+/* With its log gone a sweep's records would pass for launches that took no attempt. */
+static int refuse_untold(const struct ovl_sweeping *s, struct ovl_error *err)
+{
+    return ovl_sweep_there_untold(s)
+               ? ovl_error_set(err, OVL_USAGE,
+                               "%s has records of its launches, and its sweep.log is gone or empty: nothing tells how "
+                               "they came about; put it back, or give another -o",
+                               s->options->output)
+               : 0;
+}
+
 /* A budget in which nothing fits leaves nothing behind that would be in the way of the next call. With a log it is the
    times in there that tell. */
 static int refuse_budget(struct ovl_sweeping *s, struct ovl_error *err)
@@ -202,7 +213,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         rc = ovl_sweep_choose(&s, err) == 0 ? ovl_sweep_check(&s) : -1;
     else if (rc == 0 && o.dry_run)
         rc = ovl_sweep_choose(&s, err) == 0 ? ovl_sweep_dry_run(&s) : -1;
-    else if (rc == 0 && refuse_budget(&s, err) == 0)
+    else if (rc == 0 && refuse_untold(&s, err) == 0 && refuse_budget(&s, err) == 0)
         rc = ovl_sweep_make_folder(o.output, err) == 0 &&
                      ovl_sweep_plan_keep(&s.plan, plain(&s) ? argv[first] : NULL, o.output, o.resume, err) == 0 &&
                      open_log(&s, err) == 0 && ovl_sweep_seal(&s, ovl_path("%s/plan.json", o.output).text, err) == 0 &&

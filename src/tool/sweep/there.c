@@ -76,6 +76,17 @@ bool ovl_sweep_there_ask(const struct ovl_sweeping *s, const struct ovl_launch *
     return whole;
 }
 
+bool ovl_sweep_there_untold(const struct ovl_sweeping *s)
+{
+    struct stat log;
+    if (stat(s->log_path.text, &log) == 0 && (!S_ISREG(log.st_mode) || log.st_size > 0))
+        return false;
+    for (size_t i = 0; i < s->plan.count; i++)
+        if (access(ovl_sweep_record_path(s, &s->plan.launch[i]).text, F_OK) == 0)
+            return true;
+    return false;
+}
+
 /* A file that has a record's name and is not the record of this launch is as good as none, and is kept as what a failed
    attempt leaves. */
 static int look_at_there(struct ovl_sweeping *s, const struct ovl_launch *l, struct ovl_error *err)

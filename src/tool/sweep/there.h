@@ -15,6 +15,9 @@ size_t ovl_sweep_next_attempt(const struct ovl_sweeping *s, const struct ovl_lau
    and *why. Nothing of that name is neither. */
 bool ovl_sweep_there_ask(const struct ovl_sweeping *s, const struct ovl_launch *l, char why[OVL_ERROR_TEXT]);
 
+/* Are there records, and a sweep.log that is gone or empty? Then nobody knows how many attempts they took. */
+bool ovl_sweep_there_untold(const struct ovl_sweeping *s);
+
 /* Before anything starts. A file that has a record's name and is not the whole record of that launch is renamed to what
    a failed attempt leaves, so that the launch is to run; a whole one that a killed sweep could not name gets its name.
  */

@@ -216,7 +216,7 @@ static const char *no_file(FILE *in)
 int ovl_json_file_sha256(const char *path, char text[65], struct ovl_error *err)
 {
     FILE *in = ovl_input_file_open(path);
-    const char *why = in ? no_file(in) : strerror(errno);
+    const char *why = in ? no_file(in) : ovl_input_file_why(errno);
     if (why) {
         if (in)
             fclose(in);

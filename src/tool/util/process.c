@@ -95,7 +95,7 @@ static pid_t start(const struct ovl_process_request *r, int out, int ends[2])
 int ovl_process_start(const struct ovl_process_request *r, struct ovl_process_running *running, struct ovl_error *err)
 {
     int ends[2];
-    int out = open(r->log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int out = open(r->log, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC, 0666);
     if (out < 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s", r->log, strerror(errno));
     pid_t keeper = start(r, out, ends);

@@ -14,6 +14,14 @@ static double number(const json_t *of, const char *name)
     return json_is_number(value) ? json_number_value(value) : NAN;
 }
 
+static double mean(const json_t *list)
+{
+    double all = 0;
+    for (size_t i = 0; i < json_array_size(list); i++)
+        all += json_number_value(json_array_get(list, i));
+    return all / (double)json_array_size(list);
+}
+
 /* Of the seconds of its epochs; *most is the longest. */
 static double median(const json_t *of, double *most)
 {
@@ -28,6 +36,30 @@ static double median(const json_t *of, double *most)
     double of_all = n > 0 ? ovl_stats_median(x, n) : NAN;
     free(x);
     return of_all;
+}
+
+static const json_t *kind_of(const json_t *epochs, const char *word)
+{
+    const json_t *kind;
+    size_t i;
+    json_array_foreach(epochs, i, kind) {
+        const char *name = json_string_value(json_object_get(kind, "checkpoint"));
+        if (name && strcmp(name, word) == 0)
+            return kind;
+    }
+    return NULL;
+}
+
+/* How much of the excess of epochs that rank 0 writes for is left. */
+static void check_of_root(struct ovl_checking *c, const json_t *epochs, const json_t *kind, size_t i, double without)
+{
+    char part[PART];
+    const json_t *of = json_object_get(kind, "of_root");
+    double root = number(kind_of(epochs, "root"), "median_seconds") - without;
+    snprintf(part, sizeof part, "/%zu/of_root/value", i);
+    if (of && root > 0)
+        ovl_checking_compare(c, "epochs", part, number(of, "value"), (number(kind, "median_seconds") - without) / root,
+                             1e-7); /* of differences */
 }
 
 /* Without checkpoints there are none, and no rank waits longer for them than an epoch takes. */
@@ -83,6 +115,7 @@ static void check_order(struct ovl_checking *c, const json_t *dataset, const jso
     } values[] = {
         {"median_seconds", number(order, "median_seconds"), seconds},
         {"samples_per_second", number(order, "samples_per_second"), steps * number(dataset, "batch") * ranks / seconds},
+        {"au", number(order, "au"), mean(json_object_get(order, "epoch_au"))},
     };
     for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
         snprintf(part, sizeof part, "/%zu/%s", i, values[k].name);
@@ -99,8 +132,11 @@ void ovl_checking_epochs(struct ovl_checking *c, const json_t *head, const json_
                  *designs = json_object_get(phases, "designs"), *dataset = json_object_get(line, "dataset"),
                  *orders = json_object_get(dataset, "orders");
     double most, none = median(json_array_get(designs, 0), &most) / number(phases, "steps");
-    for (size_t i = 0; i < json_array_size(epochs); i++)
-        check_kind(c, json_array_get(epochs, i), i, median(json_array_get(epochs, 0), &most));
+    for (size_t i = 0; i < json_array_size(epochs); i++) {
+        double without = median(json_array_get(epochs, 0), &most);
+        check_kind(c, json_array_get(epochs, i), i, without);
+        check_of_root(c, epochs, json_array_get(epochs, i), i, without);
+    }
     for (size_t i = 0; i < json_array_size(orders); i++)
         check_order(c, dataset, json_array_get(orders, i), i, ranks);
     for (size_t i = 0; i < json_array_size(designs); i++)

@@ -4,6 +4,7 @@
 #include "base/printable.h"
 #include "record/derived/efficiency.h"
 #include "record/derived/field_schema.h"
+#include "record/derived/offload_check.h"
 #include "record/field.h"
 #include "record/offload.h"
 #include "record/proxy.h"
@@ -182,6 +183,7 @@ static void check_cell(struct ovl_checking *c, json_t *line, struct ovl_seen_run
     ovl_checking_in_run(c, run, line, &stored, &cell);
     ovl_checking_cell(c, line, &stored, &cell);
     ovl_checking_epochs(c, run->head, line);
+    ovl_checking_drawn(c, run->head, line);
     ovl_checking_answer(c, line, &cell);
     keep_cell(c, run, &stored, &cell);
 }

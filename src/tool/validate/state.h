@@ -78,6 +78,9 @@ void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_ce
 /* What a training's cell tells of epochs, against their seconds. */
 void ovl_checking_epochs(struct ovl_checking *c, const json_t *head, const json_t *line);
 
+/* drawn.c. The samples and failures of a training's cell, against what follows from its seed. */
+void ovl_checking_drawn(struct ovl_checking *c, const json_t *head, const json_t *line);
+
 /* A run line against itself; and a cell and the end of the run against it. */
 void ovl_checking_head(struct ovl_checking *c, const json_t *head);
 void ovl_checking_in_run(struct ovl_checking *c, const struct ovl_seen_run *run, const json_t *line,

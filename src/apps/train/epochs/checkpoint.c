@@ -11,11 +11,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 /* The data, in blocks, and then the CRC-32 of each block. */
-enum { BLOCK = 1 << 20 };
+enum { BLOCK = 1 << 20, KEPT = 3 }; /* KEPT: two, and the one that is written */
 static const char magic[8] = "ovlckpt1";
 
 static struct ovl_path name_of(const char *folder, uint64_t step, uint32_t part, uint32_t parts)
@@ -43,17 +44,25 @@ static size_t block_of(size_t bytes, size_t at)
     return bytes - at < BLOCK ? bytes - at : BLOCK;
 }
 
-int ovl_checkpoint_try(const char *folder, uint32_t part, struct ovl_error *err)
+int ovl_checkpoint_try(const char *folder, uint32_t part, double bytes, struct ovl_error *err)
 {
     struct ovl_path hidden;
+    struct statvfs s;
     int fd = ovl_output_file_hidden(ovl_path("%s/part-%u", folder, part).text, &hidden);
     if (fd < 0)
         return ovl_error_set(err, OVL_ENVIRONMENT,
                              "--checkpoint-dir %s: cannot make a file there: %s; give another folder", folder,
                              strerror(errno));
+    int rc = fstatvfs(fd, &s);
     close(fd);
     unlink(hidden.text);
-    return 0;
+    double room = (double)s.f_bavail * (double)s.f_frsize;
+    return rc != 0 || room >= KEPT * bytes
+               ? 0
+               : ovl_error_set(err, OVL_ENVIRONMENT,
+                               "--checkpoint-dir %s: has room for %.0f bytes, and three checkpoints of %.0f are "
+                               "wanted; give another folder",
+                               folder, room, bytes);
 }
 
 static int write_file(int fd, const struct ovl_checkpoint *c, const void *data)

@@ -30,8 +30,9 @@ void ovl_checkpoint_split(struct ovl_checkpoint *c, uint32_t part, uint32_t part
 /* -1: OVL_ENVIRONMENT where it cannot be written; then what was there before is there still. */
 int ovl_checkpoint_write(const char *folder, const struct ovl_checkpoint *c, const void *data, struct ovl_error *err);
 
-/* Can files be made in the folder? -1: OVL_ENVIRONMENT. Nothing is left there. */
-int ovl_checkpoint_try(const char *folder, uint32_t part, struct ovl_error *err);
+/* Can files be made in the folder, and has its file system room for the two of so many bytes that are kept, and the one
+   that is written? A quota is found out by writing. -1: OVL_ENVIRONMENT. Nothing is left there. */
+int ovl_checkpoint_try(const char *folder, uint32_t part, double bytes, struct ovl_error *err);
 
 /* The newest step of which all parts are there: 1 with it and how many parts it has, 0 where there is none, -1 with
    OVL_ENVIRONMENT where the folder cannot be read. */

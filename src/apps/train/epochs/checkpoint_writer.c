@@ -167,9 +167,11 @@ int ovl_checkpoint_writer_fail(struct ovl_checkpoint_writer *k, bool dies)
         ovl_intervals_resume(&k->intervals);
         return k->rc;
     }
+    if (k->busy && ovl_helper_has_answered(k->helper)) /* that one is on disk, and stays */
+        finish(k);
     if (ovl_helper_kill(k->helper, k->rank, &k->err) != 0)
         k->rc = -1;
-    if (k->busy) { /* whether it came to disk or not */
+    if (k->busy) { /* whether it has come to disk in the meantime or not */
         ovl_checkpoint_sweep(k->folder, &k->present);
         ovl_checkpoint_remove(k->folder, k->present.step, k->present.part, k->present.parts);
         if (same(&k->kept[0], &k->present)) {

@@ -55,8 +55,8 @@ void ovl_checkpoint_writer_begin(struct ovl_checkpoint_writer *k, enum ovl_check
 /* The parameters after a step, from element `first` on, with all that this rank writes; they may change when it
    returns. */
 void ovl_checkpoint_writer_write(struct ovl_checkpoint_writer *k, uint64_t step, const void *data, uint64_t first);
-/* The rank fails: what is under way is lost where its helper dies with it (`dies`), and else done. Nothing half-written
-   stays. 0, or -1 with k->rc. */
+/* The rank fails: what is not on disk yet is lost where its helper dies with it (`dies`), and else done. Nothing
+   half-written stays. 0, or -1 with k->rc. */
 int ovl_checkpoint_writer_fail(struct ovl_checkpoint_writer *k, bool dies);
 /* Removes what it has kept. */
 void ovl_checkpoint_writer_forget(struct ovl_checkpoint_writer *k);

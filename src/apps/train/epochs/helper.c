@@ -1,52 +1,49 @@
-/* Requests and answers go over a socket, whose closing ends the helper; the data are in shared memory. */
+/* Requests, answers and data are in shared memory: a counter says how many were asked for, another one how many were
+   answered, and who waits for either sleeps on it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/epochs/helper.h"
 #include "base/clock.h"
+#include "base/cpu.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 600000, MOST_FILES = 1024 };
+enum { MOST_FILES = 1024, LOOK_NS = 50000000, SLEEP_NS = 1000000000 };
+static const double patience = 600; /* seconds */
 
 /* Nothing of the launcher stays open here but the standard outputs: it must see the rank's end. */
-static void close_others(int keep)
+static void close_others(void)
 {
     for (int fd = 3; fd < MOST_FILES; fd++)
-        if (fd != keep)
-            close(fd);
-}
-
-static int receive(int fd, void *to, size_t bytes)
-{
-    ssize_t n;
-    do
-        n = recv(fd, to, bytes, MSG_WAITALL);
-    while (n < 0 && errno == EINTR);
-    return n == (ssize_t)bytes ? 0 : -1;
+        close(fd);
 }
 
 /* Brings checkpoints to disk. */
 static void write_checkpoints(const struct ovl_helper *h, void *of)
 {
-    struct ovl_helper_ask ask;
+    struct ovl_helper_desk *d = h->desk;
+    uint32_t done = atomic_load(&d->answered);
     (void)of;
-    while (receive(h->socket, &ask, sizeof ask) == 0) {
-        struct ovl_helper_answer answer = {.number = ask.number, .begin = ovl_clock_ns()};
-        if (h->life && ask.number <= atomic_load(&h->life->forgiven))
+    for (;;) {
+        uint32_t asked = atomic_load(&d->asked);
+        if (asked == done || asked == atomic_load(&d->forgiven)) {
+            ovl_futex_wait(&d->asked, asked, SLEEP_NS);
             continue;
-        answer.rc = ovl_checkpoint_write(ask.folder, &ask.checkpoint, h->shared, &answer.err);
-        answer.seconds = ovl_clock_since(answer.begin);
-        if (send(h->socket, &answer, sizeof answer, MSG_NOSIGNAL) != (ssize_t)sizeof answer)
-            break;
+        }
+        int64_t begin = ovl_clock_ns();
+        d->answer = (struct ovl_helper_answer){.begin = begin};
+        d->answer.rc = ovl_checkpoint_write(d->ask.folder, &d->ask.checkpoint, h->shared, &d->answer.err);
+        d->answer.seconds = ovl_clock_since(begin);
+        done = asked;
+        atomic_store(&d->answered, done);
+        ovl_futex_wake(&d->answered);
     }
 }
 
@@ -63,7 +60,7 @@ static void write_in_turns(const struct ovl_helper *h, void *of)
                 write_checkpoints(h, of);
             _exit(0);
         }
-        atomic_store(&h->life->process, child);
+        atomic_store(&h->desk->process, child);
     } while (child > 0 && waitpid(child, &status, 0) == child && WIFSIGNALED(status));
 }
 
@@ -84,28 +81,20 @@ _Noreturn static void become(const struct ovl_helper *h, pid_t rank, ovl_helper_
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != rank)
         _exit(0);
-    close_others(h->socket);
+    close_others();
     work(h, of);
     _exit(0);
 }
 
 int ovl_helper_fork(struct ovl_helper *h, ovl_helper_work *work, void *of, struct ovl_error *err)
 {
-    int ends[2];
     pid_t rank = getpid();
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no socket for a helper: %s", strerror(errno));
     h->process = fork();
-    if (h->process == 0) {
-        h->socket = ends[1];
+    if (h->process == 0)
         become(h, rank, work, of);
-    }
-    close(ends[1]);
-    h->socket = ends[0];
     if (h->process > 0)
         return 0;
     h->process = 0;
-    close(h->socket);
     return ovl_error_set(err, OVL_ENVIRONMENT, "cannot start a helper: %s", strerror(errno));
 }
 
@@ -113,10 +102,8 @@ int ovl_helper_start(struct ovl_helper *h, size_t bytes, bool mortal, struct ovl
 {
     *h = (struct ovl_helper){.bytes = bytes};
     h->shared = ovl_helper_memory(bytes, err);
-    h->life = h->shared && mortal ? ovl_helper_memory(sizeof *h->life, err) : NULL;
-    if (!h->shared || (mortal && !h->life))
-        return -1;
-    return ovl_helper_fork(h, mortal ? write_in_turns : write_checkpoints, NULL, err);
+    h->desk = h->shared ? ovl_helper_memory(sizeof *h->desk, err) : NULL;
+    return h->desk ? ovl_helper_fork(h, mortal ? write_in_turns : write_checkpoints, NULL, err) : -1;
 }
 
 bool ovl_helper_lives(const struct ovl_helper *h)
@@ -129,14 +116,13 @@ bool ovl_helper_lives(const struct ovl_helper *h)
 void ovl_helper_end(struct ovl_helper *h)
 {
     if (h->process > 0) {
-        close(h->socket);
         kill(h->process, SIGKILL); /* it may be writing; what is whole stays whole */
         waitpid(h->process, NULL, 0);
     }
     if (h->shared)
         munmap(h->shared, h->bytes);
-    if (h->life)
-        munmap(h->life, sizeof *h->life);
+    if (h->desk)
+        munmap(h->desk, sizeof *h->desk);
     *h = (struct ovl_helper){.process = 0};
 }
 
@@ -150,12 +136,12 @@ static int lost(const struct ovl_helper *h, int rank, struct ovl_error *err)
 
 int ovl_helper_kill(struct ovl_helper *h, int rank, struct ovl_error *err)
 {
-    pid_t killed = atomic_load(&h->life->process);
+    pid_t killed = atomic_load(&h->desk->process);
     int64_t begin = ovl_clock_ns();
-    atomic_store(&h->life->forgiven, h->asked);
+    atomic_store(&h->desk->forgiven, atomic_load(&h->desk->asked));
     if (killed > 0)
         kill(killed, SIGKILL);
-    while (atomic_load(&h->life->process) == killed) {
+    while (atomic_load(&h->desk->process) == killed) {
         const struct timespec t = {0, 100000};
         if (killed <= 0 || ovl_clock_since(begin) > 10)
             return lost(h, rank, err);
@@ -166,22 +152,28 @@ int ovl_helper_kill(struct ovl_helper *h, int rank, struct ovl_error *err)
 
 int ovl_helper_ask(struct ovl_helper *h, int rank, const struct ovl_helper_ask *ask, struct ovl_error *err)
 {
-    struct ovl_helper_ask numbered = *ask;
-    numbered.number = ++h->asked;
-    return send(h->socket, &numbered, sizeof numbered, MSG_NOSIGNAL) == (ssize_t)sizeof numbered ? 0
-                                                                                                 : lost(h, rank, err);
+    if (!ovl_helper_lives(h))
+        return lost(h, rank, err);
+    h->desk->ask = *ask;
+    atomic_fetch_add(&h->desk->asked, 1);
+    ovl_futex_wake(&h->desk->asked);
+    return 0;
+}
+
+bool ovl_helper_has_answered(const struct ovl_helper *h)
+{
+    return atomic_load(&h->desk->answered) == atomic_load(&h->desk->asked);
 }
 
 int ovl_helper_answer(struct ovl_helper *h, int rank, struct ovl_helper_answer *answer, struct ovl_error *err)
 {
-    struct pollfd p = {.fd = h->socket, .events = POLLIN};
-    do { /* one that was killed may have answered */
-        int n;
-        do
-            n = poll(&p, 1, PATIENCE_MS);
-        while (n < 0 && errno == EINTR);
-        if (n != 1 || receive(h->socket, answer, sizeof *answer) != 0)
+    struct ovl_helper_desk *d = h->desk;
+    int64_t begin = ovl_clock_ns();
+    for (uint32_t seen; (seen = atomic_load(&d->answered)) != atomic_load(&d->asked);) {
+        if (!ovl_helper_lives(h) || ovl_clock_since(begin) > patience)
             return lost(h, rank, err);
-    } while (answer->number != h->asked);
+        ovl_futex_wait(&d->answered, seen, LOOK_NS);
+    }
+    *answer = d->answer;
     return 0;
 }

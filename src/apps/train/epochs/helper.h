@@ -14,12 +14,10 @@
 /* What a helper is asked for. */
 struct ovl_helper_ask {
     char folder[OVL_CHECKPOINT_FOLDER];
-    uint64_t number;                  /* of the request; set by ovl_helper_ask */
     struct ovl_checkpoint checkpoint; /* its data are at the start of the shared memory */
 };
 
 struct ovl_helper_answer {
-    uint64_t number; /* of the request */
     int rc;
     struct ovl_error err;
     int64_t begin; /* by the clock of base/clock.h, in ns */
@@ -28,20 +26,21 @@ struct ovl_helper_answer {
 
 struct ovl_helper {
     pid_t process; /* 0: there is none */
-    int socket;
     void *shared;
     size_t bytes;
-    uint64_t asked; /* requests */
-    struct ovl_helper_life {
-        _Atomic pid_t process;     /* the one that works at present */
-        _Atomic uint64_t forgiven; /* requests up to this one are not to be answered */
-    } * life;                      /* in shared memory, of a helper that can be killed; NULL */
+    struct ovl_helper_desk {              /* what has no _Atomic is written before the counter that announces it */
+        _Atomic uint32_t asked, answered; /* requests */
+        _Atomic uint32_t forgiven;        /* the request that a helper was killed in */
+        _Atomic pid_t process;            /* of a helper that can be killed, the one that works at present */
+        struct ovl_helper_ask ask;
+        struct ovl_helper_answer answer;
+    } * desk; /* in shared memory, of a helper that writes checkpoints; NULL */
 };
 
 /* Memory that helpers which are started later share with their rank; NULL with OVL_ENVIRONMENT. */
 void *ovl_helper_memory(size_t bytes, struct ovl_error *err);
 
-/* What a helper does, in its own process, until its rank's end of `socket` is closed or the rank ends it. */
+/* What a helper does, in its own process, until the rank ends it, or has ended. */
 typedef void ovl_helper_work(const struct ovl_helper *h, void *of);
 
 /* Starts a helper that does some work; `h` is empty but for its memory, if it has any of its own. -1 with
@@ -61,6 +60,7 @@ void ovl_helper_end(struct ovl_helper *h);
 /* Asks it; later, once, waits for the answer. -1 with OVL_ENVIRONMENT, which names the helper, where it has ended or
    does not answer for ten minutes; `rank` is what it is called by. */
 int ovl_helper_ask(struct ovl_helper *h, int rank, const struct ovl_helper_ask *ask, struct ovl_error *err);
+bool ovl_helper_has_answered(const struct ovl_helper *h);
 int ovl_helper_answer(struct ovl_helper *h, int rank, struct ovl_helper_answer *answer, struct ovl_error *err);
 
 #endif

@@ -51,7 +51,7 @@ static int damaged(const char *path, const char *how, struct ovl_error *err)
 int ovl_data_set_find(struct ovl_data_set *d, struct ovl_error *err)
 {
     const struct ovl_path path = head_of(d);
-    if (access(d->folder, R_OK | X_OK) != 0)
+    if (access(ovl_path("%s/.", d->folder).text, R_OK | X_OK) != 0) /* a file is none */
         return ovl_error_set(err, OVL_ENVIRONMENT, "--dataset %s: cannot read it: %s; give a folder that is there",
                              d->folder, strerror(errno));
     FILE *f = ovl_input_file_open(path.text);

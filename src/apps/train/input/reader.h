@@ -4,8 +4,8 @@
 #ifndef OVL_APPS_TRAIN_INPUT_READER_H
 #define OVL_APPS_TRAIN_INPUT_READER_H
 
+#include "apps/train/drawn/order.h"
 #include "apps/train/input/data_set.h"
-#include "apps/train/input/order.h"
 
 #include <pthread.h>
 

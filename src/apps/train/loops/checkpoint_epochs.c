@@ -1,18 +1,14 @@
 /* Epochs: many steps with checkpoints between them, beside the same steps without, and the files held against the exact
    parameters of their steps. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/state.h"
-#include "apps/train/turns/turns.h"
+#include "apps/train/loops/written_epochs.h"
 #include "apps/train/values/data.h"
-#include "base/clock.h"
 #include "offload/boot/agree_mpi.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { PIECE = 1 << 30 }; /* bytes of a message */
 
 static bool tiny_of(const struct ovl_train *t)
 {
@@ -22,11 +18,6 @@ static bool tiny_of(const struct ovl_train *t)
 static size_t bytes_of(const struct ovl_train *t)
 {
     return t->writer->whole.all * t->writer->whole.element;
-}
-
-void *ovl_train_parameters(struct ovl_train *t)
-{
-    return tiny_of(t) ? (void *)t->tiny->parameters : t->weights;
 }
 
 void ovl_train_exact(const struct ovl_train *t, uint64_t steps, void *to)
@@ -95,13 +86,21 @@ static bool has_word(const struct ovl_train_options *o, int mode)
     return ovl_options_has_word(o->checkpoint, word, strlen(word));
 }
 
-/* Known before the first epoch: a folder that takes no files. */
+/* Known before the first epoch: a folder that takes no files, or has no room for them. */
 static int try_folder(const struct ovl_train *t, struct ovl_error *err)
 {
-    bool writes = false;
-    for (int m = OVL_CHECKPOINT_ROOT; m < OVL_CHECKPOINT_MODES; m++)
-        writes |= has_word(&t->options, m) && (ovl_checkpoint_modes[m].sharded || t->job.rank == 0);
-    return writes ? ovl_checkpoint_try(t->options.checkpoint_dir, (uint32_t)t->job.rank, err) : 0;
+    struct ovl_checkpoint part = t->writer->whole;
+    uint64_t most = 0; /* elements of a file of this rank */
+    ovl_checkpoint_split(&part, (uint32_t)t->job.rank, (uint32_t)t->job.ranks);
+    for (int m = OVL_CHECKPOINT_ROOT; m < OVL_CHECKPOINT_MODES; m++) {
+        bool sharded = ovl_checkpoint_modes[m].sharded;
+        uint64_t count = sharded ? part.count : part.all;
+        if (has_word(&t->options, m) && (sharded || t->job.rank == 0) && count > most)
+            most = count;
+    }
+    return most > 0
+               ? ovl_checkpoint_try(t->options.checkpoint_dir, (uint32_t)t->job.rank, (double)most * part.element, err)
+               : 0;
 }
 
 static int resume(struct ovl_train *t, struct ovl_error *err)
@@ -146,41 +145,11 @@ int ovl_train_epochs_open(struct ovl_train *t, struct ovl_error *err)
     return ovl_agree(t->job.comm, rc, err);
 }
 
-void ovl_train_start(struct ovl_train *t)
-{
-    if (tiny_of(t))
-        ovl_tiny_start(t->tiny);
-    if (t->resumed)
-        memcpy(ovl_train_parameters(t), (const char *)t->resumed + t->held.first * t->held.element,
-               t->held.count * t->held.element);
-    t->plays = t->resumed_step;
-}
-
-void ovl_train_sample(struct ovl_train *t, int scheme)
-{
-    t->players[scheme].run.mask = OVL_MASK_TOTAL;
-    t->job.app->schemes->play(&t->job, scheme, OVL_MASK_TOTAL);
-}
-
-void ovl_train_step(struct ovl_train *t, int scheme)
-{
-    ovl_train_sample(t, scheme);
-    if (!tiny_of(t)) /* the update of the parameters, in epochs without checkpoints too */
-        ovl_train_data_words_from(t->weights, (size_t)t->held.count, (size_t)t->held.first, t->plays, 0);
-}
-
 /* Is a checkpoint due after step i of an epoch? Each stands in the middle of its share of the steps. */
 static bool checkpoint_due(uint64_t i, uint64_t steps, uint64_t checkpoints)
 {
     return (2 * (i + 1) * checkpoints + steps) / (2 * steps) > (2 * i * checkpoints + steps) / (2 * steps);
 }
-
-/* What its epochs have in common. */
-struct epochs {
-    struct ovl_train *t;
-    int scheme;
-    uint64_t plays;
-};
 
 /* Of a kind. */
 struct written {
@@ -193,69 +162,24 @@ enum { STALL, COPY, PERSIST, COUNT };
 
 static int begin_epoch(void *of, struct ovl_turns_kind *k, struct ovl_error *err)
 {
-    struct epochs *e = of;
     const struct written *w = k->what;
     (void)err;
-    e->plays = e->t->plays;
-    ovl_train_start(e->t);
-    ovl_checkpoint_writer_begin(e->t->writer, w->mode);
+    ovl_written_epochs_begin(of, w->mode);
     return 0;
-}
-
-/* Collective: all ranks' parts of the state at rank 0, in `all`, which only it has. */
-static void collect(struct ovl_train *t, char *all)
-{
-    for (int r = 0; r < t->job.ranks; r++) {
-        struct ovl_checkpoint part = t->writer->whole;
-        ovl_checkpoint_split(&part, (uint32_t)r, (uint32_t)t->job.ranks);
-        char *at = t->job.rank == 0 ? all + part.first * part.element : (char *)t->weights;
-        size_t bytes = part.count * part.element;
-        if (r == 0 && t->job.rank == 0)
-            memcpy(at, t->weights, bytes);
-        for (size_t from = 0; from < bytes && r > 0; from += PIECE) {
-            int n = (int)(bytes - from < PIECE ? bytes - from : PIECE);
-            if (t->job.rank == 0)
-                MPI_Recv(at + from, n, MPI_BYTE, r, 0, t->job.comm, MPI_STATUS_IGNORE);
-            else if (t->job.rank == r)
-                MPI_Send(at + from, n, MPI_BYTE, 0, 0, t->job.comm);
-        }
-    }
-}
-
-/* Collective. What rank 0 writes for all, where each has a part, it gets first; then no rank goes on sooner than it has
-   sent its part. */
-void ovl_train_checkpoint(struct ovl_train *t, enum ovl_checkpoint_mode mode)
-{
-    bool gathers = mode != OVL_CHECKPOINT_NONE && !ovl_checkpoint_modes[mode].sharded && t->held.count < t->held.all;
-    int64_t begin = ovl_clock_ns();
-    if (!gathers) {
-        ovl_checkpoint_writer_write(t->writer, t->plays, ovl_train_parameters(t), t->held.first);
-        return;
-    }
-    collect(t, t->collected);
-    t->writer->stall_seconds += ovl_clock_since(begin);
-    ovl_checkpoint_writer_write(t->writer, t->plays, t->collected, 0);
 }
 
 static uint64_t after_step(void *of, struct ovl_turns_kind *k, uint64_t i)
 {
-    struct epochs *e = of;
+    struct ovl_written_epochs *e = of;
     const struct written *w = k->what;
     if (checkpoint_due(i, k->steps, e->t->options.checkpoints_per_epoch))
-        ovl_train_checkpoint(e->t, w->mode);
+        ovl_written_epochs_write(e->t, w->mode);
     return i + 1;
-}
-
-static void finish_epoch(void *of, struct ovl_turns_kind *k)
-{
-    struct epochs *e = of;
-    (void)k;
-    ovl_checkpoint_writer_finish(e->t->writer);
 }
 
 static int end_epoch(void *of, struct ovl_turns_kind *k, struct ovl_error *err)
 {
-    struct epochs *e = of;
+    struct ovl_written_epochs *e = of;
     struct written *w = k->what;
     struct ovl_checkpoint_writer *writer = e->t->writer;
     double all;
@@ -274,7 +198,7 @@ static int end_epoch(void *of, struct ovl_turns_kind *k, struct ovl_error *err)
 
 static int check_epoch(void *of, struct ovl_turns_kind *k, struct ovl_error *err)
 {
-    struct epochs *e = of;
+    struct ovl_written_epochs *e = of;
     const struct written *w = k->what;
     bool look = w->mode != OVL_CHECKPOINT_NONE && e->t->job.rank == 0 && e->t->writer->kept[0].parts > 0;
     return look ? check(e->t, &e->t->writer->kept[0], err) : 0;
@@ -282,13 +206,7 @@ static int check_epoch(void *of, struct ovl_turns_kind *k, struct ovl_error *err
 
 static bool has_failed(void *of)
 {
-    return ((struct epochs *)of)->t->writer->rc != 0;
-}
-
-static void play_step(void *of)
-{
-    struct epochs *e = of;
-    ovl_train_step(e->t, e->scheme);
+    return ((struct ovl_written_epochs *)of)->t->writer->rc != 0;
 }
 
 /* The place of what is nearest to the median. */
@@ -301,8 +219,9 @@ static size_t nearest(const struct ovl_turns_kind *k)
     return at;
 }
 
+/* `root`: the kind that writes by rank 0 alone, or NULL. */
 static json_t *json_of_kind(const struct ovl_train *t, const struct ovl_turns_kind *k,
-                            const struct ovl_turns_kind *none)
+                            const struct ovl_turns_kind *none, const struct ovl_turns_kind *root)
 {
     const struct written *w = k->what;
     char file_system[16];
@@ -316,21 +235,26 @@ static json_t *json_of_kind(const struct ovl_train *t, const struct ovl_turns_ki
         json_object_set_new(told, "copy_seconds", json_real(ovl_turns_value(k, COPY)));
     if (k != none)
         json_object_set_new(told, "excess", ovl_turns_more(k, none, t->job.options->seed));
+    if (root && k != none && k != root)
+        json_object_set_new(told, "of_root", ovl_turns_of(k, root, none, t->job.options->seed));
     if (w->lanes[nearest(k)])
         json_object_set(told, "timeline", w->lanes[nearest(k)]);
     return told;
 }
 
-static const struct ovl_turns_hooks hooks = {
-    .begin = begin_epoch, .after = after_step, .finish = finish_epoch, .end = end_epoch, .check = check_epoch};
+static const struct ovl_turns_hooks hooks = {.begin = begin_epoch,
+                                             .after = after_step,
+                                             .finish = ovl_written_epochs_finish,
+                                             .end = end_epoch,
+                                             .check = check_epoch};
 
 int ovl_train_epochs(struct ovl_train *t, int scheme, struct ovl_error *err)
 {
     const struct ovl_train_options *o = &t->options;
-    struct epochs e = {.t = t, .scheme = scheme};
+    struct ovl_written_epochs e = {.t = t, .scheme = scheme};
     struct written written[OVL_CHECKPOINT_MODES] = {{.mode = OVL_CHECKPOINT_NONE}};
     struct ovl_turns_kind kinds[OVL_CHECKPOINT_MODES];
-    struct ovl_turns turns = {.comm = t->job.comm, .of = &e, .step = play_step, .failed = has_failed};
+    struct ovl_turns turns = {.comm = t->job.comm, .of = &e, .step = ovl_written_epochs_step, .failed = has_failed};
     size_t n = 0;
     for (int m = OVL_CHECKPOINT_NONE; m < OVL_CHECKPOINT_MODES; m++)
         if (m == OVL_CHECKPOINT_NONE || has_word(o, m)) {
@@ -346,7 +270,9 @@ int ovl_train_epochs(struct ovl_train *t, int scheme, struct ovl_error *err)
     if (rc == 0) { /* the loop tells of a signal */
         t->players[scheme].epochs = json_array();
         for (size_t i = 0; i < n && t->job.rank == 0; i++)
-            json_array_append_new(t->players[scheme].epochs, json_of_kind(t, &kinds[i], &kinds[0]));
+            json_array_append_new(
+                t->players[scheme].epochs,
+                json_of_kind(t, &kinds[i], &kinds[0], has_word(o, OVL_CHECKPOINT_ROOT) ? &kinds[1] : NULL));
     }
     t->players[scheme].step_seconds = rc == 0 ? ovl_turns_seconds(&kinds[0]) / (double)o->steps_per_epoch : 0;
     for (size_t i = 1; i < n && rc == 0; i++)

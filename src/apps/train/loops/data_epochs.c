@@ -254,16 +254,17 @@ static json_t *json_of_order(const struct epochs *e, struct ovl_turns_kind *k, c
     const struct reading *r = k->what;
     double a_step = (double)r->order.batch * e->t->job.ranks, hits = mean(r->hits, k->n), reads = mean(r->reads, k->n);
     json_t *au = list(r->au, k->n), *bytes = list(r->bytes, k->n);
+    json_t *limits = ovl_turns_limits(ovl_bootstrap_mean, r->au + 1, NULL, k->n - 1, e->t->job.options->seed);
     double cold = k->seconds[0], utilisation = mean(r->au, k->n), first_bytes = r->bytes[0];
     ovl_turns_drop_first(k);
     double seconds = ovl_turns_seconds(k);
-    json_t *told = json_pack("{s:s, s:I, s:I, s:o, s:f, s:f, s:f, s:o, s:f, s:o, s:f, s:f, s:f, s:f, s:f}", "order",
-                             ovl_order_words[r->ask.kind], "room", (json_int_t)r->ask.room, "steps",
-                             (json_int_t)k->steps, "seconds", ovl_turns_list(k), "median_seconds", seconds,
-                             "samples_per_second", (double)k->steps * a_step / seconds, "au", utilisation, "epoch_au",
-                             au, "hit_rate", hits / (hits + reads), "read_bytes", bytes, "first_seconds", cold,
-                             "first_read_bytes", first_bytes, "stall_seconds", ovl_turns_value(k, STALL),
-                             "read_seconds", ovl_turns_value(k, READ), "check_seconds", ovl_turns_value(k, CHECK));
+    json_t *told = json_pack(
+        "{s:s, s:I, s:I, s:o, s:f, s:f, s:f, s:o, s:o, s:f, s:o, s:f, s:f, s:f, s:f, s:f}", "order",
+        ovl_order_words[r->ask.kind], "room", (json_int_t)r->ask.room, "steps", (json_int_t)k->steps, "seconds",
+        ovl_turns_list(k), "median_seconds", seconds, "samples_per_second", (double)k->steps * a_step / seconds, "au",
+        utilisation, "au_ci", limits, "epoch_au", au, "hit_rate", hits / (hits + reads), "read_bytes", bytes,
+        "first_seconds", cold, "first_read_bytes", first_bytes, "stall_seconds", ovl_turns_value(k, STALL),
+        "read_seconds", ovl_turns_value(k, READ), "check_seconds", ovl_turns_value(k, CHECK));
     if (k != first)
         json_object_set_new(told, "less", ovl_turns_less(k, first, e->t->job.options->seed));
     return told;

@@ -2,9 +2,8 @@
    again. Checkpoints stand 4 and 10 an epoch, and as often as Daly's formula says; beside each stands what is expected.
  */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/epochs/faults.h"
-#include "apps/train/state.h"
-#include "apps/train/turns/turns.h"
+#include "apps/train/drawn/faults.h"
+#include "apps/train/loops/written_epochs.h"
 #include "base/clock.h"
 #include "offload/boot/agree_mpi.h"
 
@@ -12,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IN_CHECKPOINTS, IN_RESTARTS, INTERVALS = 3 };
+enum { IN_CHECKPOINTS, IN_RESTARTS, TO_DISK, INTERVALS = 3 };
 static const char *const interval_words[INTERVALS] = {"4 an epoch", "10 an epoch", "daly"};
 
 /* Of a kind: the counts are those of all its epochs. */
@@ -23,14 +22,12 @@ struct failing {
     uint64_t seed;
     struct ovl_faults faults;
     struct ovl_faults_count now; /* of the present epoch */
-    uint64_t played, failures, checkpoints;
+    uint64_t played, failures, checkpoints, on_disk;
     struct ovl_faults_count drawn; /* what the seed has for all of them */
 };
 
 struct epochs {
-    struct ovl_train *t;
-    int scheme;
-    uint64_t plays;
+    struct ovl_written_epochs common;
     char *state; /* all of it, as it is read */
     int rc;
     struct ovl_error err;
@@ -41,12 +38,10 @@ static int begin_epoch(void *of, struct ovl_turns_kind *k, struct ovl_error *err
     struct epochs *e = of;
     struct failing *f = k->what;
     (void)err;
-    e->plays = e->t->plays;
-    ovl_train_start(e->t);
-    ovl_checkpoint_writer_begin(e->t->writer, f->mode);
-    ovl_checkpoint_writer_forget(e->t->writer); /* those of another epoch are no checkpoints of this one */
-    f->seed = ovl_rng_mix(e->t->job.options->seed ^ ovl_rng_mix(k->n + 1)); /* all kinds fail alike */
-    ovl_faults_start(&f->faults, e->t->options.mtbf, f->seed);
+    ovl_written_epochs_begin(&e->common, f->mode);
+    ovl_checkpoint_writer_forget(e->common.t->writer); /* those of another epoch are no checkpoints of this one */
+    f->seed = ovl_faults_seed(e->common.t->job.options->seed, k->n);
+    ovl_faults_start(&f->faults, e->common.t->options.mtbf, f->seed);
     f->now = (struct ovl_faults_count){.played = 0};
     return 0;
 }
@@ -64,14 +59,14 @@ static bool find(struct epochs *e, uint64_t *step, uint32_t *parts)
 {
     struct ovl_error err;
     uint64_t told[3] = {0};
-    if (e->t->job.rank == 0) {
-        int found = ovl_checkpoint_find(e->t->options.checkpoint_dir, step, parts, &err);
+    if (e->common.t->job.rank == 0) {
+        int found = ovl_checkpoint_find(e->common.t->options.checkpoint_dir, step, parts, &err);
         fail(e, found < 0 ? -1 : 0, &err);
         told[0] = found > 0;
         told[1] = found > 0 ? *step : 0;
         told[2] = found > 0 ? *parts : 0;
     }
-    MPI_Bcast(told, 3, MPI_UINT64_T, 0, e->t->job.comm);
+    MPI_Bcast(told, 3, MPI_UINT64_T, 0, e->common.t->job.comm);
     *step = told[1];
     *parts = (uint32_t)told[2];
     return told[0] != 0;
@@ -80,7 +75,7 @@ static bool find(struct epochs *e, uint64_t *step, uint32_t *parts)
 /* Collective: a rank fails, and all go back. */
 static void go_back(struct epochs *e, bool dies)
 {
-    struct ovl_train *t = e->t;
+    struct ovl_train *t = e->common.t;
     struct ovl_error err;
     uint64_t step;
     uint32_t parts;
@@ -103,37 +98,32 @@ static uint64_t after_step(void *of, struct ovl_turns_kind *k, uint64_t i)
     struct failing *f = k->what;
     uint32_t victim;
     f->now.played++;
-    if (ovl_faults_strike(&f->faults, (uint32_t)e->t->job.ranks, &victim)) {
+    if (ovl_faults_strike(&f->faults, (uint32_t)e->common.t->job.ranks, &victim)) {
         int64_t begin = ovl_clock_ns();
         f->now.failures++;
-        go_back(e, (uint32_t)e->t->job.rank == victim);
+        go_back(e, (uint32_t)e->common.t->job.rank == victim);
         k->spent[IN_RESTARTS] += ovl_clock_since(begin);
-        return e->t->plays - e->t->resumed_step;
+        return e->common.t->plays - e->common.t->resumed_step;
     }
     if ((i + 1) % f->interval == 0) {
         f->now.checkpoints++;
-        ovl_train_checkpoint(e->t, f->mode);
+        ovl_written_epochs_write(e->common.t, f->mode);
     }
     return i + 1;
-}
-
-static void finish_epoch(void *of, struct ovl_turns_kind *k)
-{
-    struct epochs *e = of;
-    (void)k;
-    ovl_checkpoint_writer_finish(e->t->writer);
 }
 
 static int end_epoch(void *of, struct ovl_turns_kind *k, struct ovl_error *err)
 {
     struct epochs *e = of;
     struct failing *f = k->what;
-    ovl_checkpoint_writer_finish(e->t->writer);
-    k->spent[IN_CHECKPOINTS] = e->t->writer->stall_seconds;
+    ovl_checkpoint_writer_finish(e->common.t->writer);
+    k->spent[IN_CHECKPOINTS] = e->common.t->writer->stall_seconds;
+    k->spent[TO_DISK] = e->common.t->writer->persist_seconds;
+    f->on_disk += (uint64_t)e->common.t->writer->count;
     f->played += f->now.played;
     f->failures += f->now.failures;
     f->checkpoints += f->now.checkpoints;
-    fail(e, e->t->writer->rc, &e->t->writer->err);
+    fail(e, e->common.t->writer->rc, &e->common.t->writer->err);
     if (e->rc != 0)
         *err = e->err;
     return e->rc;
@@ -145,14 +135,14 @@ static int check_epoch(void *of, struct ovl_turns_kind *k, struct ovl_error *err
 {
     struct epochs *e = of;
     struct failing *f = k->what;
-    struct ovl_train *t = e->t;
+    struct ovl_train *t = e->common.t;
     struct ovl_faults_count want =
         ovl_faults_replay(t->options.mtbf, f->seed, (uint32_t)t->job.ranks, k->steps, f->interval);
     uint64_t plays = t->plays;
     f->drawn.played += want.played;
     f->drawn.failures += want.failures;
     f->drawn.checkpoints += want.checkpoints;
-    t->plays += e->plays;
+    t->plays += e->common.plays;
     ovl_train_exact(t, plays, e->state);
     if (plays != t->resumed_step + k->steps ||
         memcmp(ovl_train_parameters(t), e->state + t->held.first * t->held.element, t->held.count * t->held.element) !=
@@ -171,17 +161,14 @@ static int check_epoch(void *of, struct ovl_turns_kind *k, struct ovl_error *err
 static bool has_failed(void *of)
 {
     struct epochs *e = of;
-    return e->rc != 0 || e->t->writer->rc != 0;
+    return e->rc != 0 || e->common.t->writer->rc != 0;
 }
 
-static void play_step(void *of)
-{
-    struct epochs *e = of;
-    ovl_train_step(e->t, e->scheme);
-}
-
-static const struct ovl_turns_hooks hooks = {
-    .begin = begin_epoch, .after = after_step, .finish = finish_epoch, .end = end_epoch, .check = check_epoch};
+static const struct ovl_turns_hooks hooks = {.begin = begin_epoch,
+                                             .after = after_step,
+                                             .finish = ovl_written_epochs_finish,
+                                             .end = end_epoch,
+                                             .check = check_epoch};
 
 static double sum(const double *x, size_t n)
 {
@@ -191,21 +178,40 @@ static double sum(const double *x, size_t n)
     return all;
 }
 
+/* The goodput's interval takes in that of the step without failures, of as many epochs. */
+static json_t *goodput_interval(const struct epochs *e, const struct ovl_turns_kind *k)
+{
+    double without[OVL_TURNS_EPOCHS];
+    const json_t *seconds =
+        json_object_get(json_array_get(e->common.t->players[e->common.scheme].epochs, OVL_CHECKPOINT_NONE), "seconds");
+    for (size_t i = 0; i < k->n; i++)
+        without[i] = json_number_value(json_array_get(seconds, i));
+    return ovl_turns_limits(ovl_bootstrap_median_by_mean, without, k->seconds, k->n, e->common.t->job.options->seed);
+}
+
+/* Of one, in seconds at the slowest rank. */
+static double mean(const struct ovl_turns_kind *k, int of, uint64_t count)
+{
+    return count > 0 ? sum(k->values[of], k->n) / (double)count : 0;
+}
+
 static json_t *json_of_kind(const struct epochs *e, const struct ovl_turns_kind *k, double step)
 {
     const struct failing *f = k->what;
-    double n = (double)k->n, cost = f->checkpoints ? sum(k->values[IN_CHECKPOINTS], k->n) / (double)f->checkpoints : 0,
-           restart = f->failures ? sum(k->values[IN_RESTARTS], k->n) / (double)f->failures : 0,
-           mtbf = e->t->options.mtbf, useful = n * (double)k->steps;
-    double drawn = (double)f->drawn.played + (double)f->drawn.checkpoints * cost / step +
-                   (double)f->drawn.failures * restart / step;
-    return json_pack("{s:s, s:s, s:I, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:I, s:I}", "checkpoint",
-                     ovl_checkpoint_modes[f->mode].word, "by", f->why, "interval_steps", (json_int_t)f->interval,
-                     "seconds", ovl_turns_list(k), "median_seconds", ovl_turns_seconds(k), "failures",
-                     (double)f->failures / n, "lost_steps", ((double)f->played - useful) / n, "checkpoints",
-                     (double)f->checkpoints / n, "checkpoint_seconds", cost, "restart_seconds", restart, "goodput",
-                     useful * step / sum(k->seconds, k->n), "expected_goodput",
-                     ovl_faults_goodput(mtbf, (double)f->interval, cost / step, restart / step), "drawn_goodput",
+    bool behind = ovl_checkpoint_modes[f->mode].by != OVL_CHECKPOINT_BY_RANK;
+    double n = (double)k->n, cost = mean(k, IN_CHECKPOINTS, f->checkpoints), persist = mean(k, TO_DISK, f->on_disk),
+           restart = mean(k, IN_RESTARTS, f->failures), mtbf = e->common.t->options.mtbf, useful = n * (double)k->steps;
+    double lost = restart + (behind ? persist : 0); /* a failure before a checkpoint is on disk loses the one before */
+    double drawn =
+        (double)f->drawn.played + ((double)f->drawn.checkpoints * cost + (double)f->drawn.failures * lost) / step;
+    return json_pack("{s:s, s:s, s:I, s:o, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:f, s:f, s:I, s:I}",
+                     "checkpoint", ovl_checkpoint_modes[f->mode].word, "by", f->why, "interval_steps",
+                     (json_int_t)f->interval, "seconds", ovl_turns_list(k), "median_seconds", ovl_turns_seconds(k),
+                     "failures", (double)f->failures / n, "lost_steps", ((double)f->played - useful) / n, "checkpoints",
+                     (double)f->checkpoints / n, "checkpoint_seconds", cost, "persist_seconds", persist,
+                     "restart_seconds", restart, "goodput", useful * step / sum(k->seconds, k->n), "goodput_ci",
+                     goodput_interval(e, k), "expected_goodput",
+                     ovl_faults_goodput(mtbf, (double)f->interval, cost / step, lost / step), "drawn_goodput",
                      useful / drawn, "young_steps", (json_int_t)ovl_faults_young(mtbf, cost / step), "daly_steps",
                      (json_int_t)ovl_faults_daly(mtbf, cost / step));
 }
@@ -221,8 +227,8 @@ int ovl_train_faults(struct ovl_train *t, int scheme, struct ovl_error *err)
 {
     const struct ovl_train_options *o = &t->options;
     struct ovl_train_player *p = &t->players[scheme];
-    struct epochs e = {.t = t, .scheme = scheme};
-    struct ovl_turns turns = {.comm = t->job.comm, .of = &e, .step = play_step, .failed = has_failed};
+    struct epochs e = {.common = {.t = t, .scheme = scheme}};
+    struct ovl_turns turns = {.comm = t->job.comm, .of = &e, .step = ovl_written_epochs_step, .failed = has_failed};
     size_t n = 0;
     if (!(o->mtbf > 0) || !(p->step_seconds > 0)) /* a signal has ended the epochs without failures */
         return 0;

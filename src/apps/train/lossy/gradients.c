@@ -54,7 +54,7 @@ int ovl_gradients_read(struct ovl_gradients *g, const char *file, struct ovl_err
     FILE *in = ovl_input_file_open(file);
     *g = (struct ovl_gradients){.count = 0};
     if (!in)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "--gradients %s: cannot read: %s", file, strerror(errno));
+        return ovl_error_set(err, OVL_ENVIRONMENT, "--gradients %s: cannot read: %s", file, ovl_input_file_why(errno));
     int rc = read_all(g, in, file, &bytes, err);
     fclose(in);
     if (rc == 0)

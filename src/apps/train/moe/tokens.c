@@ -3,20 +3,17 @@
 #include "apps/train/moe/tokens.h"
 #include "base/rng.h"
 
-static const uint32_t odd = 0x9e3779b1;
-
-/* The first word of a token. */
-static uint32_t drawn(uint64_t key, int member, int token)
+static struct ovl_rng_words words_of(uint64_t key, int member, int token)
 {
-    return (uint32_t)ovl_rng_mix(key ^ ovl_rng_mix(((uint64_t)member << 32 | (uint64_t)token) + 1));
+    return ovl_rng_words(key ^ ovl_rng_mix(((uint64_t)member << 32 | (uint64_t)token) + 1));
 }
 
 void ovl_moe_fill(const struct ovl_moe_route *r, uint64_t key, size_t words, uint32_t *to)
 {
     for (int c = 0; c < r->sent[r->members]; c++, to += words) {
-        uint32_t first = drawn(key, r->member, r->out[c].token);
+        const struct ovl_rng_words w = words_of(key, r->member, r->out[c].token);
         for (size_t i = 0; i < words; i++)
-            to[i] = (uint32_t)i * odd + first;
+            to[i] = ovl_rng_word(w, (uint32_t)i);
     }
 }
 
@@ -48,12 +45,12 @@ void ovl_moe_copy_of(const struct ovl_moe_route *r, bool back, int copy, int *me
     *token = (back ? r->out : r->in)[copy].token;
 }
 
-/* Not 0 where a word is not the sum of so many of those that begin with `first`, and more. */
-static uint32_t differs(const uint32_t *got, size_t n, uint32_t first, uint32_t times, uint32_t more)
+/* Not 0 where a word is not the sum of so many of the token's, and more. */
+static uint32_t differs(const uint32_t *got, size_t n, struct ovl_rng_words w, uint32_t times, uint32_t more)
 {
     uint32_t wrong = 0;
     for (size_t i = 0; i < n; i++)
-        wrong |= got[i] ^ (times * ((uint32_t)i * odd + first) + more);
+        wrong |= got[i] ^ (times * ovl_rng_word(w, (uint32_t)i) + more);
     return wrong;
 }
 
@@ -66,10 +63,11 @@ int ovl_moe_wrong_copy(const struct ovl_moe_route *r, bool back, uint64_t key, s
     for (int c = 0; c < count; c++, got += n) {
         while (!back && r->got[member + 1] <= c)
             member++;
-        uint32_t first = drawn(key, member, copies[c].token), wrong = 0;
+        const struct ovl_rng_words w = words_of(key, member, copies[c].token);
+        uint32_t wrong = 0;
         uint32_t times = back ? copies[c].experts : 1, more = back ? copies[c].sum : 0;
         for (size_t i = 0; i < n; i += words.there)
-            wrong |= differs(got + i, smaller(words.there, n - i), first, times, more);
+            wrong |= differs(got + i, smaller(words.there, n - i), w, times, more);
         if (wrong)
             return c;
     }

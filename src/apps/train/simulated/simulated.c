@@ -36,7 +36,8 @@ static struct ovl_sim_operation operation_of(const void *of, int rank, const str
     (void)rank;
     if (of_each || e->operation == OVL_IREDUCE_SCATTER) /* all ranks' parts are as large as the largest */
         numbers = (numbers + n - 1) / n * (of_each ? 1 : n);
-    return (struct ovl_sim_operation){ovl_sim_shape(e->operation, numbers * element, element, p->ask.ranks, 0), 0, 1};
+    return (struct ovl_sim_operation){.shape = ovl_sim_shape(e->operation, numbers * element, element, p->ask.ranks, 0),
+                                      .stride = 1};
 }
 
 /* What has teams or routes is refused. */
@@ -76,7 +77,7 @@ static double link_bytes(const struct ovl_train_plan *p, int per_node)
 
 int ovl_train_simulate(struct ovl_train_plan *p, const struct ovl_train_options *o, struct ovl_error *err)
 {
-    char problem[160], tests[] = "no test";
+    char problem[160];
     p->tests = (int)o->common.test_lines;
     if (ovl_train_plan_open(p, 0, err) != 0 || check(p, o, err) != 0)
         return -1;
@@ -86,28 +87,19 @@ int ovl_train_simulate(struct ovl_train_plan *p, const struct ovl_train_options 
     snprintf(problem, sizeof problem, "%s, %s, batch %.0f a rank: %.4g GMAC forwards and %.4g M parameters",
              p->ask.model->name, o->strategy, p->ask.batch, 1e-9 * p->ask.batch * p->ask.model->macs,
              1e-6 * p->ask.model->numbers);
-    struct ovl_simulated_plan s = {.s = {.program = "ovl_train",
-                                         .benchmark = "train",
-                                         .plan = o->dry_run_text,
-                                         .ranks = p->ask.ranks,
-                                         .per_node = o->dry_run_per_node,
-                                         .options = &o->network,
-                                         .common = &o->common,
-                                         .tests = tests},
-                                   .problem = problem,
-                                   .sample = "a step",
-                                   .plan = &plan,
-                                   .blocking = &plan,
-                                   .equal = 1,
-                                   .alike = true,
-                                   .of = p,
-                                   .blocking_of = p,
-                                   .units = units_of,
-                                   .flops_a_unit = 2,
-                                   .operation = operation_of,
-                                   .work_seconds = o->us > 0 ? 1e-6 * o->us : NAN,
-                                   .ratio = o->real ? NAN : o->ratio,
-                                   .own_work = isnan(o->network.flops) && !o->real,
-                                   .link_bytes = link_bytes(p, o->dry_run_per_node)};
+    struct ovl_simulated_plan s = ovl_simulated_plan_of("ovl_train", o->dry_run_text, p->ask.ranks, o->dry_run_per_node,
+                                                        "no test", &o->network, &o->common);
+    ovl_simulated_plan_play(&s, &plan, p);
+    s.problem = problem;
+    s.model = p->ask.model->name;
+    s.sample = "a step";
+    s.alike = true;
+    s.units = units_of;
+    s.flops_a_unit = 2;
+    s.operation = operation_of;
+    s.work_seconds = o->us > 0 ? 1e-6 * o->us : NAN;
+    s.ratio = o->real ? NAN : o->ratio;
+    s.own_work = isnan(o->network.flops) && !o->real;
+    s.link_bytes = link_bytes(p, o->dry_run_per_node);
     return ovl_simulated_plan_print(&s, err);
 }

@@ -95,43 +95,75 @@ double ovl_turns_value(const struct ovl_turns_kind *k, int value)
     return median(k->values[value], k->n);
 }
 
+/* Of T of a kind, B of the one that it is held against, and W of one that both are held against. */
 static double less(const double *m)
 {
     return 1 - m[OVL_TOTAL] / m[OVL_BLOCKING];
 }
 
-static struct ovl_estimate estimate(const struct ovl_turns_kind *k, const struct ovl_turns_kind *base, uint64_t seed)
+static double of_excess(const double *m)
 {
-    static const struct ovl_derived_row row = {
-        .of = less, .terms = 1u << OVL_TOTAL | 1u << OVL_BLOCKING, .divide = 1u << OVL_BLOCKING};
+    double other = m[OVL_BLOCKING] - m[OVL_COMPUTE];
+    return other > 0 ? (m[OVL_TOTAL] - m[OVL_COMPUTE]) / other : NAN;
+}
+
+enum { T = 1 << OVL_TOTAL, B = 1 << OVL_BLOCKING, W = 1 << OVL_COMPUTE };
+static const struct ovl_derived_row less_row = {.of = less, .terms = T | B, .divide = B},
+                                    of_excess_row = {.of = of_excess, .terms = T | B | W};
+
+static struct ovl_estimate estimate(const struct ovl_derived_row *row, const struct ovl_turns_kind *k,
+                                    const struct ovl_turns_kind *other, const struct ovl_turns_kind *base,
+                                    uint64_t seed)
+{
     struct ovl_samples s;
     ovl_samples_make(&s, k->n);
     s.blocks = k->n;
     memcpy(s.max[OVL_TOTAL], k->seconds, k->n * sizeof(double));
-    memcpy(s.max[OVL_BLOCKING], base->seconds, k->n * sizeof(double));
-    struct ovl_estimate e = ovl_overlap_estimate_row(&s, &row, 0, seed);
+    memcpy(s.max[OVL_BLOCKING], other->seconds, k->n * sizeof(double));
+    memcpy(s.max[OVL_COMPUTE], base->seconds, k->n * sizeof(double));
+    struct ovl_estimate e = ovl_overlap_estimate_row(&s, row, 0, seed);
     ovl_samples_free(&s);
     return e;
 }
 
+static json_t *limits(double low, double high)
+{
+    json_t *to = json_object();
+    json_object_set_new(to, "ci_low", isfinite(low) ? json_real(low) : json_null());
+    json_object_set_new(to, "ci_high", isfinite(high) ? json_real(high) : json_null());
+    return to;
+}
+
 static json_t *interval(double value, double low, double high)
 {
-    json_t *to = json_pack("{s:f}", "value", value);
-    json_object_set_new(to, "ci_low", isnan(low) ? json_null() : json_real(low));
-    json_object_set_new(to, "ci_high", isnan(high) ? json_null() : json_real(high));
+    json_t *to = limits(low, high);
+    json_object_set_new(to, "value", isfinite(value) ? json_real(value) : json_null());
     return to;
 }
 
 json_t *ovl_turns_less(const struct ovl_turns_kind *k, const struct ovl_turns_kind *base, uint64_t seed)
 {
-    struct ovl_estimate e = estimate(k, base, seed);
+    struct ovl_estimate e = estimate(&less_row, k, base, base, seed);
     return interval(e.value, e.ci_low, e.ci_high);
 }
 
 json_t *ovl_turns_more(const struct ovl_turns_kind *k, const struct ovl_turns_kind *base, uint64_t seed)
 {
-    struct ovl_estimate e = estimate(k, base, seed);
+    struct ovl_estimate e = estimate(&less_row, k, base, base, seed);
     return interval(-e.value, -e.ci_high, -e.ci_low);
+}
+
+json_t *ovl_turns_of(const struct ovl_turns_kind *k, const struct ovl_turns_kind *other,
+                     const struct ovl_turns_kind *base, uint64_t seed)
+{
+    struct ovl_estimate e = estimate(&of_excess_row, k, other, base, seed);
+    return interval(e.value, e.ci_low, e.ci_high);
+}
+
+json_t *ovl_turns_limits(ovl_bootstrap_value *value, const double *column, const double *other, size_t n, uint64_t seed)
+{
+    struct ovl_estimate e = ovl_stats_bootstrap(value, (const double *[OVL_BOOTSTRAP_COLUMNS]){column, other}, n, seed);
+    return limits(e.ci_low, e.ci_high);
 }
 
 json_t *ovl_turns_list(const struct ovl_turns_kind *k)

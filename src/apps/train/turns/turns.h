@@ -5,7 +5,7 @@
 #define OVL_APPS_TRAIN_TURNS_TURNS_H
 
 #include "base/error.h"
-#include "stats/overlap.h"
+#include "stats/bootstrap.h"
 
 #include <jansson.h>
 #include <mpi.h>
@@ -64,9 +64,16 @@ double ovl_turns_seconds(const struct ovl_turns_kind *k);
 double ovl_turns_value(const struct ovl_turns_kind *k, int value);
 
 /* {"value", "ci_low", "ci_high"}: by how much a kind's epochs are shorter than those of another one in the same rounds,
-   1 - T / T of `base`; or by how much longer, T / T of `base` - 1. Limits are null with fewer than 6 epochs. */
+   1 - T / T of `base`; or by how much longer, T / T of `base` - 1; or how much of another kind's excess theirs is, with
+   null for all three where that one has none. Limits are null with fewer than 6 epochs. */
 json_t *ovl_turns_less(const struct ovl_turns_kind *k, const struct ovl_turns_kind *base, uint64_t seed);
 json_t *ovl_turns_more(const struct ovl_turns_kind *k, const struct ovl_turns_kind *base, uint64_t seed);
+json_t *ovl_turns_of(const struct ovl_turns_kind *k, const struct ovl_turns_kind *other,
+                     const struct ovl_turns_kind *base, uint64_t seed);
+
+/* {"ci_low", "ci_high"} of a value of n rounds, of stats/bootstrap.h; null with fewer than 6. */
+json_t *ovl_turns_limits(ovl_bootstrap_value *value, const double *column, const double *other, size_t n,
+                         uint64_t seed);
 
 /* The seconds of all epochs, in their order. */
 json_t *ovl_turns_list(const struct ovl_turns_kind *k);

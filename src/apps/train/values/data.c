@@ -53,11 +53,16 @@ uint32_t ovl_train_data_drawn(uint64_t key, int rank)
     return (uint32_t)ovl_rng_mix(key ^ ovl_rng_mix((uint64_t)rank + 1));
 }
 
+struct ovl_rng_words ovl_train_data_words_of(uint64_t key, int rank)
+{
+    return ovl_rng_words(key ^ ovl_rng_mix((uint64_t)rank + 1));
+}
+
 void ovl_train_data_words_from(uint32_t *to, size_t n, size_t first, uint64_t key, int rank)
 {
-    uint32_t drawn = ovl_train_data_drawn(key, rank) + (uint32_t)first * odd;
+    const struct ovl_rng_words w = ovl_train_data_words_of(key, rank);
     for (size_t i = 0; i < n; i++)
-        to[i] = (uint32_t)i * odd + drawn;
+        to[i] = ovl_rng_word(w, (uint32_t)(first + i));
 }
 
 void ovl_train_data_words(uint32_t *to, size_t n, uint64_t key, int rank)
@@ -67,8 +72,9 @@ void ovl_train_data_words(uint32_t *to, size_t n, uint64_t key, int rank)
 
 bool ovl_train_data_moved(const uint32_t *got, size_t n, size_t first, uint64_t key, int rank)
 {
-    uint32_t drawn = ovl_train_data_drawn(key, rank), wrong = 0;
+    const struct ovl_rng_words w = ovl_train_data_words_of(key, rank);
+    uint32_t wrong = 0;
     for (size_t i = 0; i < n; i++)
-        wrong |= got[i] ^ ((uint32_t)(first + i) * odd + drawn);
+        wrong |= got[i] ^ ovl_rng_word(w, (uint32_t)(first + i));
     return !wrong;
 }

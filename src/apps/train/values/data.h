@@ -5,6 +5,8 @@
 #ifndef OVL_APPS_TRAIN_VALUES_DATA_H
 #define OVL_APPS_TRAIN_VALUES_DATA_H
 
+#include "base/rng.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,13 +19,14 @@
 void ovl_train_data_fill(float *to, size_t n, uint64_t key, int rank, int ranks);
 /* Are these the sums of all ranks' numbers from `first` on? Every byte is looked at. */
 bool ovl_train_data_sums(const float *got, size_t n, size_t first, uint64_t key, int ranks);
-/* Words that are moved: no two of a rank's first 2^32 are the same. */
+/* Words that are moved (ovl_rng_word). */
 void ovl_train_data_words(uint32_t *to, size_t n, uint64_t key, int rank);
 /* Those from `first` on. */
 void ovl_train_data_words_from(uint32_t *to, size_t n, size_t first, uint64_t key, int rank);
 bool ovl_train_data_moved(const uint32_t *got, size_t n, size_t first, uint64_t key, int rank);
 
-/* A word of a key and a rank, from which such data follow. */
+/* What these words of a key and a rank follow from; and a word of these two. */
+struct ovl_rng_words ovl_train_data_words_of(uint64_t key, int rank);
 uint32_t ovl_train_data_drawn(uint64_t key, int rank);
 
 #endif

@@ -77,16 +77,17 @@ static void put(void *to, size_t i, size_t bytes, uint32_t word)
 
 void ovl_train_pattern_fill(void *to, size_t n, size_t bytes, uint64_t key, int rank)
 {
-    uint32_t drawn = ovl_train_data_drawn(key, rank);
+    const struct ovl_rng_words w = ovl_train_data_words_of(key, rank);
     for (size_t i = 0; i < n; i++)
-        put(to, i, bytes, (uint32_t)i * odd + drawn);
+        put(to, i, bytes, ovl_rng_word(w, (uint32_t)i));
 }
 
 bool ovl_train_pattern_moved(const void *got, size_t n, size_t bytes, size_t first, uint64_t key, int rank)
 {
-    uint32_t drawn = ovl_train_data_drawn(key, rank), wrong = 0;
+    const struct ovl_rng_words w = ovl_train_data_words_of(key, rank);
+    uint32_t wrong = 0;
     for (size_t i = 0; i < n; i++) {
-        uint32_t word = (uint32_t)(first + i) * odd + drawn;
+        uint32_t word = ovl_rng_word(w, (uint32_t)(first + i));
         wrong |= bytes == 1 ? ((const uint8_t *)got)[i] ^ word >> 24 : ((const uint16_t *)got)[i] ^ word >> 16;
     }
     return !wrong;

@@ -1,7 +1,7 @@
 /* All steps are gone through once, for all ranks where they choose among the samples of a step. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/input/order.h"
-#include "apps/train/input/sample_buffer.h"
+#include "apps/train/drawn/order.h"
+#include "apps/train/drawn/sample_buffer.h"
 #include "base/rng.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Which samples a rank's buffer has: slots in the order in which they were last used. Pure; order.c alone uses it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_APPS_TRAIN_INPUT_SAMPLE_BUFFER_H
-#define OVL_APPS_TRAIN_INPUT_SAMPLE_BUFFER_H
+#ifndef OVL_APPS_TRAIN_DRAWN_SAMPLE_BUFFER_H
+#define OVL_APPS_TRAIN_DRAWN_SAMPLE_BUFFER_H
 
 #include "base/error.h"
 

@@ -1,6 +1,6 @@
 /* Gaps are drawn by the inverse of their distribution. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/epochs/faults.h"
+#include "apps/train/drawn/faults.h"
 
 #include <math.h>
 
@@ -8,6 +8,11 @@ static uint64_t draw_gap(struct ovl_faults *f)
 {
     double u = ((double)(ovl_rng_next(&f->rng) >> 11) + 0.5) / 9007199254740992.0; /* 2^53: neither 0 nor 1 */
     return 1 + (uint64_t)floor(log(u) / log1p(-1 / f->mtbf));
+}
+
+uint64_t ovl_faults_seed(uint64_t seed, uint64_t epoch)
+{
+    return ovl_rng_mix(seed ^ ovl_rng_mix(epoch + 1));
 }
 
 void ovl_faults_start(struct ovl_faults *f, double mtbf, uint64_t seed)

@@ -9,8 +9,8 @@
    it has once, whose hits are spread over all steps (as Mohan et al., VLDB 2021). Of SOLAR this is who reads what, and
    what is kept; epochs are not reordered, and all ranks have equally many samples. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_APPS_TRAIN_INPUT_ORDER_H
-#define OVL_APPS_TRAIN_INPUT_ORDER_H
+#ifndef OVL_APPS_TRAIN_DRAWN_ORDER_H
+#define OVL_APPS_TRAIN_DRAWN_ORDER_H
 
 #include "base/error.h"
 

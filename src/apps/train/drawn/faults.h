@@ -4,8 +4,8 @@
    A failure follows a step with probability 1 / mtbf, before the checkpoint that may be due; then all steps since the
    last checkpoint are done again. So steps between failures are geometric with mean mtbf. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_APPS_TRAIN_EPOCHS_FAULTS_H
-#define OVL_APPS_TRAIN_EPOCHS_FAULTS_H
+#ifndef OVL_APPS_TRAIN_DRAWN_FAULTS_H
+#define OVL_APPS_TRAIN_DRAWN_FAULTS_H
 
 #include "base/rng.h"
 
@@ -18,6 +18,8 @@ struct ovl_faults {
     uint64_t left; /* steps till the next one, at least 1 */
 };
 
+/* The seed of the failures of an epoch, from 0; all kinds of epochs fail alike. */
+uint64_t ovl_faults_seed(uint64_t seed, uint64_t epoch);
 void ovl_faults_start(struct ovl_faults *f, double mtbf, uint64_t seed);
 /* A step was played. Is it followed by a failure? Then *victim is one of so many ranks. */
 bool ovl_faults_strike(struct ovl_faults *f, uint32_t ranks, uint32_t *victim);

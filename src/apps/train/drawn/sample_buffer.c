@@ -1,6 +1,6 @@
 /* Slots stand in a list, by when they were last used. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/train/input/sample_buffer.h"
+#include "apps/train/drawn/sample_buffer.h"
 
 #include <stdlib.h>
 
