@@ -29,8 +29,7 @@ static int refuse_field(const char *text, size_t length, struct ovl_error *err)
 static const struct ovl_field *find_setting(const char *name)
 {
     const struct ovl_field *f = ovl_field_named(ovl_fields_run, name);
-    bool told = f && (f->part == OVL_PART_SETTING || f->part == OVL_PART_NOTE || f->part == OVL_PART_BUILD);
-    return told && !strchr(f->path, '*') ? f : NULL;
+    return f && f->part != OVL_PART_NONE && !strchr(f->path, '*') ? f : NULL;
 }
 
 static int compile(struct filter *f, const char *text, struct ovl_error *err)
