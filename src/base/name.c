@@ -85,3 +85,26 @@ bool ovl_name_of_launcher(const char *name)
             return !is_slurm_setting(name);
     return false;
 }
+
+void ovl_name_kernel_series(char *text)
+{
+    char *to = text;
+    const char *before = NULL; /* the one that was left last */
+    size_t length = 0;
+    for (const char *from = text; *from;) {
+        size_t kept = strcspn(from, ".;"), all = strcspn(from, ";");
+        kept += from[kept] == '.' ? 1 + strspn(from + kept + 1, "0123456789") : 0;
+        if (!before || kept != length || strncmp(before, from, kept) != 0) {
+            if (before) {
+                memcpy(to, "; ", 2);
+                to += 2;
+            }
+            before = memmove(to, from, kept);
+            length = kept;
+            to += kept;
+        }
+        from += all;
+        from += strspn(from, "; ");
+    }
+    *to = '\0';
+}

@@ -1,4 +1,5 @@
-/* Names: of processors and MPI libraries as people say them; of variables that nobody may be told, or that set nothing.
+/* Names: of processors, kernels and MPI libraries as people say them; of variables that nobody may be told, or that set
+ * nothing.
  */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_BASE_NAME_H
@@ -10,6 +11,10 @@
 /* Copies the first part of a name, up to a comma or the end of its line, without "(R)", "(TM)", "Version", colons, and
    spaces that then stand twice: "MPICH Version:\t4.0.2" becomes "MPICH 4.0.2". */
 void ovl_name_shorten(char *text, size_t room, const char *name);
+
+/* Of "Linux 5.4.1; Linux 6.1.0-28 x 2; Linux 6.1.0-29", sorted, leaves "Linux 5.4; Linux 6.1", in place: what stands
+   behind says which patches a kernel has, and each update of a distribution is called another. */
+void ovl_name_kernel_series(char *text);
 
 /* May what is set under this name be a secret: is one of JWT, TOKEN, SECRET, KEY, PASSWORD, PASSWD and CREDENTIAL part
    of it, in letters of either case? Such a variable is never recorded nor shown. */

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define AT(member) offsetof(struct ovl_driver_options, member)
 
@@ -49,14 +50,16 @@ const struct ovl_option ovl_driver_option_rows[] = {
     OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_loop_option_rows, "percentiles"),
     OVL_OPTION_ROW(ovl_driver_options, common, ovl_app_stage_option_rows, "skew"),
     {'T', "type", "TYPE",
-     "elements: char, int8, int16, int32, int64, float or double (default char; reductions float, in omb formats int8)",
-     OVL_OPTION_WORD, AT(type), 0, 0, "char|int8|int16|int32|int64|float|double", NULL},
+     "elements: char, int8, int16, int32, int64, float or double; mpi_char, mpi_int and mpi_float as OMB has them "
+     "(default char; reductions float, in omb formats int8)",
+     OVL_OPTION_WORD, AT(type), 0, 0,
+     "char|int8|int16|int32|int64|float|double|mpi_char|mpi_int|mpi_float|MPI_CHAR|MPI_INT|MPI_FLOAT", NULL},
     {0, "op", "OP", "how reductions combine: sum, min, max or prod (default sum)", OVL_OPTION_WORD, AT(op), 0, 0,
      "sum|min|max|prod", NULL},
     {'D', "vector", "BLOCK:STRIDE",
      "messages of a derived datatype: blocks of so many elements, one block every STRIDE elements (MPI_Type_vector)",
      OVL_OPTION_TEXT, AT(vector), 0, 0, NULL, NULL},
-    {0, "in-place", NULL, "give MPI_IN_PLACE for the buffer that the operation can do without", OVL_OPTION_ON,
+    {'l', "in-place", NULL, "give MPI_IN_PLACE for the buffer that the operation can do without", OVL_OPTION_ON,
      AT(in_place), 0, 0, NULL, NULL},
     {0, "pairs", "KIND", "of ovl_p2p: one-way, two-way, ring or neighbours (default one-way)", OVL_OPTION_WORD,
      AT(pairs), 0, 0, "one-way|two-way|ring|neighbours", NULL},
@@ -65,7 +68,8 @@ const struct ovl_option ovl_driver_option_rows[] = {
      OVL_OPTION_TEXT, AT(group), 0, 0, NULL, NULL},
     {0, "multi", NULL, "with --group: communicate in all communicators of N ranks at once", OVL_OPTION_ON, AT(multi), 0,
      0, NULL, NULL},
-    {0, "root", "RANK", "root of operations that have one (default 0)", OVL_OPTION_COUNT, AT(root), 0, 1e6, NULL, NULL},
+    {'k', "root", "RANK", "root of operations that have one (default 0); fixed:RANK is the same, as OMB has it",
+     OVL_OPTION_COUNT, AT(root), 0, 1e6, "fixed:", NULL},
     {0, "rotate", "N", "buffer sets used in turn, so that caches are cold (default 1)", OVL_OPTION_COUNT, AT(rotate), 1,
      1000, NULL, NULL},
     {0, "cadence", "KIND",
@@ -121,15 +125,25 @@ uint64_t ovl_driver_type_bytes(const char *type)
                                          : 1;
 }
 
+static const char *const type_names[][2] = {
+    {"char", "MPI_CHAR"},     {"int8", "MPI_SIGNED_CHAR"}, {"int16", "MPI_INT16_T"}, {"int32", "MPI_INT"},
+    {"int64", "MPI_INT64_T"}, {"float", "MPI_FLOAT"},      {"double", "MPI_DOUBLE"}};
+
 const char *ovl_driver_type_name(const char *type)
 {
-    static const char *const names[][2] = {
-        {"char", "MPI_CHAR"},     {"int8", "MPI_SIGNED_CHAR"}, {"int16", "MPI_INT16_T"}, {"int32", "MPI_INT"},
-        {"int64", "MPI_INT64_T"}, {"float", "MPI_FLOAT"},      {"double", "MPI_DOUBLE"}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(type, names[i][0]) == 0)
-            return names[i][1];
+    for (size_t i = 0; i < sizeof type_names / sizeof *type_names; i++)
+        if (strcmp(type, type_names[i][0]) == 0)
+            return type_names[i][1];
     return NULL;
+}
+
+/* OMB's words are MPI's, in letters of either case. */
+static const char *plain_type(const char *type)
+{
+    for (size_t i = 0; type && i < sizeof type_names / sizeof *type_names; i++)
+        if (strcasecmp(type, type_names[i][1]) == 0)
+            return type_names[i][0];
+    return type;
 }
 
 static int parse_vector(struct ovl_driver_options *o, struct ovl_error *err)
@@ -185,6 +199,7 @@ static int fit_sizes(const struct ovl_benchmark *benchmark, struct ovl_driver_op
 static int check_message(const struct ovl_benchmark *benchmark, struct ovl_driver_options *o, struct ovl_error *err)
 {
     const char *program = benchmark->program;
+    o->type = plain_type(o->type);
     if (benchmark->size_max == 0 && (o->sizes.n > 0 || o->type || o->vector))
         return ovl_error_set(err, OVL_USAGE, "%s has no message: leave out --%s", program,
                              o->sizes.n > 0 ? "message-size"

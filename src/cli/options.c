@@ -102,7 +102,8 @@ static int set_count(const struct ovl_option *row, const char *text, uint64_t *o
 {
     const char *end;
     uint64_t value;
-    if (whole(text, &value, &end) != 0 || *end || !within(row, (double)value))
+    size_t before = row->choices && strncmp(text, row->choices, strlen(row->choices)) == 0 ? strlen(row->choices) : 0;
+    if (whole(text + before, &value, &end) != 0 || *end || !within(row, (double)value))
         return refuse_range(row, text, "a whole number", err);
     *out = value;
     return 0;

@@ -50,7 +50,7 @@ struct ovl_option {
     size_t offset;       /* in the struct that is filled */
     double least, most;  /* allowed numbers; of a size, least < 0 allows 0 */
     const char *choices; /* "fma|triad": allowed words; NUMBERS: what the letter means alone, which may have its own
-                            right behind it: -z, -z90,99 */
+                            right behind it: -z, -z90,99; COUNT: what may stand before the number */
     const void *of;      /* OFF: in the record, the name of the option that it switches off; TABLE: the rows */
 };
 

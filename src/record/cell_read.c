@@ -133,7 +133,9 @@ static int read_samples(const json_t *line, bool solves, struct ovl_cell *cell, 
         first++;
     const json_t *values = json_object_get(json_object_get(all, quantity(first)), "max");
     if (json_array_size(values) != (size_t)blocks)
-        return wrong_samples(err, quantity(first), "one value per block is wanted here");
+        return wrong_samples(err, quantity(first),
+                             all ? "one value per block is wanted here"
+                                 : "there are none, as after ovl thin; compare, history, rank and export do without");
     ovl_samples_make(&cell->samples, (size_t)blocks);
     cell->samples.blocks = (size_t)blocks;
     for (int q = 0; q < OVL_QUANTITIES; q++) {
@@ -217,7 +219,7 @@ static int read_rows(const struct ovl_field *f, const json_t *line, bool solves,
     return 0;
 }
 
-static int read_cell(const json_t *json, bool whole, struct ovl_cell *cell, struct ovl_error *err)
+int ovl_cell_from_json(const json_t *json, bool whole, struct ovl_cell *cell, struct ovl_error *err)
 {
     json_t *problem = json_object_get(json, "problem"), *run_id = json_object_get(json, "run_id"),
            *blocks = json_object_get(json, "blocks");
@@ -259,14 +261,4 @@ static int read_cell(const json_t *json, bool whole, struct ovl_cell *cell, stru
     if (whole && of_ranks)
         ovl_cell_set(cell, "rank_samples", json_incref(of_ranks));
     return 0;
-}
-
-int ovl_cell_from_json(const json_t *json, struct ovl_cell *cell, struct ovl_error *err)
-{
-    return read_cell(json, true, cell, err);
-}
-
-int ovl_cell_brief_from_json(const json_t *json, struct ovl_cell *cell, struct ovl_error *err)
-{
-    return read_cell(json, false, cell, err);
 }

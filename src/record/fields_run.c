@@ -28,6 +28,8 @@ const struct ovl_field ovl_fields_run[] = {
     {RUN("benchmark", TEXT), NEEDED, .about = "name of the benchmark, such as ialltoall"},
     {RUN("started", TEXT), NEEDED, .about = "UTC, such as 2026-01-31T23:59:59Z"},
     {RUN("command[]", TEXT), NEEDED, .about = "the command line of rank 0"},
+    {RUN("thinned.day", TEXT), NOTE, .later = true, .about = "when ovl thin took the samples out of this record"},
+    {RUN("thinned.sha256", TEXT), .about = "SHA-256 of the file before that"},
     {RUN("ovl_version", TEXT), NEEDED, BUILD, .about = "version of ovl"},
     {RUN("git", TEXT), NEEDED, BUILD, .about = "commit of the build, or unknown"},
     {RUN("build.compiler", TEXT), BUILD, .about = "compiler of the kernels and its version"},

@@ -205,9 +205,8 @@ static int take_part(const struct reading *r, struct ovl_run *run, const char *k
         run->cells = ovl_grow_one(run->cells, *count, sizeof *run->cells);
     else
         run->nodes = ovl_grow_one(run->nodes, *count, sizeof *run->nodes);
-    int rc =
-        !cell ? ovl_node_from_json(line, &run->nodes[run->node_count], &field)
-              : (r->brief ? ovl_cell_brief_from_json : ovl_cell_from_json)(line, &run->cells[run->cell_count], &field);
+    int rc = cell ? ovl_cell_from_json(line, !r->brief, &run->cells[run->cell_count], &field)
+                  : ovl_node_from_json(line, &run->nodes[run->node_count], &field);
     if (rc != 0)
         return damaged(err, r->path, number, field.text);
     ++*count;

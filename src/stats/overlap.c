@@ -8,7 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DRAWS = 2000 };
+enum { DRAWS = 2000, LANES = 16, WIDTH = 4, AT_A_TIME = 8 };
+
+/* A number of each of so many draws, which are counted side by side (GCC's vectors, which clang has, too). */
+typedef int32_t quad __attribute__((vector_size(WIDTH * sizeof(int32_t))));
+typedef quad lanes[LANES / WIDTH];
 
 void ovl_samples_make(struct ovl_samples *s, size_t capacity)
 {
@@ -104,7 +108,7 @@ struct joint {
     uint32_t *block;                 /* the n blocks' places in the samples */
     double *value[OVL_QUANTITIES];   /* NULL for quantities that are no terms */
     uint32_t *order[OVL_QUANTITIES]; /* block numbers, 0 to n - 1, by ascending value */
-    uint32_t *times;                 /* how often each block is in the present draw */
+    lanes *times;                    /* how often each block is in each of the present draws */
     double least;
     const struct ovl_derived_row *row;
 };
@@ -145,7 +149,6 @@ static void joint_make(struct joint *j, const struct ovl_samples *s, const struc
     memset(j, 0, sizeof *j);
     j->row = row;
     j->least = least;
-
     struct keyed *keyed = ovl_alloc(s->blocks, sizeof *keyed);
     j->times = ovl_alloc(s->blocks, sizeof *j->times);
     j->block = ovl_alloc(s->blocks, sizeof *j->block);
@@ -169,41 +172,54 @@ static void joint_make(struct joint *j, const struct ovl_samples *s, const struc
     free(keyed);
 }
 
-/* The median of quantity q in a draw: counts the sorted values that half of the draw passes by, some at a time, since
-   where a walk would end no processor can guess. */
-static double drawn_median(const struct joint *j, int q, const uint32_t *times)
+static void drawn_medians(const struct joint *j, int q, lanes *times, double median[LANES][OVL_QUANTITIES])
 {
-    enum { AT_A_TIME = 8 };
     const uint32_t *order = j->order[q];
-    size_t low = (j->n - 1) / 2, high = j->n / 2, seen = 0, below_low = 0, below_high = 0, i = 0;
-    while (seen <= high)
-        for (size_t end = i + AT_A_TIME < j->n ? i + AT_A_TIME : j->n; i < end; i++) {
-            seen += times[order[i]];
-            below_low += seen <= low;
-            below_high += seen <= high;
-        }
-    return (j->value[q][order[below_low]] + j->value[q][order[below_high]]) / 2;
+    const int32_t low = (int32_t)(j->n - 1) / 2, high = (int32_t)j->n / 2;
+    for (int k = 0; k < LANES / WIDTH; k++) {
+        quad seen = {0}, below_low = {0}, below_high = {0}, more = {-1};
+        for (size_t i = 0; more[0] | more[1] | more[2] | more[3];)
+            for (size_t end = i + AT_A_TIME < j->n ? i + AT_A_TIME : j->n; i < end; i++) {
+                seen += times[order[i]][k];
+                below_low -= seen <= low; /* true is -1 */
+                below_high -= more = seen <= high;
+            }
+        for (int lane = 0; lane < WIDTH; lane++)
+            median[WIDTH * k + lane][q] =
+                (j->value[q][order[below_low[lane]]] + j->value[q][order[below_high[lane]]]) / 2;
+    }
 }
 
-/* The medians of one draw that a row has asked for: of the slowest rank, and of the means over ranks. */
+/* The medians of one draw a lane that a row has asked for: of the slowest rank, and of the means over ranks. */
 struct medians {
     unsigned known[2];
-    double of[2][OVL_QUANTITIES];
+    double of[2][LANES][OVL_QUANTITIES];
 };
 
-static double drawn_value(const struct joint *j, const uint32_t *times, struct medians *m)
+static double value_of(const struct joint *j, const double median[OVL_QUANTITIES])
 {
-    bool means = j->row->rank_mean;
-    double *median = m->of[means];
-    for (int q = 0; q < OVL_QUANTITIES; q++) {
-        if (j->value[q] && !(m->known[means] >> q & 1)) {
-            median[q] = drawn_median(j, q, times);
-            m->known[means] |= 1U << q;
-        }
-        if ((j->row->divide >> q & 1) && !(j->value[q] && median[q] >= j->least && median[q] > 0))
+    for (unsigned left = j->row->divide; left; left &= left - 1) {
+        int q = __builtin_ctz(left);
+        if (!(j->value[q] && median[q] >= j->least && median[q] > 0))
             return NAN;
     }
     return j->row->of(median);
+}
+
+/* Adds the values of the draws of all lanes to n, those without one left out. Returns how many there are then. */
+static size_t add_drawn(const struct joint *j, lanes *times, struct medians *m, double *draws, size_t n)
+{
+    bool means = j->row->rank_mean;
+    for (int q = 0; q < OVL_QUANTITIES; q++)
+        if (j->value[q] && !(m->known[means] >> q & 1)) {
+            drawn_medians(j, q, times, m->of[means]);
+            m->known[means] |= 1U << q;
+        }
+    for (int lane = 0; lane < LANES; lane++) {
+        draws[n] = value_of(j, m->of[means][lane]);
+        n += !isnan(draws[n]);
+    }
+    return n;
 }
 
 /* P(Binomial(n, p) >= k). */
@@ -266,34 +282,34 @@ static void interval(const struct joint *j, const struct ovl_samples *s, double 
 static void intervals(const struct joint *const *rows, size_t count, const struct ovl_samples *s, uint64_t seed,
                       struct ovl_estimate *const *out)
 {
-    uint32_t blocks = (uint32_t)rows[0]->n, *times = rows[0]->times;
-    double *draws = ovl_alloc(count * DRAWS, sizeof *draws);
+    uint32_t blocks = (uint32_t)rows[0]->n;
+    lanes *times = rows[0]->times;
+    double *draws = ovl_alloc(count * (DRAWS + 1), sizeof *draws);
     size_t n[OVL_DERIVED] = {0};
     struct ovl_rng rng = ovl_rng_seeded(seed);
-    struct medians m;
-    for (int d = 0; d < DRAWS; d++) {
+    struct medians m = {.known = {0, 0}};
+    for (int d = 0; d < DRAWS; d += LANES) {
         memset(times, 0, blocks * sizeof *times);
-        for (uint32_t i = 0; i < blocks; i++)
-            times[ovl_rng_below(&rng, blocks)]++;
+        for (int lane = 0; lane < LANES; lane++)
+            for (uint32_t i = 0; i < blocks; i++)
+                times[ovl_rng_below(&rng, blocks)][lane / WIDTH][lane % WIDTH]++;
         m.known[0] = m.known[1] = 0;
-        for (size_t r = 0; r < count; r++) {
-            double v = drawn_value(rows[r], times, &m);
-            if (!isnan(v))
-                draws[r * DRAWS + n[r]++] = v;
-        }
+        for (size_t r = 0; r < count; r++)
+            n[r] = add_drawn(rows[r], times, &m, draws + r * (DRAWS + 1), n[r]);
     }
     for (size_t r = 0; r < count; r++)
-        interval(rows[r], s, draws + r * DRAWS, n[r], out[r]);
+        interval(rows[r], s, draws + r * (DRAWS + 1), n[r], out[r]);
     free(draws);
 }
 
 /* The value of all blocks; NaN where there is none. */
-static double whole_value(struct joint *j)
+static double whole_value(const struct joint *j)
 {
-    struct medians m = {0};
-    for (size_t i = 0; i < j->n; i++)
-        j->times[i] = 1;
-    return j->n > 0 ? drawn_value(j, j->times, &m) : NAN;
+    double median[OVL_QUANTITIES] = {0};
+    for (int q = 0; q < OVL_QUANTITIES && j->n > 0; q++)
+        if (j->value[q])
+            median[q] = (j->value[q][j->order[q][(j->n - 1) / 2]] + j->value[q][j->order[q][j->n / 2]]) / 2;
+    return j->n > 0 ? value_of(j, median) : NAN;
 }
 
 static bool same_blocks(const struct joint *a, const struct joint *b)

@@ -84,7 +84,7 @@ static void set_places(const struct ovl_ranking *r, struct ovl_family_tests *tes
         }
     }
     qsort(pair, n, sizeof *pair, by_p);
-    for (size_t k = 0; k < n && pair[k].p * (double)(n - k) < alpha / (double)r->families; k++) {
+    for (size_t k = 0; k < n && pair[k].p * (double)(n - k) < alpha; k++) {
         r->side[pair[k].worse ? pair[k].b : pair[k].a].first++;
         r->side[pair[k].worse ? pair[k].a : pair[k].b].last--;
     }
@@ -107,7 +107,7 @@ static size_t best_of(const struct ovl_ranking *r)
 
 static void set_shifts(const struct ovl_ranking *r, struct ovl_family_tests *tests, size_t comparisons)
 {
-    double level = alpha / (double)(2 * comparisons * r->families);
+    double level = alpha / (double)(2 * comparisons);
     for (size_t i = 0; i < r->count; i++) {
         struct ovl_ranking_side *s = &r->side[i];
         struct both v = take(r, r->reference, i);
@@ -134,9 +134,9 @@ void ovl_ranking_make(struct ovl_ranking *r)
     ovl_family_tests_free(&tests);
 }
 
-size_t ovl_ranking_needed(size_t sides, size_t families, bool paired)
+size_t ovl_ranking_needed(size_t sides, bool paired)
 {
     double pairs = (double)(sides * (sides - 1)) / 2;
-    size_t n = ovl_launch_test_needed(alpha / (2 * pairs * (double)families), paired);
+    size_t n = ovl_launch_test_needed(alpha / (2 * pairs), paired);
     return !paired && n < OVL_FAMILY_LEAST_UNPAIRED ? OVL_FAMILY_LEAST_UNPAIRED : n;
 }

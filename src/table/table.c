@@ -16,7 +16,7 @@
 const struct ovl_format *ovl_format_find(const char *name)
 {
     static const struct ovl_format *const formats[] = {&ovl_format_table, &ovl_format_omb, &ovl_format_omb_blocking,
-                                                       NULL};
+                                                       &ovl_format_bandwidth, NULL};
     for (const struct ovl_format *const *f = formats; *f; f++)
         if (strcmp((*f)->name, name) == 0)
             return *f;

@@ -16,12 +16,12 @@ struct ovl_format {
     bool (*shows)(const struct ovl_cell *cell); /* does its row have numbers? NULL: each has */
 };
 
-/* "table", "omb" or "omb-blocking"; NULL when there is no such format. */
+/* "table", "omb", "omb-blocking" or "bandwidth"; NULL when there is no such format. */
 const struct ovl_format *ovl_format_find(const char *name);
 
 /* The last two are the table of a proxy of an application and that of ovl_noise, whatever format was asked for. */
-extern const struct ovl_format ovl_format_table, ovl_format_omb, ovl_format_omb_blocking, ovl_format_proxy,
-    ovl_format_noise;
+extern const struct ovl_format ovl_format_table, ovl_format_omb, ovl_format_omb_blocking, ovl_format_bandwidth,
+    ovl_format_proxy, ovl_format_noise;
 
 /* table/head.c. The head of a table without its columns: program, machine, MPI, work, warnings, environment. */
 void ovl_table_head(FILE *out, const struct ovl_run *run);

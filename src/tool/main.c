@@ -18,11 +18,13 @@ static const struct ovl_tool_command *const commands[] = {
     &ovl_command_history,
     &ovl_command_rank,
     &ovl_command_nodes,
+    &ovl_command_guidelines,
     &ovl_command_accept,
     &ovl_command_site,
     &ovl_command_export,
     &ovl_command_show,
     &ovl_command_validate,
+    &ovl_command_thin,
     &ovl_command_list,
     &ovl_command_doctor,
     &ovl_command_offload,
@@ -33,7 +35,7 @@ static void usage(FILE *out)
 {
     fprintf(out, "usage: ovl COMMAND ...\n\n");
     for (const struct ovl_tool_command *const *c = commands; *c; c++)
-        fprintf(out, "  %-9s %s\n", (*c)->name, (*c)->summary);
+        fprintf(out, "  %-10s %s\n", (*c)->name, (*c)->summary);
     fprintf(out,
             "\n`ovl COMMAND --help` has the options; `ovl --version` the version. The programs that measure are in\n"
             "`ovl list`.\n");

@@ -344,3 +344,34 @@ engine() { field name | grep -v residual; }
     grep -q 'interrupted by SIGTERM' "$BATS_TEST_TMPDIR/err"
     tail -n 1 r.jsonl | grep -q '"status":"interrupted"'
 }
+
+# dat NS BCASTS P Q: a HPL.dat as HPL has it.
+dat() {
+    printf '%s\n' "HPLinpack benchmark input file" "Innovative Computing Laboratory, University of Tennessee" "HPL.out output file" \
+        "8 device out" "$(wc -w <<<"$1") # of problems sizes (N)" "$1 Ns" "1 # of NBs" "8 NBs" "0 PMAP" "1 # of process grids" "$3 Ps" "$4 Qs" \
+        "16.0 threshold" "1 # of panel fact" "0 PFACTs" "1 #" "8 NBMINs" "1 #" "2 NDIVs" "1 #" "2 RFACTs" "$(wc -w <<<"$2") # of broadcast" \
+        "$2 BCASTs" "1 # of lookahead depth" "1 DEPTHs" "1 SWAP" "64 swapping threshold" "1 L1" "1 U" "0 Equilibration" "8 alignment" >HPL.dat
+}
+
+# refused RANKS CODE WORDS CALL...
+refused() { exits "$2" "$1" "${@:4}" && says "$3"; }
+
+@test "HPL.dat stands for its options, and others override it" {
+    dat "60 37" "0 4" 1 2
+    measure 2 ovl_hpl HPL.dat -i 2 -x 0 --json r.jsonl
+    [ "$(rows | awk '{print $1, $2}' | xargs)" = "60 ring 60 long 37 ring 37 long" ]
+    grep -qF '# warning   HPL.dat stands for --order 60,37 --nb 8 --procs 1x2 --pmap row --bcast ring,long --depth 1 --swap long; not used of it: the output file, memory alignment' <<<"$out"
+    grep -q '"command":\["[^"]*ovl_hpl","--order","60,37","--nb","8","--procs","1x2","--pmap","row","--bcast","ring,long","--depth","1","--swap","long","-i","2"' r.jsonl
+    ends 0 "$OVL_BIN/ovl" validate r.jsonl
+    measure 2 ovl_hpl HPL.dat --order 40 --bcast ibcast -i 2 -x 0
+    [ "$(rows | awk '{print $1, $2}' | xargs)" = "40 ibcast" ]
+    # What does not go is one line.
+    dat "60" "6" 1 2
+    refused 2 3 "HPL.dat:23: BCASTs: 6 is no number that goes here; give 0 to 5" ovl_hpl HPL.dat
+    dat "60" "0" 2 2
+    refused 2 3 "2x2" ovl_hpl HPL.dat
+    refused 2 5 "nothing.dat" ovl_hpl nothing.dat
+    head -n 20 HPL.dat >short.dat
+    refused 2 3 "short.dat ends at line 20; a HPL.dat has 31 lines" ovl_hpl short.dat
+    refused 2 3 "stray argument HPL.dat" ovl_hpl -n 60 HPL.dat
+}

@@ -149,3 +149,13 @@ cells() { grep -E '^ *[0-9]|^# ([0-9]+ +)?invalid: ' <<<"$out"; }
     grep -qFx "# Avg Latency(us)" <<<"$out"
     [ "$(cells | wc -l)" = 1 ]
 }
+
+@test "OMB's words for a type, a root and in place are taken" {
+    measure 2 ovl_allreduce -T mpi_int -l -m 8:8 "${quick[@]}" "${work[@]}" --json r.jsonl
+    grep -q '"datatype":"MPI_INT"' r.jsonl
+    grep -q '"in_place":true' r.jsonl
+    measure 2 ovl_ibcast -T MPI_CHAR -k fixed:1 -m 8:8 "${quick[@]}" "${work[@]}" --json r.jsonl
+    grep -q '"root":1' <(tail -n 3 r.jsonl)
+    measure 2 ovl_ibcast -k 1 -m 8:8 "${quick[@]}" "${work[@]}" --json r.jsonl
+    ends 0 "$OVL_BIN/ovl" validate r.jsonl
+}

@@ -23,11 +23,11 @@ static struct ovl_run run; /* its line alone */
 static int rewrite(json_t *line, struct ovl_error *err)
 {
     struct ovl_cell cell;
-    if (ovl_cell_from_json(line, &cell, err) != 0)
+    if (ovl_cell_from_json(line, true, &cell, err) != 0)
         return -1;
     if (strcmp(cell.mode, "blocking") == 0) {
         ovl_cell_free(&blocking);
-        if (ovl_cell_from_json(line, &blocking, err) != 0)
+        if (ovl_cell_from_json(line, true, &blocking, err) != 0)
             return -1;
     }
     bool beside = strcmp(cell.block_group, blocking.block_group) == 0 && strcmp(cell.mode, "blocking") != 0;
@@ -43,7 +43,7 @@ static int rewrite(json_t *line, struct ovl_error *err)
     if (strcmp(cell.mode, "host") == 0 && ovl_cell_claims(&cell) &&
         (!same || cell.summary[OVL_TOTAL].median < host.summary[OVL_TOTAL].median)) {
         ovl_cell_free(&host);
-        if (ovl_cell_from_json(line, &host, err) != 0)
+        if (ovl_cell_from_json(line, true, &host, err) != 0)
             return -1;
     }
     cell.offload_efficiency = strcmp(cell.mode, "dpu") == 0 && same && ovl_cell_claims(&cell)

@@ -64,3 +64,17 @@ no_steps() {
         for _ in $(seq 100); do [ -z "$(squeue -h -s)" ] && exit 0; sleep 0.1; done
         exit 1' </dev/null 3>&-
 }
+
+@test "a sweep goes through the batch system in packs, by what is left of each job" {
+    printf '%s\n' '#!/bin/bash' 'for last; do :; done' '[ "$SLURM_PROCID" != 0 ] || sed "s/\"run_id\":\"/&$SLURM_JOB_ID$RANDOM/; s/\"nodes\":1/\"nodes\":2/" "$OVL_TOP/tests/cli/data/ialltoall.jsonl" >>"$last"' >program
+    sed 's/"launches": 1, "time_limit_seconds": 3/"launches": 3, "time_limit_seconds": 100/' plan.json >packs.json
+    for pack in 1 2; do
+        # Of three launches of up to 100 s one fits into 3 minutes; then it is known how short they are.
+        sbatch --wait -N2 -n2 -t 3 -o "said.$pack" --wrap "'$OVL_BIN/ovl' sweep packs.json -o packs.d --resume --budget allocation; echo code \$?"
+        cat "said.$pack"
+    done
+    grep -q 'code 2' said.1
+    grep -q -- '--budget allocation leaves out 2' said.1
+    grep -q 'code 0' said.2
+    [ "$(ls packs.d/a/*.jsonl | wc -l)" = 3 ]
+}

@@ -494,3 +494,14 @@ sed "s#\"command\":\[[^]]*\]#\"command\":[${words#,}]#; s/made-up-noise/n-$RANDO
     vendor './drive "$@"; case ${*: -1} in */tuned/*) sed -i "s/\"binding\":\[\"0-1\",\"0-1\"\]/\"binding\":[\"0\",\"0\"]/" "${@: -1}" ;; esac'
     caught 2 s "another setting than the baseline tuned in 6 of 6 launches: binding[]: "
 }
+
+@test "a launch runs on other nodes than the plan names" {
+    local host
+    host=$(head -n 1 "$OVL_TOP/tests/cli/data/ialltoall.jsonl" | grep -oP '"hosts":\[\{"name":"\K[^"]*')
+    buyer "$(job a ", \"hosts\": \"other,${host%%.*}\"")" "$(rule)"
+    vendor './drive "${@:1:2}" "${@:5}"'
+    accepted s
+    launches=1 buyer "$(job a ', "hosts": "slow[1-4]"')" "$(rule)"
+    vendor './drive "${@:1:2}" "${@:5}"'
+    caught 1 t "t/a/001.jsonl: it ran on $host, which is none of the plan's hosts"
+}

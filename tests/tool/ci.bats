@@ -192,3 +192,32 @@ SCRIPT
     PATH=$OVL_BIN:$PATH bash -c "$(sed -n 3p lines)" >said
     grep -qE '^# 0 REGRESSED, 0 INCONCLUSIVE, [1-9]' said
 }
+
+@test "recipes of containers have packages of the one list, and EasyBuild's is of this version" {
+    # The same packages and the same calls of make in both.
+    for recipe in Containerfile apptainer.def; do
+        tr -d '\\' <"$OVL_TOP/scripts/ci/$recipe" | tr -s ' &\n' ' ' | grep -oP 'no-install-recommends \K.*?(?= (rm|&))' | xargs -n 1 >"packages.$recipe"
+        grep -o 'make -C /tmp/ovl [^&\\]*' "$OVL_TOP/scripts/ci/$recipe" | sed 's/ *$//' >"calls.$recipe"
+        [ "$(wc -l <"packages.$recipe")" -gt 8 ]
+    done
+    diff packages.Containerfile packages.apptainer.def
+    diff calls.Containerfile calls.apptainer.def
+    while read -r package; do
+        awk -F', *' -v package="$package" '/^PACKAGE/ { n = split($3, of, " "); for (k = 1; k <= n; k++) if (of[k] == package) found = 1 } END { exit !found }' \
+            "$OVL_TOP/scripts/build/packages.inc" || { echo "$package is not in packages.inc"; return 1; }
+    done <packages.Containerfile
+    # What `make` would be called with there is what there is.
+    sed 's/.*DEPS=no B=[^ ]* *//' calls.Containerfile | grep -oE '\b(all|install)\b' | sort -u | diff - <(printf 'all\ninstall\n')
+    command -v python3 >/dev/null || skip "no python3"
+    version=$(sed -n 's/^AC_INIT(\[ovl\], \[\(.*\)\])$/\1/p' "$OVL_TOP/configure.ac")
+    python3 - "$OVL_TOP"/scripts/easybuild/ovl-"$version"-*.eb "$version" <<'SCRIPT'
+import os, sys
+recipe = {"SOURCELOWER_TAR_GZ": "%(namelower)s-%(version)s.tar.gz", "SYSTEM": {"name": "system", "version": "system"}}
+exec(open(sys.argv[1]).read(), recipe)
+for name in "easyblock name version homepage description toolchain sources moduleclass sanity_check_paths".split():
+    assert recipe[name], name
+assert recipe["version"] == sys.argv[2]
+chain = recipe["toolchain"]
+assert os.path.basename(sys.argv[1]) == "ovl-%s-%s-%s.eb" % (recipe["version"], chain["name"], chain["version"])
+SCRIPT
+}

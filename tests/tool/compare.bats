@@ -357,9 +357,13 @@ tcp() { sed -i 's/"UCX_LOG_LEVEL":"error"/"UCX_LOG_LEVEL":"error","UCX_TLS":"tcp
 mlx5_0/mlx5_2/2 hosts[].adapters[].name
 "rate_gbps":200/"rate_gbps":100/2 hosts[].adapters[].rate_gbps
 20\.1/20.2/2 hosts[].adapters[].firmware
-6\.1\.0-28/6.1.0/2 hosts[].kernel
+6\.1\.0-28/6.2.0/2 hosts[].kernel
 "300","0-1"/"300","1-1"/ binding[]
 END
+    # Another patch level is told, and is no other setting.
+    sed 's/"run_id":"/&x/; 1s/6\.1\.0-28/6.1.0-29/g' old/1.jsonl >new/1.jsonl
+    tells 2 "# note     hosts[].kernel: Linux 6.1.0-28 -> Linux 6.1.0-29" compare old new
+    absent '^# differs' "$out"
 }
 
 @test "compare is not taken in by copies" {

@@ -45,3 +45,14 @@ load tool
     for i in {1..17}; do many+=(--filter mode=host); done
     refuses 3 "at most 16 of them" show old/1.jsonl "${many[@]}"
 }
+
+@test "launches of one processor or library are a series of their own" {
+    launches a 3 1; launches b 3 2
+    sed -i 's/"cpu":"[^"]*"/"cpu":"Genoa 9654"/; s/"library":"MPICH[^"]*"/"library":"MPICH 5.0"/' b/*.jsonl
+    ovl 0 export --to csv a b --filter 'hosts[].cpu=^Genoa'
+    [ "$(grep -c ',ialltoall,' <<<"$out")" = 12 ]
+    ovl 0 export --to csv a b --filter 'hosts[].cpu=EPYC' --filter mpi.library=4.0
+    [ "$(grep -c ',ialltoall,' <<<"$out")" = 12 ]
+    refuses 3 "none of the 24 cells" show a b --filter mpi.library=^Open
+    refuses 3 "no such field" show a --filter 'environment.*=x'
+}

@@ -78,3 +78,17 @@ jobs() {
     : >bad.jsonl; echo '{"record":' >bad.jsonl; echo x >>bad.jsonl
     ovl 4 rank a bad.jsonl
 }
+
+@test "five sides have places of their own in each of several works, and who gave the work is no side" {
+    jobs 10 a 1 b 1.2 c 1.5 d 1.9 e 2.4
+    mkdir s/work
+    launches w 1 1.01
+    mv w/1.jsonl s/work/001.jsonl
+    sed -i 's/"jobs":\[/&{"launches":1,"name":"work","program":"x","ranks":2},/; s/"launches":10,"plan"/"work_of":"work",&/' s/plan.json
+    tells 0 "# works    each is ranked by itself" rank s
+    prints "of a job of one launch left out" "4 cells"
+    [ "$(awk '$1 == "ialltoall" && $2 == "64K" { print $3 }' <<<"$out" | tr '\n' ' ')" = "1 2 3 4 5 " ]
+    absent " work" "$(grep '^  ' <<<"$out")"
+    ovl 0 rank s --json r.json
+    [ "$(jq -c '[.works[].sides | map(.places)] | unique' r.json)" = '[[[1,1],[2,2],[3,3],[4,4],[5,5]]]' ]
+}

@@ -888,3 +888,27 @@ scancel --signal=KILL 7.1" ]
     tells 3 "a: the launcher no-launcher cannot be run" sweep plan.json -o out.d --check
     [ ! -e out.d ] && [ ! -e calls ]
 }
+
+@test "the budget of an allocation is what Slurm leaves of it" {
+    mkdir slurm
+    printf '%s\n' '#!/bin/bash' '[[ " $* " = *" --jobs 4711 "* ]] || exit 1' 'cat left' >slurm/squeue
+    chmod +x slurm/squeue
+    PATH=$PWD/slurm:$PATH
+    plan "$(job a good)" '"time_limit_seconds": 600,'
+    refuses 3 "this is no job of Slurm" sweep plan.json -o s --budget allocation
+    export SLURM_JOB_ID=4711
+    echo 11:00 >left
+    tells 2 "# --budget allocation leaves out 1:" sweep plan.json -o s --budget allocation
+    [ "$(grep -o '"budget_seconds":[0-9.]*' s/sweep.log)" = '"budget_seconds":630.0' ]
+    # The next job of the chain takes the rest.
+    echo 1-00:00:00 >left
+    ovl 0 sweep plan.json -o s --resume --budget allocation
+    echo UNLIMITED >left
+    ovl 0 sweep plan.json -o t --budget allocation
+    absent budgeted "$(<t/sweep.log)"
+    echo 0:20 >left
+    refuses 3 "20 s are left of it" sweep plan.json -o u --budget allocation
+    echo INVALID >left
+    refuses 3 "squeue does not tell its time" sweep plan.json -o u --budget allocation
+    [ ! -e u ]
+}

@@ -46,3 +46,22 @@ completes() {
     completes nothing --x
     [ "${all[*]}" = "" ]
 }
+
+@test "bandwidths are those of nccl-tests' formulas" {
+    ovl 0 show --format bandwidth "$data/ialltoall.jsonl"
+    prints "alg GB/s" "bus GB/s"
+    # Of 2 ranks: 2 x 8192 bytes in 4.672 us, and half of them over the wire.
+    [ "$(awk '$1 == 8192 { print $2, $3, $4, $8 }' <<<"$out")" = "host 4.67 3.507 1.753" ]
+    sed 's/"benchmark":"ialltoall"/"benchmark":"iallreduce"/; s/"ranks":2/"ranks":4/' "$data/ialltoall.jsonl" >sum.jsonl
+    ovl 0 show --format bandwidth sum.jsonl
+    # 8192 bytes, and 2 x 3 / 4 of them.
+    [ "$(awk '$1 == 8192 { print $4, $8 }' <<<"$out")" = "1.753 2.630" ]
+    sed 's/"benchmark":"ialltoall"/"benchmark":"ineighbor_alltoall"/; 3s/"validated":true/"validated":false/' "$data/ialltoall.jsonl" >near.jsonl
+    ovl 0 show --format bandwidth near.jsonl
+    prints "no formula for this operation"
+    sed '2s/"validated":true/"validated":false/' "$data/ialltoall.jsonl" >wrong.jsonl
+    ovl 0 show --format bandwidth wrong.jsonl
+    [ "$(grep -c '^  *[0-9]' <<<"$out")" = 3 ]
+    ovl 0 show --format bandwidth "$data/hpl.jsonl"
+    refuses 3 "--format bandwith" show --format bandwith "$data/ialltoall.jsonl"
+}

@@ -35,7 +35,7 @@ TEST(there_and_back)
 {
     sample_cell(&cell, "r", 1024, 50);
     json_t *json = through_text(&cell);
-    ck_assert_int_eq(ovl_cell_from_json(json, &back, &err), 0);
+    ck_assert_int_eq(ovl_cell_from_json(json, true, &back, &err), 0);
     ck_assert_str_eq(back.benchmark, "ialltoall");
     ck_assert_str_eq(back.path, "");
     assert_same(back.size_bytes, 1024);
@@ -97,7 +97,7 @@ TEST(what_there_is_no_value_of_is_not_written)
     ck_assert_uint_eq(json_object_size(samples), OVL_INNER + 1);
     ck_assert_ptr_null(json_object_get(samples, "own_exposed_seconds"));
     ck_assert_uint_eq(ovl_schema_check(schema, json, NULL, NULL), 0);
-    ck_assert_int_eq(ovl_cell_from_json(json, &back, &err), 0);
+    ck_assert_int_eq(ovl_cell_from_json(json, true, &back, &err), 0);
     ovl_cell_checksum(&cell, before);
     ovl_cell_checksum(&back, after);
     ck_assert_str_eq(before, after);
@@ -125,7 +125,7 @@ TEST(a_changed_digit_changes_the_checksum)
         char before = *digit;
         *digit = before == '9' ? '0' : (char)(before + 1);
         json = json_loads(text, 0, NULL);
-        if (json && ovl_cell_from_json(json, &back, &err) == 0) {
+        if (json && ovl_cell_from_json(json, true, &back, &err) == 0) {
             ovl_cell_checksum(&back, again);
             ck_assert_msg(strcmp(stored, again) != 0, "digit %td: not found", digit - text);
             ovl_cell_free(&back);
@@ -152,7 +152,7 @@ TEST(empty_cell_has_nulls_only)
     json_t *json = through_text(&cell);
     ck_assert(json_is_null(json_object_get(json, "size_bytes")));
     ck_assert(json_is_null(json_object_get(json_object_get(json, "hidden_fraction"), "value")));
-    ck_assert_int_eq(ovl_cell_from_json(json, &back, &err), 0);
+    ck_assert_int_eq(ovl_cell_from_json(json, true, &back, &err), 0);
     ck_assert(isnan(back.size_bytes) && isnan(back.derived[OVL_HIDDEN].value));
     json_decref(json);
     ovl_cell_free(&cell);
@@ -174,14 +174,14 @@ TEST(damaged_lines_are_refused)
                 json_object_del(json, fields[i]);
             else
                 json_object_set_new(json, fields[i], json_pack("[s]", "x"));
-            ck_assert_msg(ovl_cell_from_json(json, &back, &err) == -1, "%s: not refused", fields[i]);
+            ck_assert_msg(ovl_cell_from_json(json, true, &back, &err) == -1, "%s: not refused", fields[i]);
             ck_assert_int_eq(err.code, OVL_WRONG_DATA);
             ck_assert_msg(strstr(err.text, fields[i]) != NULL, "%s: says %s", fields[i], err.text);
             json_decref(json);
         }
     json_t *json = ovl_cell_to_json(&cell);
     json_object_set_new(json, "blocks", json_integer(90000000));
-    ck_assert_int_eq(ovl_cell_from_json(json, &back, &err), -1);
+    ck_assert_int_eq(ovl_cell_from_json(json, true, &back, &err), -1);
     json_decref(json);
     ovl_cell_free(&cell);
 }
@@ -203,7 +203,7 @@ LOOP_TEST(counts_that_cannot_be, 0, sizeof counts / sizeof *counts)
     json_object_set_new(json, "blocks", json_integer(counts[_i].blocks));
     json_object_set_new(json_object_get(json, "invalid_samples"), "total_seconds", json_integer(counts[_i].invalid));
     bool sound = counts[_i].blocks >= 0 && counts[_i].blocks <= 100000000;
-    ck_assert_int_eq(ovl_cell_brief_from_json(json, &back, &err), sound ? 0 : -1);
+    ck_assert_int_eq(ovl_cell_from_json(json, false, &back, &err), sound ? 0 : -1);
     if (sound)
         ck_assert_uint_eq(back.summary[OVL_TOTAL].n, counts[_i].valid);
     else

@@ -313,7 +313,7 @@ TEST(unknown_fields_are_passed_over)
     json_t *table = ovl_field_schema();
     struct ovl_schema *schema = ovl_schema_make(table, &err);
     ck_assert_uint_eq(ovl_schema_check(schema, line, NULL, NULL), 0);
-    ck_assert_int_eq(ovl_cell_from_json(line, &back, &err), 0);
+    ck_assert_int_eq(ovl_cell_from_json(line, true, &back, &err), 0);
     ck_assert_double_eq(back.summary[OVL_COMM].median, cell.summary[OVL_COMM].median);
     ovl_cell_free(&back);
     ovl_schema_free(schema);

@@ -1,7 +1,8 @@
-/* ovl_hpl without MPI: index maps, the generator, the permutation of a panel's interchanges, and broadcast routes, and
-   the plan of a solution. */
+/* ovl_hpl without MPI: index maps, the generator, the permutation of a panel's interchanges, and broadcast routes,
+   the plan of a solution, and HPL.dat. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/bcast_scheme.h"
+#include "apps/hpl/dat.h"
 #include "apps/hpl/generate.h"
 #include "apps/hpl/map.h"
 #include "apps/hpl/permutation.h"
@@ -345,4 +346,76 @@ TEST(look_ahead_shortens_the_path)
         ovl_app_ops_free(&ops);
         ovl_app_steps_free(&steps);
     }
+}
+
+/* As HPL 2.3 is delivered, but for its numbers; %s: lines 5 to 31. */
+static const char dat_head[] =
+    "HPLinpack benchmark input file\nInnovative Computing Laboratory, University of Tennessee\n"
+    "HPL.out      output file name (if any)\n6            device out (6=stdout,7=stderr,file)\n";
+static const char dat_sizes[] =
+    "4            # of problems sizes (N)\n29 30 34 30  Ns\n2            # of NBs\n16 8  NBs\n"
+    "1            PMAP process mapping (0=Row-,1=Column-major)\n2  # of process grids (P x Q)\n"
+    "2 1          Ps\n2 4          Qs\n16.0         threshold\n";
+static const char dat_ways[] =
+    "1            # of panel fact\n2            PFACTs (0=left, 1=Crout, 2=Right)\n1  #\n4  NBMINs\n"
+    "1            # of panels in recursion\n2            NDIVs\n1   # of recursive panel fact.\n"
+    "2            RFACTs\n3            # of broadcast\n0 5 0        BCASTs\n1     # of lookahead\n"
+    "1            DEPTHs (>=0)\n";
+static const char dat_tail[] =
+    "2            SWAP (0=bin-exch,1=long,2=mix)\n64           swapping threshold\n"
+    "0            L1 in (0=transposed,1=no-transposed) form\n1            U  in form\n"
+    "1            Equilibration (0=no,1=yes)\n8            memory alignment in double (> 0)\n";
+
+/* What it stands for, with blanks. */
+static const char *dat_words(struct ovl_hpl_dat *d)
+{
+    static char all[400];
+    all[0] = '\0';
+    for (size_t i = 0; i < d->words; i++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", i ? " " : "", d->word[i]);
+    return all;
+}
+
+static int read_dat(struct ovl_hpl_dat *d, const char *sizes, const char *ways, const char *tail)
+{
+    char *text = ovl_text("%s%s%s%s", dat_head, sizes, ways, tail);
+    int rc = ovl_hpl_dat_read(text, "HPL.dat", d, &err);
+    free(text);
+    return rc;
+}
+
+TEST(hpl_dat_stands_for_options)
+{
+    struct ovl_hpl_dat d;
+    ck_assert_int_eq(read_dat(&d, dat_sizes, dat_ways, dat_tail), 0);
+    ck_assert_str_eq(dat_words(&d), "--order 29,30,34 --nb 16 --procs 2x2 --pmap col --bcast ring,long-m --depth 1 "
+                                    "--swap mix --swap-threshold 64");
+    ck_assert_str_eq(d.unused,
+                     "NBs behind the first, grids behind the first, PFACTs (it is 0), NBMINs (it is 8), L1 (it is 1), "
+                     "Equilibration (it is 0), memory alignment");
+    ovl_hpl_dat_free(&d);
+    /* Binary exchange always, and never. */
+    ck_assert_int_eq(read_dat(&d, dat_sizes, dat_ways, "0 SWAP\n7 t\n1\n1\n0\n8\n"), 0);
+    ck_assert_ptr_nonnull(strstr(dat_words(&d), "--swap mix --swap-threshold 35"));
+    ovl_hpl_dat_free(&d);
+    ck_assert_int_eq(read_dat(&d, dat_sizes, dat_ways, "1 SWAP\r\n7\r\n1\r\n1\r\n0\r\n8"), 0);
+    ck_assert_ptr_nonnull(strstr(dat_words(&d), "--swap long"));
+    ck_assert_ptr_null(strstr(dat_words(&d), "--swap-threshold"));
+    ovl_hpl_dat_free(&d);
+}
+
+TEST(a_damaged_hpl_dat_is_refused_by_its_line)
+{
+    struct ovl_hpl_dat d;
+    ck_assert_int_eq(read_dat(&d, dat_sizes, dat_ways, "2 SWAP\n"), -1);
+    ck_assert_str_eq(err.text, "HPL.dat ends at line 26; a HPL.dat has 31 lines");
+    ck_assert_int_eq(read_dat(&d, "4 #\n29 30 x 4 Ns\n1\n8\n0\n1\n1\n1\n16\n", dat_ways, dat_tail), -1);
+    ck_assert_str_eq(err.text, "HPL.dat:6: Ns: x is no number that goes here; give 1 or more");
+    ck_assert_int_eq(read_dat(&d, "21 #\n29\n1\n8\n0\n1\n1\n1\n16\n", dat_ways, dat_tail), -1);
+    ck_assert_str_eq(err.text, "HPL.dat:5: how many: 21 is no number that goes here; give 1 to 20");
+    ck_assert_int_eq(read_dat(&d, "1 #\n29\n2\n8\n0\n1\n1\n1\n16\n", dat_ways, dat_tail), -1);
+    ck_assert_str_eq(err.text, "HPL.dat:8: NBs:  is no number that goes here; give 1 or more");
+    ck_assert_int_eq(ovl_hpl_dat_read("", "HPL.dat", &d, &err), -1);
+    ck_assert_int_eq(err.code, OVL_USAGE);
+    ovl_hpl_dat_free(&d);
 }

@@ -119,7 +119,7 @@ TEST(record)
     ovl_cell_derive(&cell);
     json_t *line = ovl_cell_to_json(&cell);
     ck_assert_double_eq(json_number_value(json_object_get(json_object_get(line, "swap_seconds"), "median")), 7);
-    ck_assert_int_eq(ovl_cell_from_json(line, &again, &err), 0);
+    ck_assert_int_eq(ovl_cell_from_json(line, true, &again, &err), 0);
     ck_assert(json_equal(cell.others, again.others));
     ck_assert(json_equal(cell.problem, again.problem));
     ck_assert_str_eq(again.check_name, "residual");
@@ -129,7 +129,7 @@ TEST(record)
     ovl_cell_free(&again);
     json_array_append_new(json_object_get(json_object_get(json_object_get(line, "samples"), "swap_seconds"), "max"),
                           json_real(1)); /* one more than blocks */
-    ck_assert_int_eq(ovl_cell_from_json(line, &again, &err), -1);
+    ck_assert_int_eq(ovl_cell_from_json(line, true, &again, &err), -1);
     ck_assert_ptr_nonnull(strstr(err.text, "swap_seconds"));
     json_decref(line);
 }
@@ -211,3 +211,20 @@ TEST(exceeded_bounds)
 }
 
 AROUND(setup, teardown)
+
+TEST(a_kernel_is_named_by_its_series)
+{
+    static const char *const names[][2] = {
+        {"Linux 6.1.0-28-amd64", "Linux 6.1"},
+        {"Linux 5.14.0-427.el9.x86_64 x 3; Linux 6.1.0-28 x 2; Linux 6.1.0-29; Linux 6.12.1",
+         "Linux 5.14; Linux 6.1; Linux 6.12"},
+        {"Linux 6", "Linux 6"},
+        {"Linux next x 3; Linux 6.12-rc1", "Linux next x 3; Linux 6.12"},
+        {"", ""}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char text[96];
+        snprintf(text, sizeof text, "%s", names[i][0]);
+        ovl_name_kernel_series(text);
+        ck_assert_str_eq(text, names[i][1]);
+    }
+}

@@ -89,11 +89,11 @@ TEST(a_line_keeps_them)
     struct ovl_cell read;
     json_t *line = ovl_cell_to_json(&cell), *again;
     ck_assert(json_is_object(json_object_get(line, "rank_samples")));
-    ck_assert_int_eq(ovl_cell_from_json(line, &read, &err), 0);
+    ck_assert_int_eq(ovl_cell_from_json(line, true, &read, &err), 0);
     again = ovl_cell_to_json(&read);
     ck_assert(json_equal(json_object_get(line, "rank_samples"), json_object_get(again, "rank_samples")));
     ovl_cell_free(&read);
-    ck_assert_int_eq(ovl_cell_brief_from_json(line, &read, &err), 0);
+    ck_assert_int_eq(ovl_cell_from_json(line, false, &read, &err), 0);
     ck_assert_ptr_null(json_object_get(read.extra, "rank_samples"));
     ovl_cell_free(&read);
     json_decref(line);

@@ -425,7 +425,7 @@ TEST(fields_go_through_the_record)
     cell.disturbance = (struct ovl_disturbance){0.25, 7, 2, -1, 3, 5, 0.5};
     cell.marks = (1U << OVL_MARKS) - 1;
     json_t *line = ovl_cell_to_json(&cell);
-    ck_assert_int_eq(ovl_cell_from_json(line, &again, &err), 0);
+    ck_assert_int_eq(ovl_cell_from_json(line, true, &again, &err), 0);
     ck_assert_double_eq(again.steal_fraction, 0.125);
     ck_assert_mem_eq(&again.disturbance, &cell.disturbance, sizeof cell.disturbance);
     ck_assert_uint_eq(again.marks, cell.marks);
@@ -437,7 +437,7 @@ TEST(fields_go_through_the_record)
     json_object_del(line, "disturbance");
     json_object_del(line, "autocorrelation");
     json_object_del(line, "marks");
-    ck_assert_int_eq(ovl_cell_from_json(line, &again, &err), 0);
+    ck_assert_int_eq(ovl_cell_from_json(line, true, &again, &err), 0);
     ck_assert(isnan(again.steal_fraction) && isnan(again.autocorrelation));
     ck_assert(isnan(again.disturbance.waited) && isnan(again.disturbance.spare_cores) && !ovl_cell_noisy(&again));
     ck_assert_uint_eq(again.marks, OVL_MARKS_UNKNOWN);
@@ -480,7 +480,7 @@ TEST(a_trip_through_the_record_changes_no_status)
         char *text = json_dumps(written, 0);
         json_t *line = json_loads(text, 0, NULL);
         json_decref(written);
-        ck_assert_int_eq(ovl_cell_from_json(line, &again, &err), 0);
+        ck_assert_int_eq(ovl_cell_from_json(line, true, &again, &err), 0);
         ck_assert_str_eq(again.status, cell.status);
         ck_assert_uint_eq(again.marks, cell.marks);
         for (int m = 0; m < OVL_MARKS; m++)

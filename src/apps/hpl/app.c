@@ -3,10 +3,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/report.h"
 #include "apps/hpl/state.h"
+#include "base/input_file.h"
 #include "machine/blas.h"
 #include "offload/boot/agree_mpi.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct ovl_hpl *program_of(struct ovl_app_job *job)
@@ -14,16 +16,57 @@ static struct ovl_hpl *program_of(struct ovl_app_job *job)
     return (struct ovl_hpl *)job;
 }
 
+/* The options that the file argv[1] stands for, in its place; others behind it override them. */
+static int read_dat(struct ovl_hpl *p, int argc, char **argv, struct ovl_error *err)
+{
+    char *text = ovl_input_text(argv[1], argv[1], err);
+    int rc = text ? ovl_hpl_dat_read(text, argv[1], &p->dat, err) : -1;
+    free(text);
+    if (rc != 0)
+        return -1;
+    char **words = ovl_alloc((size_t)argc + p->dat.words, sizeof *words); /* with NULL behind the last */
+    words[0] = argv[0];
+    memcpy(words + 1, p->dat.word, p->dat.words * sizeof *words);
+    memcpy(words + 1 + p->dat.words, argv + 2, (size_t)(argc - 1) * sizeof *words);
+    p->job.words = words;
+    return 0;
+}
+
 static int parse(struct ovl_app_job *job, int argc, char **argv, struct ovl_error *err)
 {
     struct ovl_hpl *p = program_of(job);
-    return ovl_hpl_options_parse(argc, argv, &p->options, err);
+    if (argc < 2 || *argv[1] == '-' || !*argv[1])
+        return ovl_hpl_options_parse(argc, argv, &p->options, err);
+    int rc = read_dat(p, argc, argv, err);
+    struct ovl_error unread = *err;
+    if (rc == 0)
+        return ovl_hpl_options_parse(argc - 1 + (int)p->dat.words, job->words, &p->options, err);
+    ovl_hpl_options_parse(1, argv, &p->options, err); /* the frame wants defaults */
+    *err = unread;
+    return -1;
+}
+
+/* Nodes may have a HPL.dat of their own under one name. */
+static int check_same(struct ovl_app_job *job, struct ovl_error *err)
+{
+    const struct ovl_hpl_dat *d = &program_of(job)->dat;
+    char mine[512] = "", first[512];
+    size_t n = 0;
+    for (size_t i = 0; i < d->words && n < sizeof mine; i++)
+        n += (size_t)snprintf(mine + n, sizeof mine - n, " %s", d->word[i]);
+    memcpy(first, mine, sizeof first);
+    MPI_Bcast(first, sizeof first, MPI_CHAR, 0, job->comm);
+    return strcmp(first, mine) == 0
+               ? 0
+               : ovl_error_set(err, OVL_ENVIRONMENT,
+                               "this rank's HPL.dat is not that of rank 0; give all nodes one file");
 }
 
 static int begin(struct ovl_app_job *job, struct ovl_error *err)
 {
     struct ovl_hpl *p = program_of(job);
-    if (ovl_hpl_options_ranks(&p->options, job->ranks, err) != 0)
+    if (ovl_agree(job->comm, check_same(job, err), err) != 0 ||
+        ovl_hpl_options_ranks(&p->options, job->ranks, err) != 0)
         return -1;
     return ovl_agree(job->comm, ovl_hpl_choose(p, err), err);
 }
@@ -44,6 +87,19 @@ static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *ne
     return 0;
 }
 
+static void tell_dat(const struct ovl_hpl *p, json_t *warnings)
+{
+    char *words = ovl_text("%s", "");
+    for (size_t i = 0; i < p->dat.words; i++) {
+        char *longer = ovl_text("%s %s", words, p->dat.word[i]);
+        free(words);
+        words = longer;
+    }
+    if (p->dat.words > 0)
+        json_array_append_new(warnings, json_sprintf("HPL.dat stands for%s; not used of it: %s", words, p->dat.unused));
+    free(words);
+}
+
 static void describe(struct ovl_app_job *job, json_t *line)
 {
     const struct ovl_hpl_options *o = &program_of(job)->options;
@@ -60,6 +116,7 @@ static void describe(struct ovl_app_job *job, json_t *line)
             json_object_get(line, "warnings"),
             json_string("no broadcast on this grid: a row has one process, and no panel travels; give "
                         "--procs PxQ with Q of 2 or more"));
+    tell_dat(program_of(job), json_object_get(line, "warnings"));
     char swap[64] = "", depths[128] = "";
     for (size_t i = 0, n = 0; i < o->depths.n && n + 8 < sizeof depths; i++)
         n += (size_t)snprintf(depths + n, sizeof depths - n, "%s%.0f", i ? ", " : "", o->depths.value[i]);

@@ -3,6 +3,7 @@
 #ifndef OVL_APPS_HPL_STATE_H
 #define OVL_APPS_HPL_STATE_H
 
+#include "apps/hpl/dat.h"
 #include "apps/hpl/lu.h"
 #include "apps/hpl/options.h"
 #include "bench/app/app.h"
@@ -37,6 +38,7 @@ struct ovl_hpl_variant {
 struct ovl_hpl {
     struct ovl_app_job job; /* the first */
     struct ovl_hpl_options options;
+    struct ovl_hpl_dat dat; /* without words where no HPL.dat was given */
     struct ovl_hpl_grid grid;
     struct ovl_hpl_system system;
     struct ovl_hpl_variant variant[OVL_LOOP_MODES]; /* of each scheme */

@@ -23,6 +23,7 @@ struct ovl_app_job {
     struct ovl_stage stage; /* the first: bench's own hooks take the whole for a stage */
     const struct ovl_app *app;
     struct ovl_app_options *options; /* within the application's own */
+    char **words;                    /* by `parse`: the command as the record has it; NULL: as the program was called */
     MPI_Comm comm;                   /* of the ranks, for what the application measures */
     int rank, ranks;
     struct ovl_provenance provenance;

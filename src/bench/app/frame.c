@@ -258,5 +258,6 @@ int ovl_app_main(const struct ovl_app *app, int argc, char **argv)
         err = no_threads;
     }
     ovl_overdue_watch(program, &job->output);
-    return ovl_engine_finalize(run(job, rc, argv, &err)); /* the thread on watch looks at the job until the end */
+    return ovl_engine_finalize(
+        run(job, rc, job->words ? job->words : argv, &err)); /* the thread on watch looks at the job until the end */
 }

@@ -19,8 +19,17 @@ static int refuse_field(const char *text, size_t length, struct ovl_error *err)
         size_t n = strlen(all);
         snprintf(all + n, sizeof all - n, "%s%s", n ? ", " : "", f->name);
     }
-    return ovl_error_set(err, OVL_USAGE, "--filter %.60s: %s; give one of %s before the =", text,
-                         text[length] == '=' ? "no such field" : "give FIELD=REGEX", all);
+    return ovl_error_set(
+        err, OVL_USAGE,
+        "--filter %.60s: %s; give one of %s, or what compare tells of settings, such as hosts[].cpu, before the =",
+        text, text[length] == '=' ? "no such field" : "give FIELD=REGEX", all);
+}
+
+/* Of the run line what says where and by what it was measured: hosts[].cpu, mpi.library. */
+static const struct ovl_field *find_setting(const char *name)
+{
+    const struct ovl_field *f = ovl_field_named(ovl_fields_run, name);
+    return f && f->part != OVL_PART_NONE && !strchr(f->path, '*') ? f : NULL;
 }
 
 static int compile(struct filter *f, const char *text, struct ovl_error *err)
@@ -28,7 +37,8 @@ static int compile(struct filter *f, const char *text, struct ovl_error *err)
     char name[64], why[128];
     size_t n = strcspn(text, "=");
     snprintf(name, sizeof name, "%.*s", (int)n, text);
-    f->field = text[n] == '=' ? ovl_point_find(name) : NULL;
+    if (text[n] == '=' && !(f->field = ovl_point_find(name)))
+        f->field = find_setting(name);
     if (!f->field)
         return refuse_field(text, n, err);
     int rc = regcomp(&f->expression, text + n + 1, REG_EXTENDED | REG_NOSUB);
@@ -128,7 +138,7 @@ static size_t count_cells(const struct ovl_record *record)
 static int filter(const struct ovl_texts *filters, struct ovl_record *record, const char *what, bool lost,
                   struct ovl_error *err)
 {
-    struct filter f[sizeof filters->text / sizeof *filters->text];
+    struct filter f[sizeof filters->text / sizeof *filters->text] = {{.field = NULL}};
     size_t made = 0, cells = count_cells(record);
     if (filters->n == 0)
         return 0;

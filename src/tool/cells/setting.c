@@ -1,6 +1,7 @@
 /* What differs in where launches were measured. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/setting.h"
+#include "base/name.h"
 #include "base/utf8.h"
 #include "record/status.h"
 #include "tool/cells/facet.h"
@@ -44,10 +45,14 @@ static void count_value(void *to, const char *name, const json_t *value)
     free(text);
 }
 
-/* A row with many values is one thing: all of them as one text. */
-static void count_list(struct counting *c, const json_t *head)
+/* A row with many values is one thing: all of them as one text. A kernel's patch level is a note unless `strict`. */
+static void count_list(struct counting *c, const json_t *head, bool strict)
 {
     char *text = ovl_field_list(c->field, head);
+    if (!strict && strcmp(c->field->path, "hosts[].kernel") == 0) {
+        count(c->setting, "note: hosts[].kernel", text);
+        ovl_name_kernel_series(text);
+    }
     json_t *value = json_string(text);
     if (*text || !c->field->later)
         count_value(c, NULL, value);
@@ -55,14 +60,14 @@ static void count_list(struct counting *c, const json_t *head)
     free(text);
 }
 
-static void count_run(json_t *setting, const struct ovl_run *run)
+static void count_run(json_t *setting, const struct ovl_run *run, bool strict)
 {
     for (const struct ovl_field *f = ovl_fields_run; f->path; f++) {
         struct counting c = {setting, run, f};
         if (f->part != OVL_PART_SETTING && f->part != OVL_PART_NOTE && f->part != OVL_PART_BUILD)
             continue;
         if (strchr(f->path, '['))
-            count_list(&c, run->head);
+            count_list(&c, run->head, strict);
         else
             ovl_field_each(run->head, f, count_value, &c);
     }
@@ -88,7 +93,7 @@ json_t *ovl_setting_of(const struct ovl_record *record)
 {
     json_t *setting = json_object();
     for (size_t r = 0; r < record->run_count; r++)
-        count_run(setting, &record->runs[r]);
+        count_run(setting, &record->runs[r], false);
     count_unset(setting, record->run_count);
     return setting;
 }
@@ -97,7 +102,7 @@ json_t *ovl_setting_of_run(const struct ovl_run *run)
 {
     json_t *counts = json_object(), *setting = json_object(), *values;
     const char *name;
-    count_run(counts, run);
+    count_run(counts, run, true);
     json_object_foreach(counts, name, values) {
         if (strncmp(name, told_only, strlen(told_only)) != 0)
             json_object_set_new(setting, name, json_string(json_object_iter_key(json_object_iter(values))));
@@ -132,7 +137,7 @@ static json_t *setting_of_members(const struct ovl_group *group, size_t side, si
     *runs = 0;
     for (size_t i = 0; i < n; i++)
         if (ovl_member_claims(&m[i])) {
-            count_run(setting, m[i].run);
+            count_run(setting, m[i].run, false);
             ++*runs;
         }
     count_unset(setting, *runs);

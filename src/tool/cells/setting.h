@@ -8,10 +8,10 @@
 #include <stdio.h>
 
 /* The things that a run line says of its setting, each with the different texts found among the runs of a record: an
-   object NAME -> {TEXT: number of runs}. */
+   object NAME -> {TEXT: number of runs}. Of a kernel it is the series, "Linux 6.1", and the whole a note. */
 json_t *ovl_setting_of(const struct ovl_record *record);
 
-/* The same of one run, each thing with its text. */
+/* The same of one run, each thing with its text; of a kernel the whole. */
 json_t *ovl_setting_of_run(const struct ovl_run *run);
 
 /* The things in which a cell that both sides have is not alike: its launches that count have other texts on the other

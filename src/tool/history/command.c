@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/util/command.h"
 #include "tool/cells/filter.h"
-#include "tool/cells/inputs.h"
 #include "tool/compare/answer.h"
 #include "tool/compare/history.h"
+#include "tool/compare/launches.h"
 #include "tool/history/last.h"
 #include "tool/util/answer.h"
 #include "tool/util/atomic_file.h"
@@ -38,27 +38,21 @@ static const struct ovl_option options[] = {
     {.name = NULL},
 };
 
-static void print_head(const struct ovl_record *record, size_t files, size_t copies, const struct ovl_groups *groups)
+static void print_head(const struct ovl_launches *l, const char *metric)
 {
     const char *first = "", *last = "";
-    for (size_t r = 0; r < record->run_count; r++) {
-        const char *started = ovl_run_text(&record->runs[r], "started");
+    for (size_t r = 0; r < l->record.run_count; r++) {
+        const char *started = ovl_run_text(&l->record.runs[r], "started");
         first = !*first || strcmp(started, first) < 0 ? started : first;
         last = strcmp(started, last) > 0 ? started : last;
     }
-    printf("# launches %zu in %zu file%s, %s .. %s\n", record->run_count, files, files == 1 ? "" : "s", first, last);
-    if (copies > 0)
-        printf("# note     %zu cop%s of a launch passed over\n", copies, copies == 1 ? "y" : "ies");
-    if (groups->repeated > 0)
-        printf("# note     %zu cell%s that a launch has twice passed over\n", groups->repeated,
-               groups->repeated == 1 ? "" : "s");
-    ovl_groups_note_again(stdout, groups);
-    ovl_inputs_note_unended(stdout, record, "");
-    ovl_inputs_note_unchecked(stdout, record);
-    ovl_inputs_note_disturbed(stdout, record, "");
-    ovl_inputs_note_warnings(stdout, record);
-    if (*groups->common)
-        printf("# all      %s\n", groups->common);
+    printf("# ovl history: %s\n", metric);
+    printf("# launches %zu in %zu file%s, %s .. %s\n", l->record.run_count, l->inputs.count,
+           l->inputs.count == 1 ? "" : "s", first, last);
+    ovl_launches_note(l);
+    ovl_inputs_note_warnings(stdout, &l->record);
+    if (*l->groups.common)
+        printf("# all      %s\n", l->groups.common);
 }
 
 static int show(const struct ovl_groups *groups, const struct ovl_history_how *how, const struct history_options *o,
@@ -106,35 +100,17 @@ static int check_last(const struct history_options *o, struct ovl_error *err)
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct history_options o = {.metric = "total_seconds"};
-    struct ovl_inputs inputs = {.failed = true};
-    struct ovl_record record = {.runs = NULL};
-    struct ovl_groups groups = {0};
-    size_t copies = 0;
-    int first, rc = 0, code = -1;
+    struct ovl_launches l = {0};
+    int first, code = -1;
     if (ovl_command_parse(&ovl_command_history, argc, argv, &o, &first, err) != 0 || check_last(&o, err) != 0)
         return -1;
     struct ovl_history_how how = {ovl_metric_find(o.metric, err), o.since, o.delta, o.any_work};
-    if (!how.metric)
-        return -1;
-    for (int i = first; i < argc && rc == 0; i++)
-        rc = ovl_inputs_add(&inputs, argv[i], err);
-    const struct ovl_record *const one[] = {&record};
-    if (rc == 0)
-        rc = ovl_inputs_read(&inputs, ovl_metric_brief(how.metric), &record, &copies, err);
-    if (rc == 0)
-        rc = ovl_filter_launches(&o.filter, &record, "these launches", err);
-    if (rc == 0)
-        rc = ovl_atomic_file_check(o.chart, err) == 0 ? ovl_atomic_file_check(o.json, err) : -1;
-    if (rc == 0) {
-        ovl_groups_make(&groups, one, 1);
-        printf("# ovl history: %s\n", how.metric->name);
-        print_head(&record, inputs.count, copies, &groups);
-        ovl_inputs_note_beside(stdout, &inputs);
-        code = (o.last ? show_last : show)(&groups, &how, &o, err);
+    if (how.metric && ovl_launches_open(&l, argv + first, (size_t)(argc - first), how.metric, &o.filter, err) == 0 &&
+        ovl_atomic_file_check(o.chart, err) == 0 && ovl_atomic_file_check(o.json, err) == 0) {
+        print_head(&l, how.metric->name);
+        code = (o.last ? show_last : show)(&l.groups, &how, &o, err);
     }
-    ovl_groups_free(&groups);
-    ovl_record_free(&record);
-    ovl_inputs_free(&inputs);
+    ovl_launches_close(&l);
     return code;
 }
 

@@ -7,6 +7,7 @@
 #include "tool/cells/apart.h"
 #include "tool/cells/point.h"
 #include "tool/cells/unlike.h"
+#include "tool/sweep/plan/each.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -127,13 +128,6 @@ static void count_lost(struct ovl_nodes *n, const struct ovl_plan *plan, const s
     }
 }
 
-/* Is a host of a record the node of that name, whichever of both has a domain behind it? */
-static bool same_host(const char *a, const char *b)
-{
-    size_t n = strcspn(a, "."), m = strcspn(b, ".");
-    return n == m && strncmp(a, b, n) == 0 && (!a[n] || !b[m] || strcmp(a, b) == 0);
-}
-
 /* Did the run take place there and nowhere else? */
 static bool was_there(const struct ovl_nodes *n, struct ovl_place *p, const struct ovl_run *run)
 {
@@ -143,7 +137,7 @@ static bool was_there(const struct ovl_nodes *n, struct ovl_place *p, const stru
         const char *host = json_string_value(json_object_get(json_array_get(hosts, i), "name"));
         bool here = false;
         for (size_t k = 0; k < p->nodes && host; k++)
-            if (same_host(host, n->name[p->node[k]]))
+            if (ovl_each_same_host(host, n->name[p->node[k]]))
                 seen[k] = here = true;
         if (!here && host)
             ovl_utf8_print(p->elsewhere, sizeof p->elsewhere, "%s", host);

@@ -3,8 +3,8 @@
 #include "tool/util/command.h"
 #include "base/utf8.h"
 #include "tool/cells/filter.h"
-#include "tool/cells/inputs.h"
 #include "tool/cells/setting.h"
+#include "tool/compare/launches.h"
 #include "tool/rank/rank.h"
 #include "tool/util/answer.h"
 #include "tool/util/atomic_file.h"
@@ -54,20 +54,13 @@ static int rank(const struct ovl_groups *groups, const struct ovl_rank_how *how,
     return code;
 }
 
-static void print_head(const struct ovl_record *record, const struct ovl_inputs *inputs, size_t copies,
-                       const struct ovl_groups *groups, const struct ovl_rank_how *how)
+static void print_head(const struct ovl_launches *l, const struct ovl_rank_how *how)
 {
     printf("# ovl rank: %s, %s is better\n", how->metric->name, how->metric->more_is_better ? "more" : "less");
-    printf("# launches %zu in %zu file%s\n", record->run_count, inputs->count, inputs->count == 1 ? "" : "s");
-    if (copies > 0)
-        printf("# note     %zu cop%s of a launch passed over\n", copies, copies == 1 ? "y" : "ies");
-    ovl_groups_note_again(stdout, groups);
-    ovl_inputs_note_unended(stdout, record, "");
-    ovl_inputs_note_unchecked(stdout, record);
-    ovl_inputs_note_disturbed(stdout, record, "");
-    ovl_inputs_note_beside(stdout, inputs);
-    if (*groups->common)
-        printf("# common   %s\n", groups->common);
+    printf("# launches %zu in %zu file%s\n", l->record.run_count, l->inputs.count, l->inputs.count == 1 ? "" : "s");
+    ovl_launches_note(l);
+    if (*l->groups.common)
+        printf("# common   %s\n", l->groups.common);
 }
 
 /* Prints in which settings launches differ, and returns how many there are of those that compare asks --across for. */
@@ -97,33 +90,24 @@ static size_t tell_settings(const struct ovl_record *record)
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct rank_options o = {.metric = "total_seconds"};
-    struct ovl_inputs inputs = {.failed = true};
-    struct ovl_record record = {.runs = NULL};
-    struct ovl_groups groups = {0};
-    size_t copies = 0;
+    struct ovl_launches l = {0};
     int first, code = -1;
     if (ovl_command_parse(&ovl_command_rank, argc, argv, &o, &first, err) != 0)
         return -1;
+    char *const *paths = argv + first;
+    size_t count = (size_t)(argc - first);
     struct ovl_rank_how how = {ovl_metric_find(o.metric, err), o.reference, o.paired, o.any_work};
-    int rc = how.metric ? 0 : -1;
-    for (int i = first; i < argc && rc == 0; i++)
-        rc = ovl_inputs_add(&inputs, argv[i], err);
-    const struct ovl_record *const one[] = {&record};
-    if (rc == 0 && ovl_inputs_read(&inputs, ovl_metric_brief(how.metric), &record, &copies, err) == 0 &&
-        ovl_filter_launches(&o.filter, &record, "these launches", err) == 0 &&
+    if (how.metric && ovl_launches_open(&l, paths, count, how.metric, &o.filter, err) == 0 &&
         ovl_atomic_file_check(o.json, err) == 0) {
-        ovl_groups_make(&groups, one, 1);
-        print_head(&record, &inputs, copies, &groups, &how);
-        if (tell_settings(&record) > 0 && argc - first > 1 && !o.across)
+        print_head(&l, &how);
+        if (tell_settings(&l.record) > 0 && count > 1 && !o.across)
             ovl_error_set(err, OVL_ENVIRONMENT,
                           "launches were measured in different settings, as listed; give --across to rank them all the "
                           "same");
         else
-            code = rank(&groups, &how, &o, argv + first, (size_t)(argc - first), err);
+            code = rank(&l.groups, &how, &o, paths, count, err);
     }
-    ovl_groups_free(&groups);
-    ovl_record_free(&record);
-    ovl_inputs_free(&inputs);
+    ovl_launches_close(&l);
     return code;
 }
 

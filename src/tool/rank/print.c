@@ -139,6 +139,7 @@ void ovl_rank_print(FILE *out, const struct ovl_rank *r)
 {
     struct ovl_table t = ovl_table_to(out, &ovl_table_plain, columns, 0, false);
     bool together = r->all.ranking.count > 1;
+    const char *of_one = r->count > 1 ? " of a work" : "";
     t.metric = r->how.metric;
     fprintf(out, "# test     %s\n#\n",
             r->how.paired ? "signed ranks of the differences of launches of one number, which were taken in turns"
@@ -148,14 +149,20 @@ void ovl_rank_print(FILE *out, const struct ovl_rank *r)
     fputs("#\n", out);
     say_work(out, r, together ? &r->all : &r->work[0]);
     if (has_too_few(r))
-        fprintf(out, "# %zu %s are needed: with fewer no side of %zu has a place of its own in %zu work%s\n", r->needed,
-                r->how.paired ? "launches of each side" : "launches a side", r->sides, r->count,
-                r->count == 1 ? "" : "s");
+        fprintf(out, "# %zu %s are needed: with fewer no side of %zu has a place of its own\n", r->needed,
+                r->how.paired ? "launches of each side" : "launches a side", r->sides);
+    if (r->left_out > 0)
+        fprintf(
+            out,
+            "# note     %zu cell%s of a job of one launch left out, whose very point another job has in more: it gave "
+            "that its work\n",
+            r->left_out, r->left_out == 1 ? "" : "s");
     fprintf(out,
-            "# place    those that a side may have, from 1, the best; for all sides%s together with 95 %%\n"
-            "# interval of the true %s to the reference; all of them together with 95 %%%s\n",
-            r->count > 1 ? " and works" : "", r->how.metric->scale == OVL_METRIC_RATIO ? "ratio" : "difference",
-            together ? "; the rows of all works by themselves" : "");
+            "# place    those that a side may have, from 1, the best; for all sides%s with 95 %%\n"
+            "# interval of the true %s to the reference; for all sides%s with 95 %%\n",
+            of_one, r->how.metric->scale == OVL_METRIC_RATIO ? "ratio" : "difference", of_one);
+    if (r->count > 1)
+        fprintf(out, "# works    each is ranked by itself: of 20 works one may have a wrong place\n");
 }
 
 static json_t *work_json(const struct ovl_rank *r, const struct ovl_rank_work *w)

@@ -100,10 +100,9 @@ static void put_in_order(struct ovl_rank_work *w)
     }
 }
 
-static void judge(struct ovl_rank *r, struct ovl_rank_work *w, size_t families)
+static void judge(struct ovl_rank *r, struct ovl_rank_work *w)
 {
     w->ranking.paired = r->how.paired;
-    w->ranking.families = families;
     w->ranking.named = r->how.reference != NULL;
     w->ranking.reference = r->reference < r->sides ? index_of(w, r->reference) : w->ranking.count;
     if (!w->fault && r->reference < r->sides && w->ranking.reference == w->ranking.count)
@@ -199,6 +198,7 @@ int ovl_rank_make(struct ovl_rank *r, const struct ovl_groups *groups, const str
     int rc = ovl_rank_sides_make(&s, groups, paths, path_count, &r->how.paired, err);
     r->side = s.name;
     r->sides = s.names;
+    r->left_out = s.left_out;
     if (rc == 0)
         rc = find_reference(r, err);
     r->work = ovl_alloc(s.count + 1, sizeof *r->work);
@@ -214,13 +214,13 @@ int ovl_rank_make(struct ovl_rank *r, const struct ovl_groups *groups, const str
     free(one);
     if (rc == 0) {
         put_together(r);
-        judge(r, &r->all, 1);
+        judge(r, &r->all);
         /* One reference for all: the best of all together, where they are. */
         if (!how->reference && r->all.ranking.count > 1 && !r->all.fault)
             r->reference = r->all.entry[r->all.ranking.reference].side;
         for (size_t i = 0; i < r->count; i++)
-            judge(r, &r->work[i], r->count);
-        r->needed = ovl_ranking_needed(r->sides, r->count, r->how.paired);
+            judge(r, &r->work[i]);
+        r->needed = ovl_ranking_needed(r->sides, r->how.paired);
     }
     ovl_rank_sides_free(&s);
     return rc;

@@ -42,6 +42,7 @@ struct ovl_rank {
     size_t count;
     struct ovl_rank_work all; /* the geometric mean over all works, of sides that have each of them; count 0: none */
     size_t needed;            /* launches with which sides can have places of their own */
+    size_t left_out;          /* cells of launches that gave others their work, which are no side */
 };
 
 /* Ranks what one record has, of which `groups` are the cells. Sides are named by the paths that were given: of one path

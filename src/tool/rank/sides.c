@@ -197,18 +197,47 @@ static void index_places(struct ovl_rank_sides *s, struct told *t)
     }
 }
 
+/* The key of a job's own group has its name behind it (apart.h). */
+static bool same_point(const struct ovl_member *a, const struct ovl_member *b)
+{
+    size_t n = strlen(a->key) - strlen(a->job);
+    return n == strlen(b->key) - strlen(b->job) && strncmp(a->key, b->key, n) == 0;
+}
+
+/* Has another job of the plan the very point of the group's only launch in more of them? So it is with a launch that
+   gave others their work: it is no side. */
+static bool gave_work(const struct ovl_groups *groups, const struct ovl_group *g)
+{
+    for (size_t i = 0; i < groups->count && g->count == 1 && g->member->apart; i++) {
+        const struct ovl_group *o = &groups->group[i];
+        if (o->count > 1 && o->member->apart && same_point(o->member, g->member))
+            return true;
+    }
+    return false;
+}
+
+/* The cells of those groups that are sides, by group. Returns how many. */
+static size_t tell(struct ovl_rank_sides *s, struct told *t, const struct ovl_groups *groups, char *const *paths,
+                   size_t path_count)
+{
+    size_t n = 0;
+    for (const struct ovl_group *g = groups->group; g < groups->group + groups->count; g++) {
+        bool gave = gave_work(groups, g);
+        s->left_out += gave;
+        for (const struct ovl_member *m = g->member; m < g->member + g->count && !gave; m++)
+            t[n++] = (struct told){.cell = {.member = m, .work = ovl_point_key(m->run, m->cell, ovl_point_way)},
+                                   .place = place_of(groups, m, paths, path_count),
+                                   .number = ovl_launch_number(m->run->file)};
+    }
+    return n;
+}
+
 int ovl_rank_sides_make(struct ovl_rank_sides *s, const struct ovl_groups *groups, char *const *paths,
                         size_t path_count, bool *paired, struct ovl_error *err)
 {
-    size_t n = groups->member_count;
-    struct told *t = ovl_alloc(n + 1, sizeof *t);
-    *s = (struct ovl_rank_sides){.cell = ovl_alloc(n + 1, sizeof *s->cell), .count = n};
-    for (size_t i = 0; i < n; i++) {
-        const struct ovl_member *m = &groups->members[i];
-        t[i] = (struct told){.cell = {.member = m, .work = ovl_point_key(m->run, m->cell, ovl_point_way)},
-                             .place = place_of(groups, m, paths, path_count),
-                             .number = ovl_launch_number(m->run->file)};
-    }
+    struct told *t = ovl_alloc(groups->member_count + 1, sizeof *t);
+    *s = (struct ovl_rank_sides){.cell = ovl_alloc(groups->member_count + 1, sizeof *s->cell)};
+    size_t n = s->count = tell(s, t, groups, paths, path_count);
     name_sides(t, n);
     list_names(s, t);
     for (size_t i = 0; i < n; i++)

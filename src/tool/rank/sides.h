@@ -18,6 +18,7 @@ struct ovl_rank_sides {
     char **name; /* sorted; taken by who keeps them */
     size_t names;
     size_t launches; /* how many of them a side may have */
+    size_t left_out; /* cells of launches that gave others their work */
 };
 
 /* *paired: launches of one number are one index of all sides; it becomes true where there is one path, whose launches

@@ -33,8 +33,10 @@ struct show_options {
 
 static const struct ovl_option options[] = {
     {'f', "full", NULL, "print all columns", OVL_OPTION_ON, AT(full), 0, 0, NULL, NULL},
-    {0, "format", "FORMAT", "table; as the OSU benchmarks print: omb, or omb-blocking, B alone (default table)",
-     OVL_OPTION_WORD, AT(format), 0, 0, "table|omb|omb-blocking", NULL},
+    {0, "format", "FORMAT",
+     "table; as the OSU benchmarks print: omb, or omb-blocking, B alone; bandwidth as nccl-tests have it (default "
+     "table)",
+     OVL_OPTION_WORD, AT(format), 0, 0, "table|omb|omb-blocking|bandwidth", NULL},
     {'z', "percentiles", "LIST", "show these of C and T; -z alone: 50,90,99 (default those that the run was asked for)",
      OVL_OPTION_NUMBERS, AT(percentiles), 1, 99.99, "50,90,99", NULL},
     {0, "separate", NULL, "print a table for each run, also where one table could hold all launches of a benchmark",

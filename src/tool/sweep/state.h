@@ -11,6 +11,7 @@
 struct ovl_sweep_options {
     int help, dry_run, resume, check, status, digests;
     uint64_t max_failures, retry; /* 0: go on whatever fails; once */
+    uint64_t at_once;             /* launches; 0 and 1: one after the other */
     const char *output, *work_from, *budget, *job, *json, *sign;
     struct ovl_texts set; /* values of the plan's variables */
 };

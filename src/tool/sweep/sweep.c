@@ -1,11 +1,11 @@
 /* `ovl sweep`: the launches of a plan, one after the other; what fails is told and does not stop the rest. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/sweep/hook.h"
+#include "tool/sweep/at_once.h"
+#include "tool/sweep/attempt.h"
 #include "tool/sweep/kept_plan.h"
 #include "tool/sweep/launch.h"
 #include "tool/sweep/lock.h"
 #include "tool/sweep/log.h"
-#include "tool/sweep/outcome.h"
 #include "tool/sweep/preflight.h"
 #include "tool/sweep/seal.h"
 #include "tool/sweep/state.h"
@@ -13,7 +13,6 @@
 #include "tool/sweep/time.h"
 #include "tool/util/answer.h"
 #include "tool/util/command.h"
-#include "tool/util/json_file.h"
 #include "tool/util/process.h"
 #include "tool/util/signals.h"
 
@@ -21,7 +20,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define AT(member) offsetof(struct ovl_sweep_options, member)
@@ -40,12 +38,15 @@ static const struct ovl_option options[] = {
     {'S', "set", "NAME=VALUE", "what a variable of the plan is; the option may be given again", OVL_OPTION_TEXTS,
      AT(set), 0, 0, NULL, NULL},
     {0, "budget", "TIME",
-     "run only what should fit into 90s, 20m or 1.5h, jobs by the plan's `priority`; the log tells what was left out",
+     "run only what should fit into 90s, 20m, 1.5h, or what is left of the allocation (allocation), jobs by the plan's "
+     "`priority`; the log tells what was left out",
      OVL_OPTION_TEXT, AT(budget), 0, 0, NULL, NULL},
     {0, "job", "REGEX", "run only jobs whose names match; the others stay to do", OVL_OPTION_TEXT, AT(job), 0, 0, NULL,
      NULL},
     {0, "retry", "N", "attempt a launch that failed so many times again, at once (default 0)", OVL_OPTION_COUNT,
      AT(retry), 0, 1000, NULL, NULL},
+    {0, "at-once", "N", "run so many launches at once whose jobs name nodes of their own (default 1)", OVL_OPTION_COUNT,
+     AT(at_once), 1, OVL_SWEEP_AT_ONCE, NULL, NULL},
     {0, "max-failures", "N", "end when so many launches have failed; --resume goes on", OVL_OPTION_COUNT,
      AT(max_failures), 1, 1000000, NULL, NULL},
     {0, "check", NULL,
@@ -62,13 +63,6 @@ static const struct ovl_option options[] = {
     {.name = NULL},
 };
 
-static int make_folder(const char *folder, struct ovl_error *err)
-{
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot make this folder: %s", folder, strerror(errno));
-    return 0;
-}
-
 static int open_log(struct ovl_sweeping *s, struct ovl_error *err)
 {
     const char *path = s->log_path.text;
@@ -80,60 +74,6 @@ static int open_log(struct ovl_sweeping *s, struct ovl_error *err)
         rc = ovl_sweep_log_read(&s->log, &s->plan, path, err);
     s->log.fd = fd;
     return rc == 0 && s->log.cut ? ovl_sweep_log_resumed(&s->log, err) : rc;
-}
-
-static bool well_ended(const struct ovl_process *p)
-{
-    return p->how == OVL_PROCESS_ENDED && (p->code == OVL_OK || p->code == OVL_INCONCLUSIVE);
-}
-
-/* Names what an attempt came to. The line with the record's SHA-256 is in the log before the record has its name: a
-   sweep that is killed between the two can go on with it (adopt). `lost` is why a hook lost it, or "". */
-static int conclude(struct ovl_sweeping *s, const struct ovl_process *p, const char *lost, struct ovl_error *err)
-{
-    const struct ovl_launch *l = s->launch;
-    char why[OVL_ERROR_TEXT] = "", line[200], sha256[65] = "";
-    const struct ovl_path hidden = ovl_sweep_path(s, l, s->attempt, ".", "jsonl"), path = ovl_sweep_record_path(s, l);
-    struct ovl_error unread;
-    bool doubtful = false, ended = !*lost && well_ended(p),
-         good = ended && ovl_sweep_outcome_whole(hidden.text, l, &doubtful, why);
-    doubtful |= p->code == OVL_INCONCLUSIVE;
-    if (good && !ovl_sweep_outcome_one_build(s, l, hidden.text, s->other_build)) {
-        snprintf(why, sizeof why, "%s", s->other_build);
-        good = false;
-    }
-    if (good && ovl_json_file_sha256(hidden.text, sha256, &unread) != 0) {
-        snprintf(why, sizeof why, "%s", unread.text);
-        good = false;
-    }
-    bool wrong_data = !good && ovl_sweep_outcome_wrong(hidden.text);
-    if (!good)
-        rename(hidden.text, ovl_sweep_path(s, l, s->attempt, "", "partial").text);
-    ovl_sweep_outcome_words(ovl_sweep_path(s, l, s->attempt, "", "log").text, line);
-    if (*lost)
-        snprintf(why, sizeof why, "%s", lost);
-    else if (p->how == OVL_PROCESS_TIME_OUT)
-        snprintf(why, sizeof why, "not done after %g s, killed", l->seconds);
-    else if (p->how == OVL_PROCESS_INTERRUPTED)
-        snprintf(why, sizeof why, "interrupted");
-    else if (!ended)
-        snprintf(why, sizeof why, "exit code %d%s%s", p->code, *line ? ": " : "", line);
-    else if (good && doubtful)
-        snprintf(why, sizeof why, "some cells are invalid");
-    s->done += good;
-    s->failed += !good;
-    s->doubtful += good && doubtful;
-    if (good)
-        ovl_sweep_attempts(s, l)->seconds = p->seconds;
-    printf("%s in %.1f s%s%s", good ? "done" : "FAILED", p->seconds, *why ? ": " : "", why);
-    if (ovl_sweep_log_ended(&s->log, l, s->attempt, &(struct ovl_attempt_end){why, good ? sha256 : NULL, p, wrong_data},
-                            err) != 0)
-        return -1;
-    if (good && rename(hidden.text, path.text) != 0)
-        return ovl_error_set(err, OVL_ENVIRONMENT,
-                             "%s: cannot rename it to %s: %s; the sweep ends here, --resume goes on", hidden.text,
-                             path.text, strerror(errno));
-    return 0;
 }
 
 static bool is_complete(const struct ovl_sweeping *s)
@@ -157,85 +97,6 @@ static int begin(struct ovl_sweeping *s, struct ovl_error *err)
     return s->left_out > 0 ? ovl_sweep_log_budgeted(&s->log, s->budget, s->left_out, err) : 0;
 }
 
-/* What an attempt was at when its sweep was killed is partial too. */
-static void keep_unended(const struct ovl_sweeping *s)
-{
-    for (size_t n = 1; n < s->attempt; n++) {
-        const struct ovl_path hidden = ovl_sweep_path(s, s->launch, n, ".", "jsonl"),
-                              partial = ovl_sweep_path(s, s->launch, n, "", "partial");
-        if (access(hidden.text, F_OK) == 0 && access(partial.text, F_OK) != 0)
-            rename(hidden.text, partial.text);
-    }
-}
-
-static int start(const struct ovl_sweeping *s, struct ovl_process *p, struct ovl_error *err)
-{
-    const struct ovl_launch *l = s->launch;
-    char step[256] = "";
-    const struct ovl_path record = ovl_sweep_path(s, l, s->attempt, ".", "jsonl"),
-                          log = ovl_sweep_path(s, l, s->attempt, "", "log");
-    unlink(record.text); /* without a log of its own it is nobody's */
-    json_t *words = ovl_launch_command(&s->plan, l, s->options->output, record.text),
-           *environment = ovl_launch_environment(&s->plan, l);
-    ovl_launch_name_step(words, l, step);
-    const struct ovl_process_request request = {.words = words,
-                                                .environment = environment,
-                                                .log = log.text,
-                                                .limit = l->seconds,
-                                                .grace = l->grace,
-                                                .step = *step ? step : NULL};
-    int rc = ovl_process_run(&request, p, err);
-    json_decref(words);
-    json_decref(environment);
-    return rc;
-}
-
-/* `after` runs whatever came of `before` and the launch: it puts back what they changed. What `before` left running,
-   such as a monitor, is there until then. */
-static int run_with_hooks(struct ovl_sweeping *s, struct ovl_process *p, struct ovl_error *err)
-{
-    char lost[OVL_ERROR_TEXT], late[OVL_ERROR_TEXT];
-    struct ovl_process after = {OVL_PROCESS_ENDED, 0, 0};
-    struct ovl_process_left left = {0, -1};
-    struct ovl_error unheard;
-    if (ovl_sweep_hook(s, "before", p, &left, lost, err) != 0)
-        return -1;
-    int rc = *lost ? 0 : start(s, p, err);
-    if (ovl_sweep_hook(s, "after", &after, NULL, late, rc == 0 ? err : &unheard) != 0)
-        rc = -1;
-    ovl_process_end(&left);
-    if (rc != 0)
-        return -1;
-    if (!*lost && well_ended(p))
-        snprintf(lost, sizeof lost, "%s", late);
-    if (after.how == OVL_PROCESS_INTERRUPTED)
-        p->how = OVL_PROCESS_INTERRUPTED;
-    return conclude(s, p, lost, err);
-}
-
-static int launch(struct ovl_sweeping *s, struct ovl_process *p, struct ovl_error *err)
-{
-    const struct ovl_launch *l = s->launch;
-    json_t *launcher = ovl_launch_launcher(&s->plan, l);
-    int rc = make_folder(ovl_path("%s/%s", s->options->output, ovl_launch_job(l)).text, err) == 0
-                 ? ovl_sweep_log_started(&s->log, l, s->attempt, launcher, err)
-                 : -1;
-    json_decref(launcher);
-    if (rc != 0)
-        return -1;
-    ovl_sweep_attempts(s, l)->count = s->attempt;
-    keep_unended(s);
-    return run_with_hooks(s, p, err);
-}
-
-/* Did the launch fail whose work this one should do? */
-static bool lacks_work(const struct ovl_sweeping *s, const struct ovl_launch *l)
-{
-    struct ovl_path from;
-    return ovl_plan_work_of(&s->plan, l->job) && ovl_launch_work_from(&s->plan, l, s->options->output, &from) &&
-           access(from.text, R_OK) != 0;
-}
-
 /* One launch, and again where it failed and may be. */
 static int attempt(struct ovl_sweeping *s, size_t i, struct ovl_process *p, struct ovl_error *err)
 {
@@ -244,11 +105,8 @@ static int attempt(struct ovl_sweeping *s, size_t i, struct ovl_process *p, stru
     for (uint64_t tries = 0; rc == 0 && tries <= s->options->retry; tries++) {
         size_t failed = s->failed;
         s->attempt = ovl_sweep_next_attempt(s, l);
-        printf("%zu/%zu %s, launch %zu", i + 1, s->plan.count, ovl_launch_job(l), l->number);
-        if (s->attempt > 1)
-            printf(", attempt %zu", s->attempt);
-        printf(": ");
-        rc = launch(s, p, err);
+        ovl_sweep_attempt_tell(s, i);
+        rc = ovl_sweep_attempt_run(s, p, err);
         if (rc == 0) {
             ovl_sweep_tell_left(s, i);
             ovl_sweep_seal_line(s);
@@ -263,34 +121,22 @@ static int attempt(struct ovl_sweeping *s, size_t i, struct ovl_process *p, stru
     return rc;
 }
 
-static bool failed_enough(const struct ovl_sweeping *s)
+static int run_in_turn(struct ovl_sweeping *s, struct ovl_process *p, struct ovl_error *err)
 {
-    return s->options->max_failures > 0 && s->failed >= s->options->max_failures;
+    int rc = 0;
+    for (size_t i = 0; i < s->plan.count && rc == 0 && !ovl_sweep_ends(s, p); i++)
+        if (!ovl_sweep_passes_over(s, i))
+            rc = attempt(s, i, p, err);
+    return rc;
 }
 
 static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
 {
     struct ovl_process p = {OVL_PROCESS_ENDED, 0, 0};
     int rc = ovl_process_hold(err);
-    for (size_t i = 0;
-         i < s->plan.count && rc == 0 && p.how != OVL_PROCESS_INTERRUPTED && !*s->other_build && !failed_enough(s);
-         i++) {
-        const struct ovl_launch *l = &s->plan.launch[i];
-        if (ovl_sweep_is_there(s, l)) {
-            s->skipped++;
-            s->doubtful += ovl_sweep_attempts(s, l)->doubtful;
-            continue;
-        }
-        if (s->cut[i])
-            continue;
-        if (lacks_work(s, l)) {
-            printf("%zu/%zu %s, launch %zu: not started: no record sets its work (work_of)\n", i + 1, s->plan.count,
-                   ovl_launch_job(l), l->number);
-            continue;
-        }
-        rc = attempt(s, i, &p, err);
-    }
-    if (rc == 0 && failed_enough(s))
+    if (rc == 0)
+        rc = (s->options->at_once > 1 ? ovl_sweep_run_at_once : run_in_turn)(s, &p, err);
+    if (rc == 0 && ovl_sweep_failed_enough(s))
         printf("# --max-failures %llu: the sweep ends here; --resume goes on\n",
                (unsigned long long)s->options->max_failures);
     ovl_sweep_summary(s, p.how == OVL_PROCESS_INTERRUPTED);
@@ -352,21 +198,23 @@ static int run(int argc, char **argv, struct ovl_error *err)
                              o.status ? "give one folder of a sweep" : "give one plan, a JSON file");
     if (o.status)
         return ovl_sweep_status(argv[first], &o, err);
-    if (o.budget && (s.budget = ovl_sweep_time_read(o.budget)) < 0)
-        return ovl_error_set(err, OVL_USAGE, "--budget %s: give a time such as 90s, 20m or 1.5h", o.budget);
+    if (o.budget && ovl_sweep_time_budget(o.budget, &s.budget, err) != 0)
+        return -1;
     if (ovl_plan_load(&s.plan, argv[first], &o.set, err) != 0)
         return -1;
     s.cut = ovl_alloc(s.plan.count, sizeof *s.cut);
     s.log_path = ovl_path("%s/sweep.log", o.output);
     if (!o.dry_run)
         ovl_signals_ignore_pipe(); /* it goes on without the reader of its output */
-    rc = ovl_sweep_plan_work(&s.plan, o.work_from, o.output, err);
+    rc = o.at_once > 1 ? ovl_sweep_at_once_check(&s.plan, err) : 0;
+    if (rc == 0)
+        rc = ovl_sweep_plan_work(&s.plan, o.work_from, o.output, err);
     if (rc == 0 && o.check)
         rc = ovl_sweep_choose(&s, err) == 0 ? ovl_sweep_check(&s) : -1;
     else if (rc == 0 && o.dry_run)
         rc = ovl_sweep_choose(&s, err) == 0 ? ovl_sweep_dry_run(&s) : -1;
     else if (rc == 0 && refuse_untold(&s, err) == 0 && refuse_budget(&s, err) == 0)
-        rc = make_folder(o.output, err) == 0 &&
+        rc = ovl_sweep_make_folder(o.output, err) == 0 &&
                      ovl_sweep_plan_keep(&s.plan, plain(&s) ? argv[first] : NULL, o.output, o.resume, err) == 0 &&
                      open_log(&s, err) == 0 && ovl_sweep_seal(&s, ovl_path("%s/plan.json", o.output).text, err) == 0 &&
                      begin(&s, err) == 0

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/time.h"
 #include "tool/sweep/job_options.h"
+#include "tool/util/slurm_step.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -80,6 +81,28 @@ double ovl_sweep_time_read(const char *text)
         if (strcmp(end, units[i].unit) == 0)
             return value * units[i].seconds;
     return -1;
+}
+
+int ovl_sweep_time_budget(const char *text, double *seconds, struct ovl_error *err)
+{
+    const double to_end = 30;
+    if (strcmp(text, "allocation") != 0) {
+        *seconds = ovl_sweep_time_read(text);
+        return *seconds > 0
+                   ? 0
+                   : ovl_error_set(err, OVL_USAGE,
+                                   "--budget %s: give a time such as 90s, 20m or 1.5h, or allocation in a job of Slurm",
+                                   text);
+    }
+    double left = ovl_slurm_seconds_left();
+    if (left < 0)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--budget allocation: this is no job of Slurm, or squeue does not tell its time");
+    if (left <= to_end)
+        return ovl_error_set(err, OVL_USAGE, "--budget allocation: %.0f s are left of it, in which nothing can end",
+                             left);
+    *seconds = isinf(left) ? 0 : left - to_end;
+    return 0;
 }
 
 void ovl_sweep_time_text(double seconds, char text[32])

@@ -24,6 +24,10 @@ double ovl_sweep_time_sum(const struct ovl_sweep_time *t, const struct ovl_plan 
 /* The seconds of "90s", "20m", "1.5h" or "2d". -1 when it is none of these. */
 double ovl_sweep_time_read(const char *text);
 
+/* What --budget gives: such a time, or "allocation", what is left of the job of Slurm that this process is in, less
+   what it takes to end; 0 where that has no limit. -1 and OVL_USAGE. */
+int ovl_sweep_time_budget(const char *text, double *seconds, struct ovl_error *err);
+
 /* "45 s", "12 min", "3.5 h" or "5.2 days". */
 void ovl_sweep_time_text(double seconds, char text[32]);
 

@@ -19,7 +19,7 @@ struct ovl_tool_command {
 extern const struct ovl_tool_command ovl_command_show, ovl_command_list, ovl_command_validate, ovl_command_plot,
     ovl_command_compare, ovl_command_export, ovl_command_accept, ovl_command_sweep, ovl_command_report,
     ovl_command_doctor, ovl_command_history, ovl_command_offload, ovl_command_published, ovl_command_rank,
-    ovl_command_nodes, ovl_command_site;
+    ovl_command_nodes, ovl_command_site, ovl_command_thin, ovl_command_guidelines;
 
 /* Usage, summary, options and exit codes on stdout. */
 void ovl_command_help(const struct ovl_tool_command *command);

@@ -9,6 +9,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -41,27 +42,36 @@ void ovl_process_release(void)
         raise(interrupt);
 }
 
-/* Waits for the report; a signal is passed on. false when the keeper was killed. */
-static bool await(pid_t keeper, int from, struct ovl_keeper_report *report)
+/* Waits until one of them reports; a signal is passed on to all. Returns which, and the last signal in *came. */
+static size_t await(const struct ovl_process_running *running, size_t n, int *came)
 {
-    struct pollfd either[] = {{.fd = from, .events = POLLIN}, {.fd = signals, .events = POLLIN}};
-    struct signalfd_siginfo came = {.ssi_signo = 0};
-    ssize_t got;
-    for (;;) {
-        if (poll(either, 2, -1) < 0)
+    struct pollfd *each = ovl_alloc(n + 1, sizeof *each);
+    struct signalfd_siginfo signal;
+    size_t which = n;
+    for (size_t i = 0; i < n; i++)
+        each[i] = (struct pollfd){.fd = running[i].fd, .events = POLLIN};
+    each[n] = (struct pollfd){.fd = signals, .events = POLLIN};
+    while (which == n) {
+        if (poll(each, n + 1, -1) < 0)
             continue;
-        if (either[0].revents)
-            break;
-        if (read(signals, &came, sizeof came) == sizeof came)
-            kill(keeper, (int)came.ssi_signo);
+        for (which = 0; which < n && !each[which].revents;)
+            which++;
+        if (which < n || read(signals, &signal, sizeof signal) != sizeof signal)
+            continue;
+        *came = (int)signal.ssi_signo;
+        for (size_t i = 0; i < n; i++)
+            kill(running[i].keeper, *came);
     }
-    while ((got = recv(from, report, sizeof *report, 0)) < 0 && errno == EINTR)
+    free(each);
+    return which;
+}
+
+/* false when the keeper was killed. */
+static bool hear(const struct ovl_process_running *r, struct ovl_keeper_report *report)
+{
+    ssize_t got;
+    while ((got = recv(r->fd, report, sizeof *report, 0)) < 0 && errno == EINTR)
         ;
-    int signal = came.ssi_signo ? (int)came.ssi_signo : SIGTERM; /* it may have come to the keeper alone */
-    if (got == sizeof *report && report->process.how == OVL_PROCESS_INTERRUPTED)
-        interrupt = signal; /* not pending, where the process that puts things back would find it */
-    else if (came.ssi_signo)
-        raise(signal); /* it came too late for this one: the next ends by it */
     return got == sizeof *report;
 }
 
@@ -82,9 +92,8 @@ static pid_t start(const struct ovl_process_request *r, int out, int ends[2])
     return keeper;
 }
 
-int ovl_process_run(const struct ovl_process_request *r, struct ovl_process *p, struct ovl_error *err)
+int ovl_process_start(const struct ovl_process_request *r, struct ovl_process_running *running, struct ovl_error *err)
 {
-    struct ovl_keeper_report report;
     int ends[2];
     int out = open(r->log, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC, 0666);
     if (out < 0)
@@ -94,8 +103,24 @@ int ovl_process_run(const struct ovl_process_request *r, struct ovl_process *p, 
     close(out);
     if (keeper < 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "cannot start a process: %s", strerror(why));
-    struct ovl_process_left left = {keeper, ends[0]};
-    bool told = await(keeper, ends[0], &report);
+    *running = (struct ovl_process_running){keeper, ends[0], r->left};
+    return 0;
+}
+
+int ovl_process_wait(const struct ovl_process_running *running, size_t n, size_t *which, struct ovl_process *p,
+                     struct ovl_error *err)
+{
+    struct ovl_keeper_report report;
+    int came = 0;
+    *which = await(running, n, &came);
+    const struct ovl_process_running *r = &running[*which];
+    bool told = hear(r, &report);
+    /* It may have come to the keeper alone. What is not pending does not find the process that puts things back. */
+    if (told && report.process.how == OVL_PROCESS_INTERRUPTED)
+        interrupt = came ? came : interrupt ? interrupt : SIGTERM;
+    else if (came)
+        raise(came); /* it came too late for this one: the next ends by it, or another that is at work */
+    struct ovl_process_left left = {r->keeper, r->fd};
     if (!told || report.error != 0 || !r->left)
         ovl_process_end(&left);
     else
@@ -106,6 +131,13 @@ int ovl_process_run(const struct ovl_process_request *r, struct ovl_process *p, 
         return ovl_error_set(err, OVL_ENVIRONMENT, "cannot start a process: %s", strerror(report.error));
     *p = report.process;
     return 0;
+}
+
+int ovl_process_run(const struct ovl_process_request *r, struct ovl_process *p, struct ovl_error *err)
+{
+    struct ovl_process_running running;
+    size_t first;
+    return ovl_process_start(r, &running, err) == 0 ? ovl_process_wait(&running, 1, &first, p, err) : -1;
 }
 
 void ovl_process_end(struct ovl_process_left *left)

@@ -39,10 +39,25 @@ struct ovl_process_request {
     struct ovl_process_left *left; /* what it leaves running lives until ovl_process_end; NULL: is killed with it */
 };
 
-/* Starts it and waits. At the limit, or at a signal, TERM goes to its process group, of srun to the tasks of its step;
+/* One that is at work. */
+struct ovl_process_running {
+    pid_t keeper;
+    int fd;
+    struct ovl_process_left *left; /* of its request */
+};
+
+/* Starts it. At the limit, or at a signal, TERM goes to its process group, of srun to the tasks of its step;
    after the grace KILL to the group, to the step, and to every process that it left behind; children of this process
-   that it did not start are let alone. When this process is killed itself, the same happens. -1 when it could not be
-   started, or the log not be opened. */
+   that it did not start are let alone. When this process is killed itself, the same happens. -1 when the log could not
+   be opened, or there is no process for it. */
+int ovl_process_start(const struct ovl_process_request *r, struct ovl_process_running *running, struct ovl_error *err);
+
+/* Waits until one of n has ended, the one of index *which; a signal goes to all of them. -1 when it could not be
+   started, or who watches over it was killed. */
+int ovl_process_wait(const struct ovl_process_running *running, size_t n, size_t *which, struct ovl_process *p,
+                     struct ovl_error *err);
+
+/* Both, of one. */
 int ovl_process_run(const struct ovl_process_request *r, struct ovl_process *p, struct ovl_error *err);
 
 /* Ends what was left running: TERM, and KILL after the grace. Of nothing, nothing. */

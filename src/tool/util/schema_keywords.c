@@ -301,7 +301,11 @@ static void apply_one_of(struct ovl_schema_walk *w, json_t *list, json_t *in, js
     (void)in;
     size_t fit = 0;
     for (size_t i = 0; i < json_array_size(list); i++) {
-        fit += problems_of(w, json_array_get(list, i), instance) == 0;
+        const char *name;
+        json_t *schema = json_array_get(list, i), *mark = mark_of(w->root, schema, &name);
+        json_t *value = mark ? json_object_get(instance, name) : NULL;
+        if (!value || same(mark, value)) /* most lines are of another kind, as one look tells */
+            fit += problems_of(w, schema, instance) == 0;
     }
     if (fit > 1)
         problem(w, "fits more than one of the alternatives");

@@ -8,4 +8,8 @@
    steps, which kills their tasks at once. How many steps were found: 0 also where Slurm does not answer. */
 int ovl_slurm_step_signal(const char *name, const char *signal);
 
+/* The seconds that are left of the job of Slurm that this process is in; INFINITY where it has no limit. -1: it is in
+   none, or nobody says. */
+double ovl_slurm_seconds_left(void);
+
 #endif

@@ -171,7 +171,7 @@ static void check_cell(struct ovl_checking *c, json_t *line, struct ovl_seen_run
 {
     struct ovl_cell cell, stored;
     struct ovl_error why;
-    if (ovl_cell_from_json(line, &cell, &why) != 0) {
+    if (ovl_cell_from_json(line, true, &cell, &why) != 0) {
         ovl_checking_problem(c, "%s", why.text);
         return;
     }
@@ -241,6 +241,10 @@ static int check_line(void *to, json_t *line, size_t number, struct ovl_error *e
     if (!kind || !id)
         return 0;
     if (strcmp(kind, "run") == 0) {
+        if (json_object_get(line, "thinned"))
+            return ovl_error_set(err, OVL_WRONG_DATA,
+                                 "%s:%zu: /thinned: ovl thin took the samples out: nothing can be computed from them",
+                                 c->file, number);
         if (json_is_string(json_object_get(line, "benchmark")))
             open_run(c, line, id);
         return 0;

@@ -13,6 +13,7 @@
 #include "tool/sweep/job_options.h"
 #include "tool/sweep/launch.h"
 #include "tool/sweep/outcome.h"
+#include "tool/sweep/plan/each.h"
 #include "tool/util/json_file.h"
 #include "version.h"
 
@@ -135,6 +136,24 @@ static bool by_places(const struct holding *h)
                    most)));
 }
 
+/* The nodes that the plan names, and no other. */
+static bool by_hosts(const struct holding *h)
+{
+    json_t *names = json_array(), *host, *name;
+    const json_t *said = json_object_get(h->launch->job, "hosts");
+    const char *other = said && ovl_each_hosts_of(names, said) ? "what the plan has as hosts" : NULL;
+    size_t i, k;
+    json_array_foreach(json_object_get(h->run->head, "hosts"), i, host) {
+        const char *is = json_string_value(json_object_get(host, "name"));
+        bool named = !said || !is;
+        json_array_foreach(names, k, name)
+            named = named || ovl_each_same_host(is, json_string_value(name));
+        other = named ? other : is;
+    }
+    json_decref(names);
+    return !other || wrong(h, "it ran on %.80s, which is none of the plan's hosts", other);
+}
+
 static bool by_processes(const struct holding *h)
 {
     long long wanted = json_integer_value(json_object_get(h->launch->job, "ranks")), ranks = 0, workers = 0;
@@ -143,7 +162,7 @@ static bool by_processes(const struct holding *h)
     if (ranks + workers != wanted)
         return wrong(h, "it is of %lld ranks and %lld workers, and the plan says %lld processes", ranks, workers,
                      wanted);
-    return ovl_sweep_outcome_on_nodes(h->run, h->launch->job, why) ? by_machines(h) && by_places(h)
+    return ovl_sweep_outcome_on_nodes(h->run, h->launch->job, why) ? by_hosts(h) && by_machines(h) && by_places(h)
                                                                    : wrong(h, "%s", why);
 }
 

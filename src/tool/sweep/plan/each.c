@@ -90,6 +90,12 @@ const char *ovl_each_hosts_of(json_t *names, const json_t *hosts)
 }
 
 /* Of a job, a plan or the allocation. NULL, or what is wanted. */
+bool ovl_each_same_host(const char *host, const char *name)
+{
+    size_t n = strcspn(host, "."), m = strcspn(name, ".");
+    return n == m && strncmp(host, name, n) == 0 && (!host[n] || !name[m] || strcmp(host, name) == 0);
+}
+
 static const char *find_hosts(const json_t *job, const json_t *plan_hosts, json_t *names)
 {
     const json_t *said = json_object_get(job, "hosts");

@@ -4,6 +4,7 @@
 #define OVL_TOOL_SWEEP_PLAN_EACH_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { OVL_EACH_HOSTS = 2000, OVL_EACH_WANTED = 200 };
@@ -17,6 +18,9 @@ const char *ovl_each_hosts(json_t *names, const char *text);
 
 /* The same of a plan's `hosts`: such a text, or an array of them. */
 const char *ovl_each_hosts_of(json_t *names, const json_t *hosts);
+
+/* Is a host of a record the node of that name, whichever of both has a domain behind it? */
+bool ovl_each_same_host(const char *host, const char *name);
 
 /* Where a job with "each" is to run: an array of arrays of one name or two, in rounds in which no node has two (a
    tournament's: all stay but the first move on by one), `rounds` of them at most. Its hosts are its own, else those of

@@ -1,0 +1,279 @@
+/* Guidelines and their launches. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/guidelines/guidelines.h"
+#include "cli/sizes.h"
+#include "record/field.h"
+#include "tool/cells/metric.h"
+#include "tool/cells/point.h"
+#include "tool/cells/unlike.h"
+#include "tool/compare/launch_pairs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TERMS = 2 };
+
+/* Of a message of n bytes over p ranks, `right` does what `left` does, with messages of n p^power bytes each. */
+static const struct rule {
+    const char *text, *left;
+    struct term {
+        const char *benchmark;
+        int power;
+    } right[TERMS];
+} rules[] = {
+    {"iallreduce <= ireduce + ibcast", "iallreduce", {{"ireduce", 0}, {"ibcast", 0}}},
+    {"iallgather <= igather + ibcast", "iallgather", {{"igather", 0}, {"ibcast", 1}}},
+    {"iallgather <= ialltoall", "iallgather", {{"ialltoall", 0}}},
+    {"igather <= iallgather", "igather", {{"iallgather", 0}}},
+    {"ireduce <= iallreduce", "ireduce", {{"iallreduce", 0}}},
+    {"iscatter <= ibcast", "iscatter", {{"ibcast", 1}}},
+    {"ibcast <= iscatter + iallgather", "ibcast", {{"iscatter", -1}, {"iallgather", -1}}},
+    {"ireduce_scatter_block <= ireduce + iscatter", "ireduce_scatter_block", {{"ireduce", 0}, {"iscatter", -1}}},
+    {"ireduce <= ireduce_scatter_block + igather", "ireduce", {{"ireduce_scatter_block", 0}, {"igather", -1}}},
+};
+static const char of_blocking[] = "non-blocking alone <= blocking", of_workers[] = "dpu <= host";
+
+/* Members are sorted by what both sides of a guideline share, then by benchmark, size and number. */
+struct launch {
+    const struct ovl_member *member;
+    char *setting, *work; /* the point without benchmark and size; without what says who carries it */
+    long number;
+};
+
+struct sides {
+    struct ovl_guidelines *g;
+    struct launch *launch;
+    size_t count;
+};
+
+static int in_order(const void *a, const void *b)
+{
+    const struct launch *x = a, *y = b;
+    int order = strcmp(x->setting, y->setting);
+    if (order == 0)
+        order = strcmp(x->member->cell->benchmark, y->member->cell->benchmark);
+    double p = x->member->cell->size_bytes, q = y->member->cell->size_bytes;
+    if (order == 0 && p != q)
+        order = p < q ? -1 : 1;
+    return order ? order : x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* All but benchmark, size and the workers' algorithm, each of which has its own on either side. */
+static char *setting_of(const struct ovl_member *m)
+{
+    char *all = ovl_text("%s", "");
+    for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
+        char text[OVL_FIELD_TEXT_ROOM];
+        if (strcmp(f->name, "benchmark") == 0 || strcmp(f->name, "size_bytes") == 0 ||
+            strcmp(f->name, "algorithm") == 0)
+            continue;
+        ovl_field_text(text, f, m->run, m->cell);
+        char *longer = ovl_text("%s%s\t", all, text);
+        free(all);
+        all = longer;
+    }
+    return all;
+}
+
+static const struct launch *find(const struct sides *s, const struct launch *like, const char *benchmark, double size)
+{
+    struct ovl_cell cell = *like->member->cell;
+    struct ovl_member member = {.cell = &cell};
+    struct launch wanted = {.member = &member, .setting = like->setting, .number = like->number};
+    snprintf(cell.benchmark, sizeof cell.benchmark, "%s", benchmark);
+    cell.size_bytes = size;
+    return bsearch(&wanted, s->launch, s->count, sizeof *s->launch, in_order);
+}
+
+static double seconds(const char *metric, const struct ovl_member *m)
+{
+    struct ovl_error none;
+    return ovl_metric_of(ovl_metric_find(metric, &none), m).value;
+}
+
+/* What stands on the right in the launch of that number; NaN: it lacks some of it. */
+static double right_of(const struct sides *s, const struct launch *l, const struct rule *r)
+{
+    double sum = 0;
+    for (size_t t = 0; t < TERMS && r->right[t].benchmark; t++) {
+        double size = l->member->cell->size_bytes * pow(l->member->cell->ranks, r->right[t].power);
+        const struct launch *other = find(s, l, r->right[t].benchmark, size);
+        sum += other ? seconds("comm_seconds", other->member) : NAN;
+    }
+    return sum;
+}
+
+/* The host's launch of the same run, at the same work. */
+static const struct ovl_member *host_of(const struct sides *s, const struct launch *l)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const struct ovl_member *m = s->launch[i].member;
+        if (m->run == l->member->run && strcmp(m->cell->mode, "host") == 0 && strcmp(s->launch[i].work, l->work) == 0)
+            return m;
+    }
+    return NULL;
+}
+
+/* The launches from `first` on that are of one point. */
+static size_t alike(const struct sides *s, size_t first)
+{
+    size_t n = 1;
+    for (; first + n < s->count; n++) {
+        struct launch next = s->launch[first + n];
+        next.number = s->launch[first].number;
+        if (in_order(&next, &s->launch[first]) != 0)
+            break;
+    }
+    return n;
+}
+
+static void add(struct ovl_guidelines *g, const char *text, const struct launch *l, size_t n, const double *left,
+                const double *right)
+{
+    double *old = ovl_alloc(2 * n + 1, sizeof *old), *new = old + n;
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (left[i] > 0 && right[i] > 0) {
+            old[kept] = log(right[i]);
+            new[kept++] = log(left[i]);
+        }
+    if (kept == 0) {
+        free(old);
+        return;
+    }
+    g->row = ovl_grow_one(g->row, g->count, sizeof *g->row);
+    g->test = ovl_grow_one(g->test, g->count, sizeof *g->test);
+    g->row[g->count] = (struct ovl_guideline){.text = text, .member = l->member};
+    g->test[g->count++] = (struct ovl_family_cell){.old = old, .new = new, .n = kept};
+}
+
+/* All guidelines whose left side these launches of a point are. */
+static void try_point(const struct sides *s, const struct launch *l, size_t n)
+{
+    double *left = ovl_alloc(2 * n + 1, sizeof *left), *right = left + n;
+    for (size_t r = 0; r < sizeof rules / sizeof *rules; r++) {
+        if (strcmp(l->member->cell->benchmark, rules[r].left) != 0)
+            continue;
+        for (size_t i = 0; i < n; i++) {
+            left[i] = seconds("comm_seconds", l[i].member);
+            right[i] = right_of(s, &l[i], &rules[r]);
+        }
+        add(s->g, rules[r].text, l, n, left, right);
+    }
+    bool worker = strcmp(l->member->cell->mode, "dpu") == 0;
+    for (size_t i = 0; i < n && !worker; i++) {
+        left[i] = seconds("comm_seconds", l[i].member);
+        right[i] = seconds("blocking_seconds", l[i].member);
+    }
+    for (size_t i = 0; i < n && worker; i++) {
+        const struct ovl_member *host = host_of(s, &l[i]);
+        bool same = host && ovl_same_units(l[i].member->cell, host->cell);
+        s->g->unlike += host && !same;
+        left[i] = seconds("total_seconds", l[i].member);
+        right[i] = same ? seconds("total_seconds", host) : NAN;
+    }
+    add(s->g, worker ? of_workers : of_blocking, l, n, left, right);
+    free(left);
+}
+
+static int fill(struct sides *s, const struct ovl_groups *groups, struct ovl_error *err)
+{
+    for (size_t i = 0; i < groups->member_count; i++) {
+        const struct ovl_member *m = &groups->members[i];
+        long number = ovl_launch_number(m->run->file);
+        if (number < 0)
+            return ovl_error_set(err, OVL_USAGE,
+                                 "%.200s: this launch has no number; give the folder of a sweep, whose launches of one "
+                                 "number were taken in turns",
+                                 m->run->file);
+        if (m->cell->problem || isnan(m->cell->size_bytes)) /* an application, or a barrier */
+            continue;
+        s->launch[s->count++] =
+            (struct launch){m, setting_of(m), ovl_point_key(m->run, m->cell, ovl_point_way), number};
+    }
+    qsort(s->launch, s->count, sizeof *s->launch, in_order);
+    return 0;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    const struct ovl_guideline *x = a, *y = b;
+    int order = strcmp(x->text, y->text);
+    double p = x->member->cell->size_bytes, q = y->member->cell->size_bytes;
+    return order ? order : p < q ? -1 : p > q ? 1 : x->member < y->member ? -1 : x->member > y->member;
+}
+
+int ovl_guidelines_make(struct ovl_guidelines *g, const struct ovl_groups *groups, double margin, struct ovl_error *err)
+{
+    struct ovl_family_tests tests = {.paired = true};
+    struct sides s = {g, ovl_alloc(groups->member_count + 1, sizeof *s.launch), 0};
+    *g = (struct ovl_guidelines){.count = 0};
+    int rc = fill(&s, groups, err);
+    for (size_t i = 0, n; i < s.count && rc == 0; i += n) {
+        n = alike(&s, i);
+        try_point(&s, &s.launch[i], n);
+    }
+    for (size_t i = 0; i < g->count; i++) {
+        g->row[i].test = &g->test[i];
+        g->test[i].margin = log1p(margin);
+    }
+    if (g->count > 0) {
+        ovl_family_judge(&tests, g->test, g->count);
+        g->needed = ovl_launch_test_needed(ovl_family_first_level(g->count), true);
+        qsort(g->row, g->count, sizeof *g->row, by_text);
+    }
+    ovl_family_tests_free(&tests);
+    for (size_t i = 0; i < s.count; i++) {
+        free(s.launch[i].setting);
+        free(s.launch[i].work);
+    }
+    free(s.launch);
+    return rc;
+}
+
+void ovl_guidelines_free(struct ovl_guidelines *g)
+{
+    for (size_t i = 0; i < g->count; i++)
+        free((double *)(uintptr_t)g->test[i].old);
+    free(g->row);
+    free(g->test);
+}
+
+static const char *word(enum ovl_verdict v)
+{
+    return v == OVL_VERDICT_REGRESSED ? "BROKEN" : v == OVL_VERDICT_INCONCLUSIVE ? "not known" : "kept";
+}
+
+int ovl_guidelines_print(const struct ovl_guidelines *g, double margin)
+{
+    size_t of[OVL_VERDICTS] = {0}, fewest = SIZE_MAX;
+    printf("# test     signed ranks of launches of one number; all rows together with 95 %%, by Holm's steps\n#\n");
+    printf("# %-43s %-20s %-6s %8s %7s %17s %6s  %s\n", "guideline", "of", "mode", "size", "ratio", "interval", "pairs",
+           "verdict");
+    for (size_t i = 0; i < g->count; i++) {
+        const struct ovl_guideline *r = &g->row[i];
+        const struct ovl_family_cell *t = r->test;
+        char size[24], interval[48];
+        ovl_options_size_text((uint64_t)r->member->cell->size_bytes, size);
+        snprintf(interval, sizeof interval, "%.3f .. %.3f", exp(t->shift.low), exp(t->shift.high));
+        printf("  %-43s %-20s %-6s %8s %7.3f %17s %6zu  %s\n", r->text, r->member->cell->benchmark,
+               r->member->cell->mode, size, exp(t->shift.value), interval, t->n, word(t->verdict));
+        of[t->verdict]++;
+        fewest = t->n < fewest ? t->n : fewest;
+    }
+    printf("#\n# %zu BROKEN, %zu not known, %zu kept: a ratio of left to right above %.3g breaks one\n",
+           of[OVL_VERDICT_REGRESSED], of[OVL_VERDICT_INCONCLUSIVE], of[OVL_VERDICT_OK] + of[OVL_VERDICT_IMPROVED],
+           1 + margin);
+    if (g->count == 0)
+        printf("# none of the guidelines has cells on both sides; the plan of the page has all of them\n");
+    else if (fewest < g->needed)
+        printf("# %zu launches of each job are needed: with fewer none can be found broken\n", g->needed);
+    if (g->unlike > 0)
+        printf("# note     %zu cells of workers did other work than the host's, and were not held against it\n",
+               g->unlike);
+    return of[OVL_VERDICT_REGRESSED] > 0                       ? OVL_MISSED
+           : g->count == 0 || of[OVL_VERDICT_INCONCLUSIVE] > 0 ? OVL_INCONCLUSIVE
+                                                               : OVL_OK;
+}

@@ -1,0 +1,37 @@
+/* Performance guidelines: an operation should be no slower than what does the same by others (Traff, Gropp, Thakur,
+   IEEE TPDS 21, 2010; ReproMPI, Hunold and Carpen-Amarie), here of non-blocking operations, by their communication
+   alone; and workers should finish the same work no later than the host. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_GUIDELINES_GUIDELINES_H
+#define OVL_TOOL_GUIDELINES_GUIDELINES_H
+
+#include "stats/family.h"
+#include "tool/cells/group.h"
+
+/* One guideline at one size. */
+struct ovl_guideline {
+    const char *text;                /* "iallreduce <= ireduce + ibcast" */
+    const struct ovl_member *member; /* of the left side */
+    struct ovl_family_cell *test;    /* losses are logarithms: left against right */
+};
+
+struct ovl_guidelines {
+    struct ovl_guideline *row; /* by guideline and size */
+    struct ovl_family_cell *test;
+    size_t count;
+    size_t needed; /* pairs with which one of them can be broken at all */
+    size_t unlike; /* that workers and host did not the same work for */
+};
+
+/* Tries each guideline of whose both sides there are cells, launch by launch of the same number, as one family: what
+   may be broken by less than `margin`, a part of the right side, is kept. -1 and OVL_USAGE: launches have no numbers.
+   To be freed in any case. */
+int ovl_guidelines_make(struct ovl_guidelines *g, const struct ovl_groups *groups, double margin,
+                        struct ovl_error *err);
+void ovl_guidelines_free(struct ovl_guidelines *g);
+
+/* Prints them, and returns OVL_MISSED where one is broken, OVL_INCONCLUSIVE where one is not known or there is none,
+   else OVL_OK. */
+int ovl_guidelines_print(const struct ovl_guidelines *g, double margin);
+
+#endif

@@ -1,0 +1,63 @@
+#!/usr/bin/env bats
+# `ovl guidelines` on operations whose times are known.
+
+load tool
+
+# operation NAME FACTOR COUNT: launches of a job s/NAME, whose communication alone takes FACTOR times that of ialltoall.jsonl.
+operation() {
+    launches "$1" "$3" 1
+    mkdir -p "s/$1"
+    for ((i = 1; i <= $3; i++)); do
+        awk -v name="$1" -v f="$2" -v i="$i" -v own=$((${#1} * i)) '
+            function scaled(text) { return sprintf("%.17g", text * f * (1 + 0.01 * ((i * 7 + own) % 11 - 5) / 5)) }
+            {
+                sub(/"benchmark":"ialltoall"/, "\"benchmark\":\"" name "\"")
+                if (match($0, /"comm_seconds":\{"median":[^,]*,"ci_low":[^,]*,"ci_high":[^,]*,/)) {
+                    split(substr($0, RSTART, RLENGTH), word, /[:,]/)
+                    $0 = substr($0, 1, RSTART - 1) "\"comm_seconds\":{\"median\":" scaled(word[3]) ",\"ci_low\":" scaled(word[5]) \
+                        ",\"ci_high\":" scaled(word[7]) "," substr($0, RSTART + RLENGTH)
+                }
+                print
+            }' "$1/$i.jsonl" >"s/$1/$(printf %03d "$i").jsonl"
+    done
+}
+
+row() { awk -v text="$1" -v size="$2" 'index($0, "  " text " ") == 1 && $0 ~ " " size " " { print }' <<<"$out"; }
+
+@test "an allreduce that is slower than a reduce and a broadcast breaks a guideline" {
+    operation iallreduce 2.5 12
+    operation ireduce 1 12
+    operation ibcast 1 12
+    ovl 1 guidelines s
+    [[ $(row "iallreduce <= ireduce + ibcast" 64K) = *" 1.2"*" 12  BROKEN" ]]
+    [[ $(row "ireduce <= iallreduce" 64K) = *" 0.4"*" 12  kept" ]]
+    [ "$(grep -c 'iallreduce <= ireduce + ibcast .*BROKEN' <<<"$out")" -ge 3 ]
+    # 25 % slower is within 30.
+    ovl 1 guidelines s --delta 0.3
+    absent BROKEN "$(grep '+ ibcast' <<<"$out")"
+}
+
+@test "what is measured on one side only is not tried, and few launches show nothing" {
+    operation iallreduce 2.5 3
+    operation ireduce 1 3
+    operation ibcast 1 3
+    tells 2 "launches of each job are needed: with fewer none can be found broken" guidelines s
+    operation iallreduce 2 12
+    rm -r s/ibcast s/ireduce
+    ovl 2 guidelines s --filter benchmark=nothing || [ "$code" = 3 ]
+    ovl 0 guidelines s || ovl 2 guidelines s || ovl 1 guidelines s
+    absent 'ireduce' "$(grep -v '^#' <<<"$out")"
+}
+
+@test "the plan of the page has all guidelines, and bad calls are one line" {
+    ovl 0 sweep "$OVL_TOP/scripts/plans/guidelines.json" --dry-run
+    for name in allreduce ireduce ibcast iallgather igather iscatter ialltoall ireduce_scatter_block; do
+        prints "ovl_$name "
+    done
+    operation ireduce 1 2
+    mv s/ireduce/001.jsonl first.jsonl
+    refuses 3 "first.jsonl: this launch has no number" guidelines first.jsonl
+    refuses 3 "give one record file or more" guidelines
+    refuses 3 "--delta 2" guidelines s --delta 2
+    refuses 5 "nothing: cannot read" guidelines nothing
+}
