@@ -81,7 +81,7 @@ static void make_figure(struct ovl_chart_data *figure, size_t cells)
         strcpy(launch[i].mode, "host");
     }
     for (size_t r = 0; r < record.run_count; r++) {
-        char started[16];
+        char started[32];
         snprintf(started, sizeof started, "2026-01-0%zu", r + 1);
         run[r] = (struct ovl_run){.head = json_pack("{s:s, s:s}", "benchmark", "train", "started", started),
                                   .end = json_pack("{s:s}", "status", ended[r] ? ended[r] : "complete"),
