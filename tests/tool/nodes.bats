@@ -92,6 +92,30 @@ each() { echo "{\"plan\": 1, \"launches\": 2, \"launcher\": {\"kind\": \"mpiexec
     tells 2 "1 open" nodes o
 }
 
+@test "a node of which nothing, or not all, is known is not good" {
+    on_nodes
+    each node ', "hosts": "n[1-4]"'
+    ovl 0 sweep plan.json -o s
+    ovl 0 nodes s
+    # Its records are gone, whatever the log says, and without the log.
+    cp -r s gone; rm gone/a-n4/*.jsonl
+    tells 2 "1 open, 0 unsure, 3 good" nodes gone
+    prints "# left out n4"
+    rm gone/sweep.log
+    tells 2 "1 open, 0 unsure, 3 good" nodes gone
+    # Records without a cell, copies of another's, and cells that no other has.
+    cp -r s none; sed -i '/"record":"cell"/d' none/a-n4/*.jsonl
+    tells 2 "1 open, 0 unsure, 3 good" nodes none
+    cp -r s copy; cp s/a-n1/*.jsonl copy/a-n4/
+    tells 2 "1 open, 0 unsure, 3 good" nodes copy
+    cp -r s odd; sed -i 's/"size_bytes":/&7/' odd/a-n4/*.jsonl
+    tells 2 "1 open, 0 unsure, 3 good" nodes odd
+    # One cell of four.
+    cp -r s part; sed -i '3,5d' part/a-n4/*.jsonl
+    tells 2 "0 open, 1 unsure, 3 good" nodes part
+    prints "unsure: 3 cells not measured there"
+}
+
 @test "plans with each: the allocation, and what is wrong in them" {
     on_nodes
     each node

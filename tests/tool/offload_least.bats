@@ -120,3 +120,22 @@ least() {
     ovl 0 offload --min-from a.jsonl -- env
     says 'its cells are of another host of an emulated cluster (OVL_CLUSTER): is the size right here?'
 }
+
+@test "wrong data, lost launches, and ranks of which nothing is known are no answer" {
+    mkdir runs
+    for i in 1 2 3; do record runs/00$i.jsonl a$i 65536=1.1 131072=1.2; done
+    ovl 0 offload --min-from runs -- env
+    record runs/004.jsonl w 65536=1.1 131072=1.2
+    sed -i '3s/"validated":true/"validated":false/' runs/004.jsonl
+    refuses 4 'runs: a launch has wrong data with workers' offload --min-from runs -- env
+    rm runs/004.jsonl
+    echo x >runs/004.log
+    ovl 0 offload --min-from runs -- env
+    echo x >runs/005.log
+    refuses 4 'ialltoall has no valid cell with workers and without them in the same blocks, or lost too many launches' offload --min-from runs -- env
+    rm runs/*.log
+    # Other work at both sizes, all of it invalid.
+    record runs/006.jsonl b 65536=1.1 131072=1.2
+    sed -i 's/"ratio":1.0/"ratio":0.5/; /"mode":"dpu"/{s/"status":"[a-z_]*"/"status":"invalid"/; s/"reason":[^,]*/"reason":"x"/}' runs/006.jsonl
+    refuses 4 'at 128K, its largest size there, ialltoall has no valid cell' offload --min-from runs -- env
+}

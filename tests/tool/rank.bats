@@ -54,6 +54,23 @@ jobs() {
     tells 0 "11 of 12" rank s
 }
 
+@test "wrong data, or too many lost launches, of a side are no ranking" {
+    launches a 12 1; launches b 12 1.4
+    ovl 0 rank a b
+    cp -r a c
+    sed -i 's/"validated":true/"validated":false/' c/3.jsonl
+    tells 4 "a launch has wrong data" rank c b
+    # Seven that left only a log beside twelve that count.
+    for i in {21..26}; do echo x >a/$i.log; done
+    ovl 0 rank a b
+    echo x >a/27.log
+    tells 2 "too many launches of a side are unusable" rank a b
+    jobs 16 p 1 q 1.4
+    ovl 0 rank s
+    sed -i '2,5s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' s/q/00[1-6].jsonl
+    tells 2 "too many launches of a side" rank s
+}
+
 @test "folders are sides, compared without pairs, and in one setting" {
     launches a 12 1; launches b 12 1.2; launches c 12 1.4
     tells 0 "no pairs" rank a b c

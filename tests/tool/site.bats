@@ -80,6 +80,32 @@ word() { awk '!/^#/ && NF { print }' <<<"$out" | grep -o 'total_seconds: .*' | c
     tells 4 "WRONG DATA" site refs.json old
 }
 
+@test "few launches of many say nothing" {
+    launches old 6 1
+    references 0.1
+    ovl 0 site refs.json old
+    keep() { rm -rf s; mkdir -p s/a; cp old/1.jsonl s/a/001.jsonl; cp old/2.jsonl s/a/002.jsonl; }
+    # Launches that left a log alone.
+    keep; echo x >s/a/003.log
+    ovl 0 site refs.json s
+    for i in 004 005 006; do echo x >s/a/$i.log; done
+    tells 2 "INCONCLUSIVE: too many launches are unusable" site refs.json s
+    prints "4 launches of a sweep left no record"
+    # Invalid ones.
+    keep; for i in 3 4 5 6; do sed 's/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' old/$i.jsonl >s/a/00$i.jsonl; done
+    tells 2 "too many launches are unusable" site refs.json s
+    # Those of which a sweep's log alone tells.
+    keep; echo '{"plan":1,"launches":6,"jobs":[{"name":"a","program":"ovl_ialltoall","ranks":2}]}' >s/plan.json
+    for i in 1 2 3 4 5 6; do echo '{"job":"a","launch":'$i',"attempt":1,"started":"2026-01-01T00:00:00Z"}'; done >s/sweep.log
+    tells 2 "too many launches are unusable" site refs.json s
+    prints "4 launches of a sweep left no record, and count as lost: s/a/003.jsonl"
+    # Other work.
+    units=$(jq -s 'map(select(.record == "cell" and .size_bytes == 65536))[0].compute.units' old/1.jsonl)
+    references 0.1 ', "units": '"$units"
+    keep; for i in 3 4 5 6; do sed "s/\"units\":$units/\"units\":1/" old/$i.jsonl >s/a/00$i.jsonl; done
+    tells 2 "INCONCLUSIVE: other units of work in too many launches" site refs.json s
+}
+
 @test "bad references are one line with file, line and field" {
     launches old 1 1
     bad() { echo "$1" >bad.json; refuses 4 "$2" site bad.json old; }

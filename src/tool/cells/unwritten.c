@@ -6,7 +6,6 @@
 #include "tool/cells/apart.h"
 #include "tool/util/json_file.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,18 +149,13 @@ void ovl_unwritten_told_free(struct ovl_unwritten_told *told)
     told->folders = NULL;
 }
 
-static bool was_begun(const char *folder, const char *job)
+static bool has_left(const char *launch)
 {
-    struct dirent **entry;
-    bool begun = false;
-    int n = scandir(ovl_path("%s/%s", folder, job).text, &entry, NULL, NULL);
-    for (int i = 0; i < n; i++) {
-        begun = begun || (*entry[i]->d_name >= '0' && *entry[i]->d_name <= '9');
-        free(entry[i]);
-    }
-    if (n >= 0)
-        free(entry);
-    return begun;
+    static const char *const endings[] = {".jsonl", ".partial", ".log", ".before.log"};
+    bool has = false;
+    for (size_t e = 0; e < sizeof endings / sizeof *endings; e++)
+        has = has || is_there(launch, strlen(launch), endings[e]);
+    return has;
 }
 
 void ovl_unwritten_jobs(char ***path, size_t *count, const char *folder)
@@ -170,14 +164,25 @@ void ovl_unwritten_jobs(char ***path, size_t *count, const char *folder)
     json_t *plan = access(ovl_path("%s/sweep.log", folder).text, R_OK) == 0
                        ? ovl_json_file_load(ovl_path("%s/plan.json", folder).text, NULL, &unread)
                        : NULL;
-    const json_t *jobs = json_object_get(plan, "jobs");
-    for (size_t i = 0; i < json_array_size(jobs); i++) {
-        const char *job = json_string_value(json_object_get(json_array_get(jobs, i), "name"));
-        if (!job || was_begun(folder, job))
+    json_t *jobs = json_object_get(plan, "jobs"), *job, *at, *last,
+           *owed = read_log(ovl_path("%s/job/001.jsonl", folder).text, &last);
+    const char *of;
+    size_t i;
+    json_array_foreach(jobs, i, job) { /* the first launch of each, begun or not */
+        const char *name = json_string_value(json_object_get(job, "name"));
+        if (name)
+            json_object_set(owed, ovl_path("%s\t1", name).text, json_true());
+    }
+    json_object_foreach(owed, of, at) {
+        int length = (int)strcspn(of, "\t");
+        const struct ovl_path launch = ovl_path("%s/%.*s/%03ld", folder, length, of, strtol(of + length + 1, NULL, 10));
+        if (!plan || has_left(launch.text))
             continue;
         *path = ovl_grow_one(*path, *count, sizeof **path);
-        (*path)[(*count)++] = ovl_text("%s/%s/001.jsonl", folder, job);
+        (*path)[(*count)++] = ovl_text("%s.jsonl", launch.text);
     }
+    json_decref(owed);
+    json_decref(last);
     json_decref(plan);
 }
 
@@ -192,8 +197,8 @@ void ovl_unwritten_add(struct ovl_record *record, const char *path, struct ovl_u
     ovl_apart_job(job, path);
     char *key = ovl_text("%s\t%ld", job, strtol(slash ? slash + 1 : path, NULL, 10));
     bool never = access(path, F_OK) != 0;
-    const char *at = json_string_value(never ? json_object_get(folder, "last")
-                                             : json_object_get(json_object_get(folder, "began"), key));
+    const char *at = json_string_value(json_object_get(json_object_get(folder, "began"), key));
+    at = at || !never ? at : json_string_value(json_object_get(folder, "last"));
     free(key);
     snprintf(u->started, sizeof u->started, "%.20s", at ? at : "");
     if (!*u->started)

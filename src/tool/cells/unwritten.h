@@ -18,8 +18,9 @@ bool ovl_unwritten_log(const char *path);
 /* Is it NNN.partial of a launch that no later attempt left a record of? */
 bool ovl_unwritten_partial(const char *path);
 
-/* Of a folder with a sweep's plan.json and sweep.log: FOLDER/JOB/001.jsonl of each job of which no launch was begun,
-   since the sweep was killed before, or --budget left the job out. Adds them to the list, texts of its own. */
+/* Of a folder with a sweep's plan.json and sweep.log: FOLDER/JOB/NNN.jsonl of each launch that by the log was begun and
+   of which nothing is there, and of the first of each job, begun or not: the sweep may have been killed before it, or
+   --budget left the job out. Adds them to the list, texts of its own. */
 void ovl_unwritten_jobs(char ***path, size_t *count, const char *folder);
 
 /* What the folders of sweeps tell, each of which is read once. Start with a zeroed one. */

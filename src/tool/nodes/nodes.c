@@ -200,12 +200,14 @@ static void judge(struct ovl_nodes *n, const struct level *l, size_t count, cons
     for (size_t nodes = 1; nodes <= 2; nodes++) {
         size_t of;
         double middle = middle_of(n, l, count, nodes, &of);
+        n->compared[nodes - 1] += of >= LEAST;
         for (size_t i = 0; i < count && of >= LEAST; i++) {
             struct ovl_place *p = &n->place[l[i].place];
             double limit = middle * (1 + n->how.within);
             if (p->nodes != nodes)
                 continue;
             compared = true;
+            p->compared++;
             raise(p, l[i].least > limit ? OVL_PLACE_SLOW : l[i].median > limit ? OVL_PLACE_UNSURE : OVL_PLACE_GOOD);
             if (!(l[i].median / middle <= p->worst)) {
                 p->worst = l[i].median / middle;
@@ -244,6 +246,7 @@ static void judge_cell(struct ovl_nodes *n, const struct value *v, size_t count,
             x[same] = v[i + same].x;
         struct ovl_summary s = ovl_stats_summarise(x, same);
         l[levels++] = (struct level){v[i].place, s.median, s.min, s.max};
+        n->place[v[i].place].cells++;
         free(x);
     }
     if (same_work(n, v, count))
@@ -253,13 +256,27 @@ static void judge_cell(struct ovl_nodes *n, const struct value *v, size_t count,
     free(l);
 }
 
+/* Good is who has each cell that could be compared, and none besides. */
+static void find_unknown(struct ovl_nodes *n)
+{
+    for (size_t i = 0; i < n->places; i++) {
+        struct ovl_place *p = &n->place[i];
+        size_t all = n->compared[p->nodes - 1];
+        p->unknown = (p->cells - p->compared) + (all - p->compared);
+        if (p->compared == 0)
+            raise(p, OVL_PLACE_OPEN);
+        else if (p->unknown > 0)
+            raise(p, OVL_PLACE_UNSURE);
+    }
+}
+
 static void find_good_set(struct ovl_nodes *n)
 {
     size_t(*bad)[2] = ovl_alloc(n->places + 1, sizeof *bad), count = 0;
     bool *in = ovl_alloc(n->count + 1, sizeof *in);
     for (size_t i = 0; i < n->places; i++) {
         const struct ovl_place *p = &n->place[i];
-        if (p->state < OVL_PLACE_SLOW)
+        if (p->state < (p->nodes == 1 ? OVL_PLACE_OPEN : OVL_PLACE_SLOW))
             continue;
         if (p->nodes == 1)
             in[p->node[0]] = true; /* for now: it is bad by itself */
@@ -310,6 +327,7 @@ int ovl_nodes_make(struct ovl_nodes *n, const struct ovl_plan *plan, const struc
         free(v[i].key);
     free(v);
     json_decref(of);
+    find_unknown(n);
     find_good_set(n);
     if (n->places > 0)
         qsort(n->place, n->places, sizeof *n->place, by_badness);

@@ -19,8 +19,9 @@ struct ovl_nodes_how {
 /* From the best to the worst. */
 enum ovl_place_state {
     OVL_PLACE_GOOD,
-    OVL_PLACE_UNSURE,    /* its median is beyond, but not each of its launches; or a launch has no value that counts */
-    OVL_PLACE_OPEN,      /* nothing was measured yet */
+    OVL_PLACE_UNSURE,    /* its median is beyond, but not each of its launches; or a launch has no value that counts; or
+                            it lacks a cell, or has one that is compared with none */
+    OVL_PLACE_OPEN,      /* nothing was measured yet, or nothing that could be compared */
     OVL_PLACE_ELSEWHERE, /* its launches ran on other nodes than the plan says */
     OVL_PLACE_SLOW,      /* in some cell each launch is beyond */
     OVL_PLACE_FAILED,    /* a launch failed, or has wrong data */
@@ -38,6 +39,8 @@ struct ovl_place {
     const char *where; /* that cell */
     size_t launches;   /* with a record */
     size_t failed, open;
+    size_t cells, compared; /* that it has, and of these, that were held against those of others */
+    size_t unknown;         /* that it has and that were not, or that it lacks */
     enum ovl_place_state state;
     char elsewhere[80]; /* where it ran in its stead */
 };
@@ -50,9 +53,10 @@ struct ovl_nodes {
     size_t places;
     char **cell; /* labels */
     size_t cells;
-    size_t alone;  /* of these, measured at fewer than three places: nothing to compare with */
-    size_t unlike; /* of these, of launches that did not the same work */
-    bool *good;    /* of each node: is it in the largest good set? */
+    size_t compared[2]; /* of these, those that were compared for single nodes, and for pairs */
+    size_t alone;       /* of these, measured at fewer than three places: nothing to compare with */
+    size_t unlike;      /* of these, of launches that did not the same work */
+    bool *good;         /* of each node: is it in the largest good set? Not where nothing is known of it by itself */
     size_t good_count;
     bool largest; /* no larger one exists, for sure */
 };

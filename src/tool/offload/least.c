@@ -6,6 +6,7 @@
 #include "tool/cells/inputs.h"
 #include "tool/cells/point.h"
 #include "tool/cells/unlike.h"
+#include "tool/compare/lost.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -39,6 +40,7 @@ struct points {
     const struct ovl_run *run; /* of the first cell, whose workers and machine all others have */
     double workers;
     const char *odd; /* why a cell is not of these */
+    bool wrong;      /* a launch has wrong data with workers */
     bool emulated;   /* some are of a cluster that was emulated, */
     bool elsewhere;  /* or of hosts of which this is none */
 };
@@ -49,6 +51,12 @@ static double ratio_of(const struct ovl_run *run, const struct ovl_cell *cell)
     const struct ovl_cell *host = ovl_run_no_claim(run, cell) ? NULL : ovl_run_host_beside(run, cell);
     double with = cell->summary[OVL_TOTAL].median, without = host ? host->summary[OVL_TOTAL].median : NAN;
     return with > 0 && without > 0 ? with / without : NAN;
+}
+
+static bool usable(const struct ovl_member *m, const void *with)
+{
+    (void)with;
+    return !isnan(ratio_of(m->run, m->cell));
 }
 
 static const char *cpu_of(const struct ovl_run *run)
@@ -85,7 +93,8 @@ static void hold(struct points *p, const struct ovl_run *run, const struct ovl_c
     p->emulated = p->emulated || json_object_get(json_object_get(run->head, "environment"), "OVL_CLUSTER");
 }
 
-static void add(struct points *p, const struct ovl_run *run, const struct ovl_cell *cell)
+/* A cell of which too many launches are `lost` says nothing: what is left may be the lucky ones. */
+static void add(struct points *p, const struct ovl_run *run, const struct ovl_cell *cell, bool lost)
 {
     size_t row = 0, rows_count = sizeof rows / sizeof *rows;
     while (row < rows_count && strcmp(rows[row].benchmark, cell->benchmark) != 0)
@@ -95,9 +104,23 @@ static void add(struct points *p, const struct ovl_run *run, const struct ovl_ce
         return;
     double scale = rows[row].whole == rows[row].min_whole ? 1 : rows[row].whole ? 1 / cell->ranks : cell->ranks;
     hold(p, run, cell);
+    p->wrong = p->wrong || cell->validated == 0;
     p->at = ovl_grow_one(p->at, p->count, sizeof *p->at);
-    p->at[p->count++] =
-        (struct point){row, floor(cell->size_bytes * scale), ratio_of(run, cell), ovl_point_key(run, cell, NULL)};
+    p->at[p->count++] = (struct point){row, floor(cell->size_bytes * scale), lost ? NAN : ratio_of(run, cell),
+                                       ovl_point_key(run, cell, NULL)};
+}
+
+static void add_all(struct points *p, const struct ovl_record *record)
+{
+    struct ovl_groups groups;
+    ovl_groups_make(&groups, &record, 1);
+    for (size_t g = 0; g < groups.count; g++) {
+        const struct ovl_group *group = &groups.group[g];
+        bool lost = ovl_compare_lost_many(&groups, group, 0, usable, NULL);
+        for (size_t i = 0; i < group->count; i++)
+            add(p, group->member[i].run, group->member[i].cell, lost);
+    }
+    ovl_groups_free(&groups);
 }
 
 static int by_size(const void *a, const void *b)
@@ -112,7 +135,8 @@ static int in_order(const void *a, const void *b)
     return order ? order : strcmp(((const struct point *)a)->key, ((const struct point *)b)->key);
 }
 
-/* Of several points of a size, of other ranks or work, the one where workers gain least: none of them may lose. */
+/* Of several points of a size, of other ranks or work, the one where workers gain least: none of them may lose, or say
+   nothing. */
 static void keep_worst(struct points *p)
 {
     size_t kept = 0;
@@ -120,7 +144,7 @@ static void keep_worst(struct points *p)
         struct point *last = kept > 0 && by_size(&p->at[kept - 1], &p->at[i]) == 0 ? &p->at[kept - 1] : NULL;
         if (!last)
             p->at[kept++] = p->at[i];
-        else if (isnan(last->ratio) || p->at[i].ratio > last->ratio)
+        else if (isnan(p->at[i].ratio) || p->at[i].ratio > last->ratio)
             *last = p->at[i];
     }
     p->count = kept;
@@ -171,6 +195,9 @@ static int find(const struct points *p, const char *path, size_t *found, struct 
     if (p->odd)
         return ovl_error_set(err, OVL_WRONG_DATA, "%s: %s, and one size holds for one: leave the others out", path,
                              p->odd);
+    if (p->wrong)
+        return ovl_error_set(err, OVL_WRONG_DATA, "%s: a launch has wrong data with workers: no size is worth that",
+                             path);
     for (size_t end = 1; end <= p->count; end++) {
         if (end < p->count && p->at[end].row == p->at[end - 1].row)
             continue;
@@ -178,7 +205,7 @@ static int find(const struct points *p, const char *path, size_t *found, struct 
         if (isnan(p->at[end - 1].ratio))
             return ovl_error_set(err, OVL_WRONG_DATA,
                                  "%s: at %s, its largest size there, %s has no valid cell with workers and without "
-                                 "them in the same blocks: measure it again, or give --min",
+                                 "them in the same blocks, or lost too many launches: measure it again, or give --min",
                                  path, size_text(text, p->at[end - 1].bytes), rows[p->at[end - 1].row].benchmark);
         if (first == end)
             return ovl_error_set(err, OVL_WRONG_DATA,
@@ -230,16 +257,15 @@ static void warn(const struct points *p, const char *path, double workers)
 
 int ovl_offload_least_from(const char *path, double workers, struct ovl_offload_least *least, struct ovl_error *err)
 {
-    struct ovl_inputs inputs = {.count = 0};
+    struct ovl_inputs inputs = {.failed = true};
     struct ovl_record record = {.run_count = 0};
     struct points p = {.count = 0};
     size_t copies = 0, found;
     int rc = ovl_inputs_add(&inputs, path, err);
     if (rc == 0)
         rc = ovl_inputs_read(&inputs, true, &record, &copies, err);
-    for (size_t r = 0; r < record.run_count && rc == 0; r++)
-        for (size_t c = 0; c < record.runs[r].cell_count; c++)
-            add(&p, &record.runs[r], &record.runs[r].cells[c]);
+    if (rc == 0)
+        add_all(&p, &record);
     join_launches(&p);
     if (rc == 0)
         rc = find(&p, path, &found, err);

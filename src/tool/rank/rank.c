@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of a work's fault. */
+static const char wrong_data[] = "a launch has wrong data";
+
 /* Less is better, and ratios are differences. NaN: no such launch counts. */
 static double loss_of(const struct ovl_rank *r, double value)
 {
@@ -26,8 +29,13 @@ static const char *fault_of(const struct ovl_rank *r, const struct ovl_rank_side
     const struct ovl_rank_cell *c = s->cell + first;
     const struct ovl_member *one = NULL;
     bool several = false;
+    for (size_t i = 0; i < count; i++)
+        if (c[i].member->cell->validated == 0)
+            return wrong_data;
     for (size_t i = 0; i < count; i++) {
         const struct ovl_member *m = c[i].member;
+        if (c[i].lost_many)
+            return "too many launches of a side are unusable, were cut short or lack the cell: measure them again";
         several = several || c[i].side != c[0].side;
         if (!ovl_member_claims(m))
             continue;
@@ -195,7 +203,7 @@ int ovl_rank_make(struct ovl_rank *r, const struct ovl_groups *groups, const str
 {
     struct ovl_rank_sides s;
     *r = (struct ovl_rank){.how = *how};
-    int rc = ovl_rank_sides_make(&s, groups, paths, path_count, &r->how.paired, err);
+    int rc = ovl_rank_sides_make(&s, groups, paths, path_count, how->metric, &r->how.paired, err);
     r->side = s.name;
     r->sides = s.names;
     r->left_out = s.left_out;
@@ -258,6 +266,9 @@ static bool tells_apart(const struct ovl_rank_work *w)
 
 int ovl_rank_exit(const struct ovl_rank *r)
 {
+    for (size_t i = 0; i < r->count; i++)
+        if (r->work[i].fault == wrong_data)
+            return OVL_WRONG_DATA;
     for (size_t i = 0; i < r->count; i++)
         if (r->work[i].fault)
             return OVL_INCONCLUSIVE;

@@ -64,8 +64,8 @@ void ovl_rank_print(FILE *out, const struct ovl_rank *r);
 /* All of it for --json (tool/util/answer.h). */
 json_t *ovl_rank_answer(const struct ovl_rank *r);
 
-/* OVL_INCONCLUSIVE where there is a work that has no ranking, or too few launches for any side to have a place of its
-   own; else OVL_OK. */
+/* OVL_WRONG_DATA where a launch has wrong data; OVL_INCONCLUSIVE where there is a work that has no ranking, or too few
+   launches for any side to have a place of its own; else OVL_OK. */
 int ovl_rank_exit(const struct ovl_rank *r);
 
 #endif

@@ -1,9 +1,12 @@
 /* Names of sides, their works, and the numbers of their launches. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/rank/sides.h"
+#include "tool/cells/apart.h"
 #include "tool/cells/point.h"
 #include "tool/compare/launch_pairs.h"
+#include "tool/compare/lost.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,12 +48,14 @@ static bool has_jobs(const struct ovl_groups *groups, const char *path, const ch
     return false;
 }
 
-static char *place_of(const struct ovl_groups *groups, const struct ovl_member *m, char *const *paths, size_t count)
+static char *place_of(const struct ovl_groups *groups, const char *file, char *const *paths, size_t count)
 {
-    const char *path = path_of(m->run->file, paths, count);
+    const char *path = path_of(file, paths, count);
+    char job[OVL_MEMBER_JOB];
+    ovl_apart_job(job, file);
     if (count == 1)
-        return ovl_text("%s", *m->job ? m->job : path);
-    return *m->job && has_jobs(groups, path, m->job) ? ovl_text("%s/%s", path, m->job) : ovl_text("%s", path);
+        return ovl_text("%s", *job ? job : path);
+    return *job && has_jobs(groups, path, job) ? ovl_text("%s/%s", path, job) : ovl_text("%s", path);
 }
 
 /* Has the place another mode? */
@@ -197,6 +202,60 @@ static void index_places(struct ovl_rank_sides *s, struct told *t)
     }
 }
 
+static bool usable(const struct ovl_member *m, const void *metric)
+{
+    return isfinite(ovl_metric_of(metric, m).value);
+}
+
+static bool is_at(const struct ovl_groups *groups, const char *file, const char *place, char *const *paths,
+                  size_t count)
+{
+    char *own = place_of(groups, file, paths, count);
+    bool at = strcmp(own, place) == 0;
+    free(own);
+    return at;
+}
+
+/* What was lost of a place, by its launches alone: cells of which too many are, by one of each. */
+static void mark_lost(struct told *t, size_t n, const char *place, const struct ovl_groups *groups, char *const *paths,
+                      size_t count, const struct ovl_field *metric)
+{
+    const struct ovl_record *all = groups->record[0];
+    struct ovl_record own = {.runs = ovl_alloc(all->run_count + 1, sizeof *own.runs),
+                             .unwritten = ovl_alloc(all->unwritten_count + 1, sizeof *own.unwritten)};
+    const struct ovl_record *const one[] = {&own};
+    struct ovl_groups g;
+    for (size_t r = 0; r < all->run_count; r++)
+        if (is_at(groups, all->runs[r].file, place, paths, count))
+            own.runs[own.run_count++] = all->runs[r]; /* its lines stay the record's */
+    for (size_t u = 0; u < all->unwritten_count; u++)
+        if (is_at(groups, all->unwritten[u].file, place, paths, count))
+            own.unwritten[own.unwritten_count++] = all->unwritten[u];
+    ovl_groups_make(&g, one, 1);
+    for (size_t k = 0; k < g.count; k++) {
+        bool lost = ovl_compare_lost_many(&g, &g.group[k], 0, usable, metric);
+        for (size_t i = 0; i < n && lost; i++)
+            if (t[i].cell.member->cell == g.group[k].member->cell)
+                t[i].cell.lost_many = true;
+    }
+    ovl_groups_free(&g);
+    free(own.runs);
+    free(own.unwritten);
+}
+
+static void mark_all_lost(struct told *t, size_t n, const struct ovl_groups *groups, char *const *paths, size_t count,
+                          const struct ovl_field *metric)
+{
+    json_t *done = json_object();
+    for (size_t i = 0; i < n; i++) {
+        if (json_object_get(done, t[i].place))
+            continue;
+        mark_lost(t, n, t[i].place, groups, paths, count, metric);
+        json_object_set_new_nocheck(done, t[i].place, json_true());
+    }
+    json_decref(done);
+}
+
 /* The key of a job's own group has its name behind it (apart.h). */
 static bool same_point(const struct ovl_member *a, const struct ovl_member *b)
 {
@@ -226,18 +285,19 @@ static size_t tell(struct ovl_rank_sides *s, struct told *t, const struct ovl_gr
         s->left_out += gave;
         for (const struct ovl_member *m = g->member; m < g->member + g->count && !gave; m++)
             t[n++] = (struct told){.cell = {.member = m, .work = ovl_point_key(m->run, m->cell, ovl_point_way)},
-                                   .place = place_of(groups, m, paths, path_count),
+                                   .place = place_of(groups, m->run->file, paths, path_count),
                                    .number = ovl_launch_number(m->run->file)};
     }
     return n;
 }
 
 int ovl_rank_sides_make(struct ovl_rank_sides *s, const struct ovl_groups *groups, char *const *paths,
-                        size_t path_count, bool *paired, struct ovl_error *err)
+                        size_t path_count, const struct ovl_field *metric, bool *paired, struct ovl_error *err)
 {
     struct told *t = ovl_alloc(groups->member_count + 1, sizeof *t);
     *s = (struct ovl_rank_sides){.cell = ovl_alloc(groups->member_count + 1, sizeof *s->cell)};
     size_t n = s->count = tell(s, t, groups, paths, path_count);
+    mark_all_lost(t, n, groups, paths, path_count, metric);
     name_sides(t, n);
     list_names(s, t);
     for (size_t i = 0; i < n; i++)

@@ -3,13 +3,14 @@
 #ifndef OVL_TOOL_RANK_SIDES_H
 #define OVL_TOOL_RANK_SIDES_H
 
-#include "tool/cells/group.h"
+#include "tool/cells/metric.h"
 
 struct ovl_rank_cell {
     const struct ovl_member *member;
-    char *work;    /* the point but for the way in which it is solved */
-    size_t side;   /* index of its name */
-    size_t launch; /* index of its number among all of them; or of its launch among its side's */
+    char *work;     /* the point but for the way in which it is solved */
+    size_t side;    /* index of its name */
+    size_t launch;  /* index of its number among all of them; or of its launch among its side's */
+    bool lost_many; /* in one cell of a side and work: it has lost too many launches (tool/compare/lost.h) */
 };
 
 struct ovl_rank_sides {
@@ -22,10 +23,10 @@ struct ovl_rank_sides {
 };
 
 /* *paired: launches of one number are one index of all sides; it becomes true where there is one path, whose launches
-   were taken in turns, as those of a sweep are. -1 and OVL_USAGE where it is asked for and there are no numbers. What
-   was made is to be freed in any case. */
+   were taken in turns, as those of a sweep are. Lost are launches without a value of the metric, too. -1 and OVL_USAGE
+   where it is asked for and there are no numbers. What was made is to be freed in any case. */
 int ovl_rank_sides_make(struct ovl_rank_sides *s, const struct ovl_groups *groups, char *const *paths,
-                        size_t path_count, bool *paired, struct ovl_error *err);
+                        size_t path_count, const struct ovl_field *metric, bool *paired, struct ovl_error *err);
 
 /* But for the names. */
 void ovl_rank_sides_free(struct ovl_rank_sides *s);

@@ -4,6 +4,7 @@
 #include "base/printable.h"
 #include "stats/stats.h"
 #include "tool/cells/match.h"
+#include "tool/compare/lost.h"
 
 #include <math.h>
 #include <regex.h>
@@ -60,18 +61,33 @@ static void settle(struct ovl_site_row *r)
     }
 }
 
-static void judge(struct ovl_site_row *r, const struct ovl_group *g)
+static bool usable(const struct ovl_member *m, const void *row)
+{
+    const struct ovl_site_row *r = row;
+    return isfinite(ovl_metric_of(r->metric, m).value) && did_its_work(m, r->rule);
+}
+
+/* Why few launches of many say nothing; "": they are not so few. */
+static const char *lost_of(const struct ovl_site_row *r, const struct ovl_groups *groups, const struct ovl_group *g,
+                           size_t other)
+{
+    return !ovl_compare_lost_many(groups, g, 0, usable, r) ? ""
+           : other > r->launches / 2
+               ? "other units of work in too many launches"
+               : "too many launches are unusable, were cut short or lack the cell: measure them again";
+}
+
+static void judge(struct ovl_site_row *r, const struct ovl_groups *groups, const struct ovl_group *g)
 {
     double *x = ovl_alloc(g->count + 1, sizeof *x);
     size_t other = 0, n = 0;
     bool wrong = false;
     for (size_t i = 0; i < g->count; i++) {
         const struct ovl_member *m = &g->member[i];
-        double value = ovl_metric_of(r->metric, m).value;
         wrong = wrong || m->cell->validated == 0;
         other += !did_its_work(m, r->rule);
-        if (isfinite(value) && did_its_work(m, r->rule))
-            x[n++] = value;
+        if (usable(m, r))
+            x[n++] = ovl_metric_of(r->metric, m).value;
     }
     struct ovl_summary s = ovl_stats_summarise(x, n);
     bool interval = !isnan(s.ci_low);
@@ -79,8 +95,9 @@ static void judge(struct ovl_site_row *r, const struct ovl_group *g)
     r->value = s.median;
     r->low = interval ? s.ci_low : s.min;
     r->high = interval ? s.ci_high : s.max;
-    r->word = wrong ? OVL_SITE_WRONG : n == 0 ? OVL_SITE_INCONCLUSIVE : word_of(r);
-    r->reason = wrong || n > 0 ? "" : other > 0 ? "other units of work" : "no launch carries a claim";
+    const char *lost = lost_of(r, groups, g, other);
+    r->word = wrong ? OVL_SITE_WRONG : n == 0 || *lost ? OVL_SITE_INCONCLUSIVE : word_of(r);
+    r->reason = wrong ? "" : n > 0 ? lost : other > 0 ? "other units of work" : "no launch carries a claim";
     if (r->word == OVL_SITE_INCONCLUSIVE && !*r->reason)
         r->reason = interval ? "a bound is within the interval" : "launches on both sides of a bound";
     settle(r);
@@ -123,7 +140,7 @@ static void judge_system(struct ovl_site *s, const json_t *system, const struct 
             if (ovl_match(match, &groups->group[g])) {
                 struct ovl_site_row *r = add_row(s, system, rule);
                 r->label = ovl_text("%s%s%s", name ? name : "", name ? ": " : "", groups->group[g].label);
-                judge(r, &groups->group[g]);
+                judge(r, groups, &groups->group[g]);
             }
         if (s->count == before && !json_is_false(json_object_get(rule, "required")))
             add_row(s, system, rule)->label = name ? ovl_text("%s", name) : text_of(match);
@@ -181,7 +198,9 @@ int ovl_site_make(struct ovl_site *s, const json_t *references, const char *syst
     *s = (struct ovl_site){.count = 0};
     struct ovl_run *runs = ovl_alloc(record->run_count + 1, sizeof *runs);
     for (size_t i = 0; i <= count; i++) {
-        struct ovl_record own = {.runs = runs};
+        /* What left no record is of the jobs and folders of what did. */
+        struct ovl_record own = {
+            .runs = runs, .unwritten = record->unwritten, .unwritten_count = record->unwritten_count};
         for (size_t r = 0; r < record->run_count; r++)
             if (system_of(systems, system, &record->runs[r]) == i)
                 runs[own.run_count++] = record->runs[r]; /* its lines stay the record's */
