@@ -662,6 +662,14 @@ silence() {
     sed '/"size_bytes":8192,/d; s/"cells":4/"cells":3/; s/"started":"2026-01-01/"started":"2026-01-03/' b/1.jsonl >late.jsonl
     tells 1 "no launch within half a day" history --last a late.jsonl
     tells 2 "fewer than 20 launches before" history --last a/?.jsonl
+    # Later nights that left a log alone.
+    for i in 26 27; do
+        : >a/0$i.log
+        touch -d "2026-01-01T00:$i:00Z" a/0$i.log
+    done
+    for i in a/?.jsonl a/??.jsonl; do mv "$i" "a/$(printf %03d "$(basename "$i" .jsonl)").jsonl"; done
+    tells 2 "not looked at: a later launch left no record" history --last a
+    prints "# last     0 of 4 cells looked at: the last launch is worse in 0, better in 0"
     refuses 3 "--last looks at no changes: it goes without --since" history --last --since 2026-01-01 a
     refuses 3 "it goes without --delta" history --last -d 0.1 a
 }

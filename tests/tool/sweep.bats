@@ -282,6 +282,8 @@ SCRIPT
     ovl 1 sweep --status out.d
     sed -i 's/,"previous":"[^"]*"//; s/,"record_sha256":"[^"]*"//' out.d/sweep.log
     tells 2 "# attempts  not known: sweep.log holds no SHA-256, against which records are held" sweep --status out.d
+    sed -i '3,4d' out.d/sweep.log
+    refuses 3 "out.d has records of its launches, and lines of its sweep.log hold no SHA-256 of the line before" sweep plan.json -o out.d --resume
     # A launcher may leave anything in a record's place.
     plan "$(job a pipe)"
     tells 1 "001.jsonl: cannot read: no plain file" sweep plan.json -o pipe.d
@@ -882,6 +884,14 @@ scancel --signal=KILL 7.1" ]
     tells 0 "1 of 1 job can start" sweep plan.json -o out.d --check --job '^a$'
     SLURM_NTASKS=1 SLURM_JOB_NUM_NODES=1 ovl 3 sweep plan.json -o out.d --check
     prints "a: asks for 2 ranks, and this allocation has 1 (SLURM_NTASKS)"
+    # What leaves no record.
+    local words
+    for words in --help -h --version "--plan 2" --self-test; do
+        plan "{\"name\": \"none\", \"program\": \"ovl_ialltoall\", \"ranks\": 2, \"options\": [\"${words// /\", \"}\"]}"
+        tells 3 "the program measures nothing with it, and leaves no record" sweep plan.json -o out.d --check
+    done
+    plan '{"name": "none", "program": "ovl_train", "ranks": 2, "options": ["--dump-plan"]}'
+    tells 3 "none: option --" sweep plan.json -o out.d --check
     plan "$(job a good)" '"before": {"command": ["./prepare"]},'
     tells 3 "a: the hook ./prepare cannot be run" sweep plan.json -o out.d --check
     sed -i 's|"./launch"|"no-launcher"|' plan.json

@@ -900,6 +900,38 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     grep -qE '^# OMB hides  ialltoall 64K: thread .* \(no claim\)$' out
 }
 
+@test "ovl show --rivals compares nothing of other machines, and nothing with wrong data" {
+    local word="0\\.[67][0-9] of the total of host"
+    launches host 6 1
+    launches tests 6 0.9
+    launches dpu 6 0.6
+    sed -i 's/"test_calls":0/"test_calls":64/' tests/*.jsonl
+    sed -i 's/"mode":"host"/"mode":"dpu"/' dpu/*.jsonl
+    ovl 0 show --rivals host tests dpu
+    grep -qE "^# dpu wins   ialltoall 64K: $word-t \(" out
+    absent "machine" "$out"
+    # The quickest rival ran elsewhere: workers are held against the next one.
+    cp -r tests here
+    sed -i 's/"machine":"[^"]*"/"machine":"ffffffffffffffff"/' tests/*.jsonl
+    ovl 0 show --rivals host tests dpu
+    grep -qE "^# dpu wins   ialltoall 64K: 0\.[56][0-9] of the total of host \(" out
+    grep -qxF "# apart      ialltoall 64K: host and host-t ran on other machines, and are not compared" out
+    grep -qxF "# apart      ialltoall 64K: host-t and dpu ran on other machines, and are not compared" out
+    [ "$(awk '$2 == "64K" && $4 == "host-t" { print $9 }' out)" = - ]
+    ovl 0 show --rivals tests dpu
+    absent "dpu wins" "$out"
+    # One launch with wrong data, of the workers or of a rival.
+    sed -i 's/"validated":true/"validated":false/' dpu/3.jsonl
+    ovl 4 show --rivals host here dpu
+    grep -qxF "# dpu wrong ialltoall 64K: wrong data in 1 of 6 launches, so it is compared with nothing" out
+    absent "dpu wins" "$out"
+    sed -i 's/"validated":false/"validated":true/' dpu/3.jsonl
+    sed -i 's/"validated":true/"validated":false/' here/3.jsonl
+    ovl 4 show --rivals host here dpu
+    grep -qxF "# host-t wrong ialltoall 64K: wrong data in 1 of 6 launches, so it is compared with nothing" out
+    grep -qE "^# dpu wins   ialltoall 64K: 0\.[56][0-9] of the total of host \(" out
+}
+
 # Which of two counts nobody should have to know.
 @test "an option that decides, given twice with two values, is refused" {
     sides 3 1

@@ -273,7 +273,17 @@ static uint32_t **new_buffers(uint32_t *memory[MEMBERS], int members)
     return memory;
 }
 
-/* The sum over what comes back of a token is its words, once for each of its experts, and the numbers of these. */
+/* The member to whom a copy goes. */
+static int expert_side(const struct ovl_moe_route *r, int copy)
+{
+    int to = 0;
+    while (r->sent[to + 1] <= copy)
+        to++;
+    return to;
+}
+
+/* Without what is added to each word, the sum over what comes back of a token is its words, once for each of its
+ * experts, and the numbers of these. */
 static int wrong_sums(const struct shape *s, const struct ovl_moe_route *r, const struct truth *truth,
                       const uint32_t *sent, const uint32_t *back, struct ovl_moe_words words)
 {
@@ -288,13 +298,26 @@ static int wrong_sums(const struct shape *s, const struct ovl_moe_route *r, cons
             uint32_t sum = 0, word = 0;
             for (int c = 0; c < r->sent[r->members]; c++)
                 if (r->out[c].token == t) {
-                    sum += back[(size_t)c * words.back + w];
+                    sum += back[(size_t)c * words.back + w] - ovl_moe_added(77, expert_side(r, c), r->member, t, w);
                     word = sent[(size_t)c * words.there + w % words.there];
                 }
             wrong += sum != experts * word + numbers;
         }
     }
     return wrong;
+}
+
+/* Does a copy's answer follow from what was sent by one factor and one summand, as its first words have them? */
+static bool tells_others(const struct ovl_moe_route *r, struct ovl_moe_words words, const uint32_t *sent,
+                         const uint32_t *back)
+{
+    size_t n = words.there < words.back ? words.there : words.back, alike = 0, looked = 0;
+    for (int c = 0; c < r->sent[r->members]; c++)
+        for (size_t i = 1; i < n; i++, looked++) {
+            const uint32_t *s = sent + (size_t)c * words.there, *b = back + (size_t)c * words.back;
+            alike += b[i] - b[0] == ovl_moe_copy_experts(&r->out[c]) * (s[i] - s[0]);
+        }
+    return looked > 0 && alike > 0;
 }
 
 static const struct ovl_moe_words sizes[] = {{3, 3}, {2, 5}, {4, 1}, {1, 4}};
@@ -315,12 +338,13 @@ LOOP_TEST(sums_of_experts_are_known_and_every_wrong_word_is_found, 0, SHAPES)
         ovl_moe_fill(r[m].list, 77, words.there, sent[m]);
     exchange(r, false, (int)words.there, sent, came);
     for (int m = 0; m < s->members; m++)
-        ovl_moe_answer(r[m].list, words, came[m], answers[m]);
+        ovl_moe_answer(r[m].list, 77, words, came[m], answers[m]);
     exchange(r, true, (int)words.back, answers, back);
     for (int m = 0; m < s->members; m++) {
         const struct ovl_moe_route *route = r[m].list;
         ck_assert_int_eq(ovl_moe_wrong_copy(route, false, 77, words, came[m]), -1);
         ck_assert_int_eq(ovl_moe_wrong_copy(route, true, 77, words, back[m]), -1);
+        ck_assert_int_eq(ovl_moe_sends(route, false) > 2 && tells_others(route, words, sent[m], back[m]), 0);
         ck_assert_int_eq(wrong_sums(s, route, &truth, sent[m], back[m], words), 0);
         for (int way = 0; way < 2; way++) {
             uint32_t *got = way ? back[m] : came[m];

@@ -268,7 +268,7 @@ static void fill_tokens(struct ovl_serve *s, int id)
     const struct ovl_event *post = post_of(s, id);
     struct ovl_moe_words words = words_of(s, post);
     if (post->returns)
-        ovl_moe_answer(post->route, words, s->messages[post->answers].recv, s->messages[id].send);
+        ovl_moe_answer(post->route, key_of(s, id), words, s->messages[post->answers].recv, s->messages[id].send);
     else
         ovl_moe_fill(post->route, key_of(s, id), words.there, s->messages[id].send);
 }

@@ -310,6 +310,13 @@ static uint64_t key_of(const struct ovl_train *t, int id)
     return key_in(t, t->key, id);
 }
 
+/* That of the operation which brought them there. */
+static uint64_t tokens_key(const struct ovl_train *t, int id)
+{
+    const struct ovl_event *post = post_of(&t->plan, id);
+    return key_of(t, post->returns ? post->answers : id);
+}
+
 uint64_t ovl_train_next_key(const struct ovl_train *t, int id)
 {
     return key_in(t, ovl_train_sample_key(t, t->plays + 1), id);
@@ -328,7 +335,7 @@ void ovl_train_message_fill(struct ovl_train *t, int id)
     size_t n = x->send_bytes / x->element;
     uint64_t key = key_of(t, id);
     if (post_of(&t->plan, id)->route)
-        ovl_train_tokens_fill(t, id, key);
+        ovl_train_tokens_fill(t, id, tokens_key(t, id));
     else if (!x->pattern.numbers && row->bytes < sizeof(uint32_t))
         ovl_train_pattern_fill(x->send, n, row->bytes, key, x->rank);
     else if (!x->pattern.numbers)
@@ -372,8 +379,7 @@ int ovl_train_messages_wrong(struct ovl_train *t)
         const struct ovl_number *row = ovl_train_number_type(&t->plan, post_of(&t->plan, id));
         bool lossy = ovl_lossy_on(&t->lossy_allreduces.lossy), all = !lossy || near_enough(t, id);
         if (post_of(&t->plan, id)->route) {
-            const struct ovl_event *post = post_of(&t->plan, id);
-            wrong += ovl_train_tokens_wrong(t, id, key_of(t, post->returns ? post->answers : id));
+            wrong += ovl_train_tokens_wrong(t, id, tokens_key(t, id));
             continue;
         }
         for (int k = 0; k < form->segments(x) && all && !lossy; k++) {

@@ -24,7 +24,7 @@ void ovl_train_tokens_fill(struct ovl_train *t, int id, uint64_t key)
     const struct ovl_event *post = post_of(t, id);
     struct ovl_moe_words words = words_of(t, post);
     if (post->returns)
-        ovl_moe_answer(post->route, words, t->messages[post->answers].recv, t->messages[id].send);
+        ovl_moe_answer(post->route, key, words, t->messages[post->answers].recv, t->messages[id].send);
     else
         ovl_moe_fill(post->route, key, words.there, t->messages[id].send);
 }

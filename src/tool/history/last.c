@@ -37,7 +37,18 @@ static const struct ovl_member *later_one(const struct ovl_history_point *p)
     return NULL;
 }
 
-static void look_at(struct ovl_last_point *l, const struct ovl_history *h, double newest)
+/* Of a record, the time of the last launch that left none and owed the point a cell. */
+static double last_unwritten(const struct ovl_history_point *p, const struct ovl_record *record)
+{
+    double last = -INFINITY;
+    for (size_t u = 0; u < record->unwritten_count; u++)
+        if (ovl_group_unwritten(p->group, 0, &record->unwritten[u]))
+            last = fmax(last, ovl_clock_utc_seconds(record->unwritten[u].started));
+    return last;
+}
+
+static void look_at(struct ovl_last_point *l, const struct ovl_history *h, double newest,
+                    const struct ovl_record *record)
 {
     const struct ovl_history_point *p = l->point;
     size_t before = p->count > 0 ? p->count - 1 : 0;
@@ -46,11 +57,12 @@ static void look_at(struct ovl_last_point *l, const struct ovl_history *h, doubl
     l->value = p->count > 0 ? p->value[before] : NAN;
     l->usual = ovl_stats_summarise(p->value, before).median;
     l->wrong = later && later->cell->validated == 0;
-    l->fault = before < OVL_LAST_LEAST          ? "fewer than 20 launches before"
-               : l->wrong                       ? "wrong data in a later launch"
-               : later                          ? "a later launch carries no claim, or did other work"
-               : last < newest - OVL_LAST_NIGHT ? "no launch within half a day of the last one of all"
-                                                : NULL;
+    l->fault = before < OVL_LAST_LEAST            ? "fewer than 20 launches before"
+               : l->wrong                         ? "wrong data in a later launch"
+               : later                            ? "a later launch carries no claim, or did other work"
+               : last_unwritten(p, record) > last ? "a later launch left no record"
+               : last < newest - OVL_LAST_NIGHT   ? "no launch within half a day of the last one of all"
+                                                  : NULL;
     if (l->fault)
         return;
     double *x = losses_of(h, p);
@@ -87,9 +99,11 @@ void ovl_last_make(struct ovl_last *l, const struct ovl_history *h, const struct
     *l = (struct ovl_last){.point = ovl_alloc(h->count + 1, sizeof *l->point), .count = h->count};
     for (size_t r = 0; r < record->run_count; r++)
         newest = fmax(newest, start_of(&record->runs[r]));
+    for (size_t u = 0; u < record->unwritten_count; u++)
+        newest = fmax(newest, ovl_clock_utc_seconds(record->unwritten[u].started));
     for (size_t i = 0; i < h->count; i++) {
         l->point[i] = (struct ovl_last_point){.point = &h->point[i], .worse = NAN, .better = NAN};
-        look_at(&l->point[i], h, newest);
+        look_at(&l->point[i], h, newest, record);
     }
     adjust(l);
 }

@@ -188,7 +188,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     struct show_options o = {.format = "table"};
     struct ovl_inputs sources = {.path = NULL};
     struct ovl_record record = {.runs = NULL};
-    int first, rc = 0;
+    int first, rc = 0, rivals = OVL_OK;
     if (ovl_command_parse(&ovl_command_show, argc, argv, &o, &first, err) != 0)
         return -1;
     for (int i = first; i < argc && rc == 0; i++)
@@ -203,7 +203,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     for (size_t r = 0; r < record.run_count && rc == 0 && is_omb(o.format); r++)
         rc = refuse_omb(o.format, &record.runs[r], err);
     if (rc == 0 && o.rivals)
-        ovl_ways_print(stdout, &record);
+        rivals = ovl_ways_print(stdout, &record);
     bool join = !o.rivals && !o.separate && strcmp(o.format, "table") == 0 && ovl_join_possible(&record);
     if (rc == 0 && join)
         ovl_join_print(stdout, &record, o.full);
@@ -218,7 +218,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         show_offloads(&record, o.full, record.run_count > 0);
     int code = is_omb(o.format)                ? omb_code(ovl_format_find(o.format), &record)
                : ovl_offloads_refuted(&record) ? OVL_WRONG_DATA
-                                               : OVL_OK;
+                                               : rivals;
     ovl_record_free(&record);
     ovl_inputs_free(&sources);
     return rc == 0 ? code : -1;
@@ -229,7 +229,7 @@ const struct ovl_tool_command ovl_command_show = {
     .arguments = "FILE... [options]",
     .summary = "print the runs of record files as tables",
     .exits = "0 fine, 2 as OMB prints: a cell without a claim or a run cut short, 3 wrong call, 4 damaged record, an\n"
-             "offload without a proof, or as OMB prints wrong data, 5 file not readable",
+             "offload without a proof, or as OMB prints or with --rivals wrong data, 5 file not readable",
     .options = options,
     .run = run,
 };

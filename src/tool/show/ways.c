@@ -138,6 +138,8 @@ static void fill(struct ovl_way *r, const struct ovl_group *g)
 {
     *r = (struct ovl_way){.group = g, .work = work_of(g->member), .name = name_of(g->member)};
     r->launches = ovl_group_claims(g);
+    for (size_t i = 0; i < g->count; i++)
+        r->wrong += g->member[i].cell->validated == 0;
     r->total = metric_of(r, "total_seconds", total_of);
     r->per_core = metric_of(r, "work_per_core", per_core_of);
     r->slowdown = over(r, slowdown_of);
@@ -169,7 +171,8 @@ static double partner(const struct ovl_way *one, size_t i, const struct ovl_way 
     if (!with && i < other->group->count &&
         (ovl_cell_solves(m->cell) || other->group->member[i].cell->units == m->cell->units))
         with = &other->group->member[i];
-    bool counts = with && (any || (ovl_member_claims(m) && ovl_member_claims(with)));
+    bool counts =
+        with && ovl_share_machine(m->run, with->run) && (any || (ovl_member_claims(m) && ovl_member_claims(with)));
     return counts ? total_of(with->cell) : NAN;
 }
 
@@ -188,15 +191,33 @@ struct ovl_estimate ovl_way_ratio(const struct ovl_way *one, const struct ovl_wa
     return (struct ovl_estimate){s.median, any ? NAN : s.ci_low, any ? NAN : s.ci_high};
 }
 
-/* To the quickest host of the set that tests nothing. */
-static void hold_against_host(struct ovl_way *first, size_t count)
+bool ovl_way_apart(const struct ovl_way *one, const struct ovl_way *other)
+{
+    for (size_t i = 0; i < one->group->count; i++)
+        for (size_t k = 0; k < other->group->count; k++)
+            if (ovl_share_machine(one->group->member[i].run, other->group->member[k].run))
+                return false;
+    return true;
+}
+
+/* Of the set, the quickest host on a machine of that way's that tests nothing. */
+static const struct ovl_way *host_of(const struct ovl_way *way, const struct ovl_way *first, size_t count)
 {
     const struct ovl_way *host = NULL;
-    for (struct ovl_way *r = first; r < first + count; r++)
-        if (strcmp(r->name, "host") == 0 && (!host || r->total.value < host->total.value))
+    for (const struct ovl_way *r = first; r < first + count; r++)
+        if (strcmp(r->name, "host") == 0 && r->wrong == 0 && !ovl_way_apart(way, r) &&
+            (!host || r->total.value < host->total.value))
             host = r;
-    for (struct ovl_way *r = first; r < first + count && host; r++)
-        r->to_host = r == host ? (struct ovl_estimate){1, NAN, NAN} : ovl_way_ratio(r, host);
+    return host;
+}
+
+static void hold_against_host(struct ovl_way *first, size_t count)
+{
+    for (struct ovl_way *r = first; r < first + count; r++) {
+        const struct ovl_way *host = host_of(r, first, count);
+        if (host)
+            r->to_host = r == host ? (struct ovl_estimate){1, NAN, NAN} : ovl_way_ratio(r, host);
+    }
 }
 
 /* Does another job of the plan measure the very point in more launches? So it is with a launch that gave others their

@@ -12,6 +12,7 @@ struct ovl_way {
     char *work;       /* what all rivals of a set have in common; owned */
     const char *name; /* blocking, host, host-t, library (host, with the library's own threads), thread, dpu */
     size_t launches;  /* with a claim; where none has one, values are those of all of them */
+    size_t wrong;     /* launches with wrong data: it is nobody's rival, and wins and loses nothing */
     struct ovl_estimate total, per_core;
     struct ovl_estimate to_host;         /* T / T of the quickest host without tests */
     double slowdown, hidden, omb, cores; /* cores 0: ranks, workers or threads share theirs */
@@ -30,13 +31,16 @@ void ovl_ways_make(struct ovl_ways *t, const struct ovl_record *record);
 void ovl_ways_free(struct ovl_ways *t);
 
 /* T of the one / T of the other: the median over pairs with its exact interval, which needs 6 of them. A pair is of one
-   run, or of the launches that came first on either side, second, and so on, where these did the same work. NaN: there
-   is none. */
+   run, or of the launches that came first on either side, second, and so on, where these did the same work on the same
+   machine. NaN: there is none. */
 struct ovl_estimate ovl_way_ratio(const struct ovl_way *one, const struct ovl_way *other);
 
+/* Did no launch of the one run on a machine of the other's? */
+bool ovl_way_apart(const struct ovl_way *one, const struct ovl_way *other);
+
 /* The table, and below it where OMB's overlap hides a loss, and where workers win, draw and lose against the best
- * other. */
-void ovl_ways_print(FILE *out, const struct ovl_record *record);
+   other. OVL_WRONG_DATA where a launch has wrong data, else OVL_OK. */
+int ovl_ways_print(FILE *out, const struct ovl_record *record);
 
 extern const struct ovl_column ovl_ways_columns[];
 

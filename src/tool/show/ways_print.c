@@ -108,7 +108,7 @@ static void say_hidden_losses(FILE *out, const struct ovl_ways *t)
     for (size_t i = 0; i < t->count; i++) {
         const struct ovl_way *r = &t->way[i];
         char text[128];
-        if (!(r->omb >= large) || !(r->to_host.value > longer) || r->to_host.ci_low <= 1)
+        if (r->wrong > 0 || !(r->omb >= large) || !(r->to_host.value > longer) || r->to_host.ci_low <= 1)
             continue;
         snprintf(text, sizeof text, "%s overlaps %.0f %% by OMB, and takes %.2f times the host's total%s", r->name,
                  r->omb, r->to_host.value, r->launches > 0 ? "" : " (no claim)");
@@ -121,17 +121,48 @@ static bool same_work(const struct ovl_ways *t, size_t i, size_t k)
     return k < t->count && strcmp(t->way[i].work, t->way[k].work) == 0;
 }
 
-/* Of the set of that worker, who is quickest without one; NULL: nobody else was measured. */
+/* Of the set of that worker, who is quickest without one; NULL: nobody else was measured on its machine. */
 static const struct ovl_way *best_other(const struct ovl_ways *t, size_t i)
 {
     const struct ovl_way *best = NULL;
     for (size_t k = 0; k < t->count; k++) {
         const struct ovl_way *r = &t->way[k];
-        if (same_work(t, i, k) && strcmp(r->name, "dpu") != 0 && r->launches > 0 &&
-            (!best || ovl_way_ratio(r, best).value < 1))
+        if (same_work(t, i, k) && strcmp(r->name, "dpu") != 0 && r->launches > 0 && r->wrong == 0 &&
+            !ovl_way_apart(&t->way[i], r) && (!best || ovl_way_ratio(r, best).value < 1))
             best = r;
     }
     return best;
+}
+
+static void say_apart(FILE *out, const struct ovl_ways *t)
+{
+    for (size_t i = 0; i < t->count; i++)
+        for (size_t k = 0; k < i; k++) {
+            char text[96];
+            if (!same_work(t, i, k) || !ovl_way_apart(&t->way[i], &t->way[k]))
+                continue;
+            snprintf(text, sizeof text, "%.16s and %.16s ran on other machines, and are not compared", t->way[k].name,
+                     t->way[i].name);
+            say(out, "apart     ", &t->way[i], text);
+        }
+}
+
+/* Returns how many ways have some. */
+static size_t say_wrong(FILE *out, const struct ovl_ways *t)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        const struct ovl_way *r = &t->way[i];
+        char head[32], text[128];
+        if (r->wrong == 0)
+            continue;
+        snprintf(head, sizeof head, "%.16s wrong", r->name);
+        snprintf(text, sizeof text, "wrong data in %zu of %zu launch%s, so it is compared with nothing", r->wrong,
+                 r->group->count, r->group->count == 1 ? "" : "es");
+        say(out, head, r, text);
+        n++;
+    }
+    return n;
 }
 
 enum { WINS, DRAWS, LOSES, TOO_FEW, ENDS };
@@ -149,8 +180,9 @@ static void say_ends(FILE *out, const struct ovl_ways *t, int end)
 {
     static const char *const heads[ENDS] = {"dpu wins  ", "dpu draws ", "dpu loses ", "dpu open  "};
     for (size_t i = 0; i < t->count; i++) {
-        const struct ovl_way *r = &t->way[i],
-                             *best = strcmp(r->name, "dpu") == 0 && r->launches > 0 ? best_other(t, i) : NULL;
+        const struct ovl_way *r = &t->way[i], *best = strcmp(r->name, "dpu") == 0 && r->launches > 0 && r->wrong == 0
+                                                          ? best_other(t, i)
+                                                          : NULL;
         struct ovl_estimate ratio = best ? ovl_way_ratio(r, best) : (struct ovl_estimate){NAN, NAN, NAN};
         char text[96];
         if (end_of(ratio) != end)
@@ -181,7 +213,7 @@ static void say_what_is_meant(FILE *out, const struct ovl_ways *t)
             out);
 }
 
-void ovl_ways_print(FILE *out, const struct ovl_record *record)
+int ovl_ways_print(FILE *out, const struct ovl_record *record)
 {
     struct ovl_ways t;
     ovl_ways_make(&t, record);
@@ -193,8 +225,11 @@ void ovl_ways_print(FILE *out, const struct ovl_record *record)
         fprintf(out, "# left out: %zu row%s of jobs that measure in fewer launches what another job has, too\n",
                 t.left_out, t.left_out == 1 ? "" : "s");
     ovl_setting_note_mixed(out, "# note:", &t.groups);
+    say_apart(out, &t);
+    size_t wrong = say_wrong(out, &t);
     say_hidden_losses(out, &t);
     for (int end = WINS; end < ENDS; end++)
         say_ends(out, &t, end);
     ovl_ways_free(&t);
+    return wrong > 0 ? OVL_WRONG_DATA : OVL_OK;
 }

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/preflight.h"
 #include "base/printable.h"
+#include "cli/options.h"
 #include "tool/sweep/job_options.h"
 #include "tool/sweep/launch.h"
 
@@ -51,6 +52,26 @@ static void check_word(struct checking *c, const char *what, const char *word)
         problem(c, "%s %s cannot be run: it is not here, or not executable", what, word);
 }
 
+/* An option that was given and with which the program leaves no record; NULL: there is none. */
+static const char *without_record(const struct ovl_program_options *o)
+{
+    static const struct {
+        const char *name, *key;
+    } options[] = {{"--help", "help"},
+                   {"--version", "version"},
+                   {"--plan", "plan"},
+                   {"--dump-plan", "dump_plan"},
+                   {"--self-test", "self_test"}};
+    json_t *all = ovl_options_json(o->rows, o->values);
+    const char *found = NULL;
+    for (size_t i = 0; i < sizeof options / sizeof *options && !found; i++) {
+        const json_t *value = json_object_get(all, options[i].key);
+        found = json_is_true(value) || json_is_string(value) ? options[i].name : NULL;
+    }
+    json_decref(all);
+    return found;
+}
+
 static void check_options(struct checking *c, const json_t *job)
 {
     struct ovl_program_options o;
@@ -60,6 +81,8 @@ static void check_options(struct checking *c, const json_t *job)
     json_t *words = ovl_launch_options(job);
     if (!ovl_program_options_parse(&o, ovl_job_program(job), words, 0, &why))
         problem(c, "%s", why.text);
+    else if (without_record(&o))
+        problem(c, "option %s: the program measures nothing with it, and leaves no record", without_record(&o));
     ovl_program_options_free(&o);
     json_decref(words);
 }

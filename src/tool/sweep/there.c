@@ -76,15 +76,19 @@ bool ovl_sweep_there_ask(const struct ovl_sweeping *s, const struct ovl_launch *
     return whole;
 }
 
-bool ovl_sweep_there_untold(const struct ovl_sweeping *s)
+static bool has_records(const struct ovl_sweeping *s)
 {
-    struct stat log;
-    if (stat(s->log_path.text, &log) == 0 && (!S_ISREG(log.st_mode) || log.st_size > 0))
-        return false;
     for (size_t i = 0; i < s->plan.count; i++)
         if (access(ovl_sweep_record_path(s, &s->plan.launch[i]).text, F_OK) == 0)
             return true;
     return false;
+}
+
+bool ovl_sweep_there_untold(const struct ovl_sweeping *s)
+{
+    struct stat log;
+    bool told = stat(s->log_path.text, &log) == 0 && (!S_ISREG(log.st_mode) || log.st_size > 0);
+    return !told && has_records(s);
 }
 
 /* A file that has a record's name and is not the record of this launch is as good as none, and is kept as what a failed
@@ -108,6 +112,11 @@ static int look_at_there(struct ovl_sweeping *s, const struct ovl_launch *l, str
 
 int ovl_sweep_there_look(struct ovl_sweeping *s, struct ovl_error *err)
 {
+    if (s->log.unchained > 0 && has_records(s))
+        return ovl_error_set(err, OVL_USAGE,
+                             "%s has records of its launches, and lines of its sweep.log hold no SHA-256 of the line "
+                             "before: nothing tells whether all are there; put it back, or give another -o",
+                             s->options->output);
     for (size_t i = 0; i < s->plan.count; i++) {
         if (look_at_there(s, &s->plan.launch[i], err) != 0)
             return -1;
