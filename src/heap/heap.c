@@ -1,12 +1,14 @@
 /* Areas of whole pages, first fit. Each is mapped alone, so that what is free costs nothing. The file is shared memory,
  * of which a forked child would see what its parent writes later, and its parent what the child does. So no child gets
  * these mappings (MADV_DONTFORK): fork() makes copies before, which the child finds in their place. Where a child comes
- * about without the C library, as by _Fork, it has nothing there, and ends where it touches it. */
+ * about without the C library, as by _Fork, it has nothing there, and ends where it touches it; what it frees stays its
+ * parent's. Calls that end a cancelled thread would keep the lock, so the kernel's own stand in their place. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "heap/heap.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/mempolicy.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -32,6 +34,7 @@ static struct {
     _Atomic size_t bytes; /* 0: there is no heap */
     size_t page, least, kept_bytes;
     int file; /* -1: this is a child, whose areas are its own */
+    pid_t owner;
     struct area area[MOST_AREAS];
     size_t areas;
     pthread_mutex_t lock;
@@ -45,7 +48,20 @@ static void *reserve(void *at, size_t bytes)
 
 bool ovl_heap_has(const void *memory)
 {
-    return (uintptr_t)memory - (uintptr_t)heap.base < atomic_load_explicit(&heap.bytes, memory_order_relaxed);
+    size_t bytes = atomic_load_explicit(&heap.bytes, memory_order_acquire); /* the base was there before */
+    return bytes > 0 && (uintptr_t)memory - (uintptr_t)heap.base < bytes;
+}
+
+/* Is this a process that fork() did not make? The file is another's, and so are the areas. */
+static bool is_stranger(void)
+{
+    return heap.file >= 0 && getpid() != heap.owner;
+}
+
+/* Pages that nobody has any more. */
+static long punch(int file, size_t at, size_t bytes)
+{
+    return syscall(SYS_fallocate, file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (long)at, (long)bytes);
 }
 
 /* The last area that begins at or before it. */
@@ -77,7 +93,7 @@ static bool give_back(struct area *a)
     if (reserve(heap.base + a->at, a->bytes) == MAP_FAILED)
         return false;
     if (heap.file >= 0)
-        fallocate(heap.file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)a->at, (off_t)a->bytes);
+        punch(heap.file, a->at, a->bytes);
     drop(a);
     return true;
 }
@@ -89,11 +105,14 @@ static void give_back_kept(void)
             give_back(&heap.area[i]);
 }
 
+/* Where the program has bound memory to a node the file remembers that: what comes after is bound to none. */
 static bool map(size_t at, size_t bytes)
 {
     void *memory = mmap(heap.base + at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, heap.file, (off_t)at);
-    if (memory != MAP_FAILED && madvise(memory, bytes, MADV_DONTFORK) == 0)
+    if (memory != MAP_FAILED && madvise(memory, bytes, MADV_DONTFORK) == 0) {
+        syscall(SYS_mbind, memory, bytes, MPOL_DEFAULT, NULL, 0UL, 0U);
         return true;
+    }
     reserve(heap.base + at, bytes);
     return false;
 }
@@ -129,7 +148,7 @@ void *ovl_heap_alloc(size_t bytes, bool *zeroed)
 {
     int before = errno;
     struct area *a = NULL;
-    if (bytes > heap.bytes)
+    if (bytes > heap.bytes || is_stranger())
         return NULL;
     bytes = (bytes + heap.page - 1) / heap.page * heap.page;
     pthread_mutex_lock(&heap.lock);
@@ -151,6 +170,8 @@ void *ovl_heap_alloc(size_t bytes, bool *zeroed)
 void ovl_heap_free(void *memory)
 {
     int before = errno;
+    if (is_stranger())
+        return;
     pthread_mutex_lock(&heap.lock);
     struct area *a = find(memory);
     if (heap.kept_bytes + a->bytes > KEPT_MOST) {
@@ -164,6 +185,30 @@ void ovl_heap_free(void *memory)
     }
     pthread_mutex_unlock(&heap.lock);
     errno = before;
+}
+
+bool ovl_heap_resize(void *memory, size_t bytes)
+{
+    int before = errno;
+    if (bytes == 0 || bytes > heap.bytes || is_stranger())
+        return false;
+    bytes = (bytes + heap.page - 1) / heap.page * heap.page;
+    pthread_mutex_lock(&heap.lock);
+    struct area *a = find(memory), *next = a + 1;
+    size_t room = (next < heap.area + heap.areas ? next->at : heap.bytes) - a->at, end = a->at + bytes;
+    bool can = true;
+    if (bytes > a->bytes)
+        can = heap.file >= 0 && bytes <= room && map(a->at + a->bytes, bytes - a->bytes);
+    else if (bytes < a->bytes) {
+        can = reserve(heap.base + end, a->bytes - bytes) != MAP_FAILED;
+        if (can && heap.file >= 0)
+            punch(heap.file, end, a->bytes - bytes);
+    }
+    if (can)
+        a->bytes = bytes;
+    pthread_mutex_unlock(&heap.lock);
+    errno = before;
+    return can;
 }
 
 size_t ovl_heap_usable(const void *memory)
@@ -184,7 +229,8 @@ static char *copy_of(const struct area *a)
     while ((from = lseek(heap.file, from, SEEK_DATA)) >= 0 && from < end) {
         to = lseek(heap.file, from, SEEK_HOLE);
         size_t bytes = (size_t)((to < end ? to : end) - from);
-        ssize_t n = pread(heap.file, copy + (size_t)from - a->at, bytes, from); /* other threads may write there */
+        /* Other threads may write there. */
+        long n = syscall(SYS_pread64, heap.file, copy + (size_t)from - a->at, bytes, (long)from);
         if (n <= 0) {
             munmap(copy, a->bytes);
             return NULL;
@@ -206,7 +252,7 @@ static void before_fork(void)
     for (struct area *a = heap.area; a < heap.area + heap.areas && heap.file >= 0; a++) {
         a->copy = a->used ? copy_of(a) : NULL;
         if (a->used && !a->copy && !said)
-            said = write(STDERR_FILENO, none, sizeof none - 1) > 0;
+            said = syscall(SYS_write, STDERR_FILENO, none, sizeof none - 1) > 0;
     }
 }
 
@@ -225,7 +271,7 @@ static void in_child(void)
     heap.lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
     if (heap.file < 0)
         return;
-    close(heap.file);
+    syscall(SYS_close, heap.file);
     heap.file = -1;
     for (size_t i = heap.areas; i-- > 0;) {
         struct area *a = &heap.area[i];
@@ -276,12 +322,17 @@ int ovl_heap_open(size_t least, void **base, size_t *bytes, int *file)
         return EOPNOTSUPP;
     if (all == 0)
         return EFBIG;
-    int rc, fd = memfd_create("ovl heap", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    if (fd < 0)
+    int rc, low = memfd_create("ovl heap", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (low < 0)
         return errno;
+    int fd = fcntl(low, F_DUPFD_CLOEXEC, 3); /* where a program may have closed its standard streams */
+    rc = errno;
+    close(low);
+    if (fd < 0)
+        return rc;
     void *at = reserve(NULL, all);
     if (at == MAP_FAILED || ftruncate(fd, (off_t)all) != 0 ||
-        fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+        fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0 || punch(fd, 0, heap.page) != 0) {
         rc = errno;
         if (at != MAP_FAILED)
             munmap(at, all);
@@ -290,8 +341,14 @@ int ovl_heap_open(size_t least, void **base, size_t *bytes, int *file)
     }
     heap.base = *base = at;
     heap.file = *file = fd;
+    heap.owner = getpid();
     *bytes = all;
     atomic_store(&heap.bytes, all);
     atomic_store(&ovl_heap_least, least > heap.page ? least : heap.page);
     return 0;
+}
+
+void ovl_heap_stop(void)
+{
+    atomic_store(&ovl_heap_least, SIZE_MAX);
 }

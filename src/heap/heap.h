@@ -21,6 +21,10 @@ void *ovl_heap_alloc(size_t bytes, bool *zeroed);
 /* What ovl_heap_alloc gave is free again: its pages go back at once, but for some that are kept for the next of its
    size. errno stays. */
 void ovl_heap_free(void *memory);
+/* Makes it so large where it lies; false, and nothing changed, where that cannot be. */
+bool ovl_heap_resize(void *memory, size_t bytes);
+/* Gives no more: what came before stays. */
+void ovl_heap_stop(void);
 /* Does that address lie here? Also once it is free. */
 bool ovl_heap_has(const void *memory);
 /* Bytes that may be used of it: whole pages. */

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <gnu/lib-names.h>
 #include <malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ extern void *__libc_memalign(size_t alignment, size_t bytes);
 
 static bool is_large(size_t bytes)
 {
-    return bytes >= atomic_load_explicit(&ovl_heap_least, memory_order_relaxed);
+    return bytes >= atomic_load_explicit(&ovl_heap_least, memory_order_acquire);
 }
 
 static void *alloc(size_t bytes)
@@ -52,18 +53,29 @@ void free(void *memory)
         __libc_free(memory);
 }
 
-size_t malloc_usable_size(void *memory)
+/* The C library's, not that of another library for malloc, which does not know its memory. Found before the program
+   begins, since the loader's lock is taken for it. */
+static size_t (*own_usable_size(void))(void *)
 {
     static size_t (*_Atomic own)(void *);
     size_t (*f)(void *) = own;
-    if (ovl_heap_has(memory))
-        return ovl_heap_usable(memory);
     if (!f) {
-        void *found = dlsym(RTLD_NEXT, "malloc_usable_size");
+        void *libc = dlopen(LIBC_SO, RTLD_LAZY | RTLD_NOLOAD);
+        void *found = dlsym(libc ? libc : RTLD_NEXT, "malloc_usable_size");
         memcpy(&f, &found, sizeof f);
         own = f;
     }
-    return f(memory);
+    return f;
+}
+
+__attribute__((constructor)) static void find_own_usable_size(void)
+{
+    own_usable_size();
+}
+
+size_t malloc_usable_size(void *memory)
+{
+    return ovl_heap_has(memory) ? ovl_heap_usable(memory) : own_usable_size()(memory);
 }
 
 void *realloc(void *memory, size_t bytes)
@@ -79,6 +91,8 @@ void *realloc(void *memory, size_t bytes)
     }
     size_t had = malloc_usable_size(memory), page = (size_t)sysconf(_SC_PAGESIZE);
     if (here && bytes <= had && had - bytes < page)
+        return memory;
+    if (here && is_large(bytes) && ovl_heap_resize(memory, bytes))
         return memory;
     void *to = here ? malloc(bytes) : alloc(bytes);
     if (!to)

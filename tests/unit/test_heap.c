@@ -208,6 +208,46 @@ TEST(a_child_of_the_kernel_ends_where_it_touches_it)
     ovl_heap_free(m);
 }
 
+static int frees(void *memory)
+{
+    bool zeroed;
+    ovl_heap_free(memory);
+    return ovl_heap_alloc(AREA, &zeroed) == NULL && !ovl_heap_resize(memory, AREA) ? 0 : 1;
+}
+
+/* Its destructors may free what it never made. */
+TEST(what_a_child_frees_that_the_c_library_did_not_make_stays_its_parents)
+{
+    char *m = alloc(80 * MIB); /* more than is kept */
+    memset(m, 3, AREA);
+    ck_assert_int_eq(child(true, frees, m), 0);
+    ck_assert(is_full_of(m, AREA, 3));
+    ovl_heap_free(m);
+}
+
+TEST(memory_grows_and_shrinks_where_it_lies)
+{
+    char *m = alloc(AREA);
+    memset(m, 1, AREA);
+    ck_assert(ovl_heap_resize(m, 3 * AREA - 1));
+    ck_assert_uint_eq(ovl_heap_usable(m), 3 * AREA);
+    ck_assert(is_full_of(m, AREA, 1) && is_full_of(m + AREA, 2 * AREA, 0));
+    memset(m, 2, 3 * AREA);
+    char *next = alloc(AREA);
+    ck_assert(next < m || next >= m + 3 * AREA);
+    size_t before = file_bytes();
+    ck_assert(ovl_heap_resize(m, AREA));
+    ck_assert_uint_le(file_bytes(), before - 2 * AREA);
+    char *between = alloc(2 * AREA);
+    memset(between, 5, 2 * AREA);
+    ck_assert(!ovl_heap_resize(m, 2 * AREA) || between < m || between > m + 2 * AREA);
+    ck_assert(is_full_of(m, AREA, 2) && is_full_of(between, 2 * AREA, 5));
+    ck_assert(!ovl_heap_resize(m, SIZE_MAX) && !ovl_heap_resize(m, 0));
+    ovl_heap_free(between);
+    ovl_heap_free(next);
+    ovl_heap_free(m);
+}
+
 static void *uses(void *of)
 {
     enum { HELD = 8, ROUNDS = 300 };

@@ -22,6 +22,7 @@ static int share_heap(struct ovl_error *err)
 {
     void *found = dlsym(RTLD_DEFAULT, "ovl_heap_open"), *base;
     int (*open_heap)(size_t least, void **base, size_t *bytes, int *file), file;
+    void (*stop_heap)(void);
     size_t bytes;
     if (!found)
         return ovl_error_set(err, OVL_USAGE, "OVL_OFFLOAD_HEAP is set, and LD_PRELOAD does not name libovl_heap.so");
@@ -30,9 +31,13 @@ static int share_heap(struct ovl_error *err)
     if (rc != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "no heap that workers map: %s", strerror(rc));
     if ((file = fcntl(file, F_DUPFD_CLOEXEC, 3)) < 0)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no heap that workers map: %s", strerror(errno));
-    if (ovl_client_share(&lib->client, base, bytes, file, err) != 0)
+        ovl_error_set(err, OVL_ENVIRONMENT, "no heap that workers map: %s", strerror(errno));
+    if (file < 0 || ovl_client_share(&lib->client, base, bytes, file, err) != 0) {
+        found = dlsym(RTLD_DEFAULT, "ovl_heap_stop");
+        memcpy(&stop_heap, &found, sizeof stop_heap);
+        stop_heap();
         return -1;
+    }
     lib->heap = base;
     lib->heap_bytes = bytes;
     return 0;
