@@ -357,7 +357,7 @@ TEST(sizes_as_text)
 /* Tables of 64 rows and more, of which the last option is read too; one that is too large is told, not written over. */
 TEST(large_tables)
 {
-    enum { LARGE = 96 };
+    enum { LARGE = 112 };
     static char names[LARGE + 1][8], program[] = "program", word[16];
     struct ovl_option rows[LARGE + 2] = {{0}};
     int values[LARGE + 1] = {0}, first;
@@ -369,7 +369,7 @@ TEST(large_tables)
     snprintf(word, sizeof word, "--o%d", LARGE - 1);
     char *argv[] = {program, word, NULL};
     ck_assert_int_eq(ovl_options_parse(rows, 2, argv, values, &first, &err), -1);
-    ck_assert_ptr_nonnull(strstr(err.text, "more than 96 options"));
+    ck_assert_ptr_nonnull(strstr(err.text, "more than 112 options"));
     rows[LARGE].name = NULL;
     ck_assert_int_eq(ovl_options_parse(rows, 2, argv, values, &first, &err), 0);
     ck_assert_int_eq(values[LARGE - 1], 1);
