@@ -590,7 +590,7 @@ dist: ## make $(B)/ovl-VERSION.tar.gz of HEAD, which builds without git and auto
 # Whatever the folder is configured with.
 made := $(programs) $(data) $(archives) $(lists) $(unit) $(mpi_tests) $(preload_tests) $(shims) $(dropping_worker) $(replays) $(fuzzers) \
 	$(sim) $(B)/tests/fftw_mpi \
-	$(addprefix $(B)/,lib/libovl_offload.so cluster_floor medians make_tables compile_commands.json flags sources version.h) $(lone)/version.h $(lone)/ovl_worker
+	$(addprefix $(B)/,lib/libovl_offload.so lib/libovl_heap.so cluster_floor medians make_tables compile_commands.json flags sources version.h) $(lone)/version.h $(lone)/ovl_worker
 clean: ## remove what make made in the build folder; results and other files stay
 	@scripts/build/clean '$(B)' $(patsubst $(B)/%,%,$(made))
 
