@@ -83,4 +83,7 @@ bool ovl_run_is_noise(const struct ovl_run *run);
 /* A text field of a `run` line, or "" when it is not there. */
 const char *ovl_run_text(const struct ovl_run *run, const char *field);
 
+/* Ranks of one operation of the cell: those of its communicator, of which --group makes several. */
+double ovl_run_operation_ranks(const struct ovl_run *run, const struct ovl_cell *cell);
+
 #endif

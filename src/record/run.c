@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *ovl_run_text(const struct ovl_run *run, const char *field)
@@ -80,4 +81,11 @@ double ovl_run_offload_efficiency(const struct ovl_run *run, const struct ovl_ce
     const struct ovl_cell *host =
         ovl_cell_is_helped(cell) && ovl_cell_claims(cell) ? ovl_run_host_beside(run, cell) : NULL;
     return host ? median_of(&host->samples) / median_of(&cell->samples) : NAN;
+}
+
+double ovl_run_operation_ranks(const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    /* Text that begins with the number of ranks. */
+    const char *group = json_string_value(json_object_get(json_object_get(run->head, "options"), "group"));
+    return group ? strtod(group, NULL) : cell->ranks;
 }

@@ -28,18 +28,11 @@ static const struct of_kind *kind_of(const struct ovl_cell *cell)
     return NULL;
 }
 
-static double ranks_of(const struct ovl_run *run, const struct ovl_cell *cell)
-{
-    /* In communicators of their own the operation is one of fewer ranks, as many as the option begins with. */
-    const char *group = json_string_value(json_object_get(json_object_get(run->head, "options"), "group"));
-    return group ? strtod(group, NULL) : cell->ranks;
-}
-
 /* Bytes that count, and by what they are multiplied on the wire; NaN: there is no such formula. */
 static double bytes_of(const struct ovl_run *run, const struct ovl_cell *cell, double *factor)
 {
     const struct of_kind *k = kind_of(cell);
-    double p = ranks_of(run, cell);
+    double p = ovl_run_operation_ranks(run, cell);
     *factor = !k ? NAN : k->share > 0 ? k->share * (p - 1) / p : 1;
     return k ? cell->size_bytes * (k->all ? p : 1) : NAN;
 }

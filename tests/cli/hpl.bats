@@ -368,6 +368,9 @@ refused() { exits "$2" "$1" "${@:4}" && says "$3"; }
     # What does not go is one line.
     dat "60" "6" 1 2
     refused 2 3 "HPL.dat:23: BCASTs: 6 is no number that goes here; give 0 to 5" ovl_hpl HPL.dat
+    dat "60 37" "0" 1 2
+    sed -i '6s/.*/60/' HPL.dat # the second is not the number of the next line
+    refused 2 3 "HPL.dat:6: Ns:" ovl_hpl HPL.dat
     dat "60" "0" 2 2
     refused 2 3 "2x2" ovl_hpl HPL.dat
     refused 2 5 "nothing.dat" ovl_hpl nothing.dat

@@ -51,6 +51,8 @@ load tool
     refuses 3 "say by --before DATE" thin old
     refuses 3 "--before yesterday: give a day such as 2026-01-31" thin --before yesterday old
     refuses 3 "--before 2026-01-31T10: give a day" thin --before 2026-01-31T10 old
+    refuses 3 "--before 2026-31-01: give a day" thin --before 2026-31-01 old # day and month
+    refuses 3 "--before 2026-1- 15: give a day" thin --before "2026-1- 15" old
     refuses 3 "give one record file or more" thin --before 2026-01-31
     refuses 5 "nothing: cannot read" thin --before 2026-01-31 nothing
     echo '{"record":"run"}' >bad.jsonl
@@ -62,4 +64,23 @@ load tool
         ovl 5 thin --before 2026-02-01 kept
         chmod +w kept
     fi
+}
+
+@test "what another name leads to, may not be written, or holds a half line stays as it is" {
+    launches old 5 1
+    mkdir away
+    mv old/1.jsonl away/real.jsonl
+    ln -s ../away/real.jsonl old/1.jsonl
+    ln old/2.jsonl away/2.jsonl
+    chmod 400 old/3.jsonl
+    { head -c -40 old/5.jsonl; echo; cat old/5.jsonl; } >half
+    mv half old/4.jsonl
+    chmod 640 old/5.jsonl
+    sha256sum away/* old/[1-4].jsonl >sums
+    tells 0 "# 1 of 5 files thinned" thin --before 2026-01-02 old
+    prints "old/1.jsonl: left as it is: a link" "old/2.jsonl: left as it is: it has other names, too" \
+        "old/3.jsonl: left as it is: it may not be written" "old/4.jsonl: left as it is: cut short"
+    sha256sum --quiet -c sums
+    [ -L old/1.jsonl ]
+    [ "$(stat -c %a old/5.jsonl)" = 640 ]
 }

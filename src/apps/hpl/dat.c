@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/dat.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +56,7 @@ static int number(const struct file *f, const char **at, int line, const char *n
     const char *from = *at + strspn(*at, " \t");
     char *end;
     long x = strtol(from, &end, 10);
-    if (end == from || strcspn(end, " \t\r\n") > 0 || x < least || x > most)
+    if (end == from || isspace((unsigned char)*from) || strcspn(end, " \t\r\n") > 0 || x < least || x > most)
         return ovl_error_set(err, OVL_USAGE, "%s:%d: %s: %.*s is no number that goes here; give %d%s%.0d%s", f->name,
                              line, name, (int)strcspn(from, " \t\r\n"), from, least, most < INT_MAX - 1 ? " to " : "",
                              most < INT_MAX - 1 ? most : 0, most < INT_MAX - 1 ? "" : " or more");

@@ -6,6 +6,7 @@
 #include "tool/cells/metric.h"
 #include "tool/cells/point.h"
 #include "tool/cells/unlike.h"
+#include "tool/cells/unwritten.h"
 #include "tool/compare/launch_pairs.h"
 
 #include <math.h>
@@ -98,7 +99,8 @@ static double right_of(const struct sides *s, const struct launch *l, const stru
 {
     double sum = 0;
     for (size_t t = 0; t < TERMS && r->right[t].benchmark; t++) {
-        double size = l->member->cell->size_bytes * pow(l->member->cell->ranks, r->right[t].power);
+        double ranks = ovl_run_operation_ranks(l->member->run, l->member->cell), size = l->member->cell->size_bytes;
+        size = r->right[t].power < 0 ? size / pow(ranks, -r->right[t].power) : size * pow(ranks, r->right[t].power);
         const struct launch *other = find(s, l, r->right[t].benchmark, size);
         sum += other ? seconds("comm_seconds", other->member) : NAN;
     }
@@ -183,17 +185,26 @@ static int fill(struct sides *s, const struct ovl_groups *groups, struct ovl_err
     for (size_t i = 0; i < groups->member_count; i++) {
         const struct ovl_member *m = &groups->members[i];
         long number = ovl_launch_number(m->run->file);
+        if (m->cell->problem || isnan(m->cell->size_bytes)) /* an application, or a barrier */
+            continue;
+        if (number < 0 && ovl_unwritten_partial(m->run->file)) /* a failed attempt */
+            continue;
         if (number < 0)
             return ovl_error_set(err, OVL_USAGE,
                                  "%.200s: this launch has no number; give the folder of a sweep, whose launches of one "
                                  "number were taken in turns",
                                  m->run->file);
-        if (m->cell->problem || isnan(m->cell->size_bytes)) /* an application, or a barrier */
-            continue;
         s->launch[s->count++] =
             (struct launch){m, setting_of(m), ovl_point_key(m->run, m->cell, ovl_point_way), number};
     }
     qsort(s->launch, s->count, sizeof *s->launch, in_order);
+    for (size_t i = 1; i < s->count; i++)
+        if (in_order(&s->launch[i - 1], &s->launch[i]) == 0)
+            return ovl_error_set(
+                err, OVL_USAGE,
+                "%.200s: another cell of a launch of this number measured the same; give one sweep, and "
+                "by --filter one of its jobs and algorithms",
+                s->launch[i].member->run->file);
     return 0;
 }
 

@@ -120,7 +120,8 @@ static int end(struct ovl_sweeping *s, struct working *w, size_t which, const st
     ovl_sweep_tell_left(s, one.launch);
     ovl_sweep_seal_line(s);
     fflush(stdout);
-    if (s->failed > failed && again && one.tries++ < s->options->retry && p->how != OVL_PROCESS_INTERRUPTED) {
+    if (s->failed > failed && again && !*s->other_build && one.tries++ < s->options->retry &&
+        p->how != OVL_PROCESS_INTERRUPTED) {
         s->failed = failed; /* it is attempted again, and counts once */
         return begin(s, w, &one, err);
     }

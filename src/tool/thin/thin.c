@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 struct thin_options {
     int help, dry_run;
@@ -42,8 +43,8 @@ static int take(void *to, json_t *line, size_t number, struct ovl_error *err)
     struct whole *w = to;
     const char *kind = json_string_value(json_object_get(line, "record"));
     const char *started = json_string_value(json_object_get(line, "started"));
-    (void)number, (void)err;
-    w->cut = w->cut || json_is_null(line);
+    (void)err;
+    w->cut = w->cut || json_is_null(line) || number != json_array_size(w->lines) + 1; /* readers skip half lines */
     w->young = w->young || (kind && strcmp(kind, "run") == 0 && (!started || strcmp(started, w->before) >= 0));
     w->cells += json_object_get(line, "samples") != NULL;
     json_array_append(w->lines, line);
@@ -80,17 +81,33 @@ static void take_out(const struct whole *w, const char *sha256)
     }
 }
 
-static int replace(const char *path, const struct whole *w, struct ovl_error *err)
+static bool is_same(const char *path, const struct stat *was)
+{
+    struct stat now;
+    return lstat(path, &now) == 0 && now.st_ino == was->st_ino && now.st_dev == was->st_dev &&
+           now.st_size == was->st_size && now.st_mtim.tv_sec == was->st_mtim.tv_sec &&
+           now.st_mtim.tv_nsec == was->st_mtim.tv_nsec;
+}
+
+/* Programs append to a record without a lock: one that was written to since it was read stays as it is. */
+static int replace(const char *path, const struct whole *w, const struct stat *was, struct ovl_error *err)
 {
     struct ovl_atomic_file o;
+    bool whole = true;
     json_t *line;
     size_t i;
     ovl_input_file_forget(); /* this one may be replaced: all of it that stays is here */
     if (ovl_atomic_file_open(&o, path, err) != 0)
         return -1;
     json_array_foreach(w->lines, i, line) {
-        json_dumpf(line, o.file, JSON_COMPACT | JSON_REAL_PRECISION(17));
+        whole &= json_dumpf(line, o.file, JSON_COMPACT | JSON_REAL_PRECISION(17)) == 0;
         fputc('\n', o.file);
+    }
+    whole &= fchmod(fileno(o.file), was->st_mode & 07777) == 0;
+    if (!whole || !is_same(path, was)) {
+        ovl_atomic_file_abandon(&o);
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%.200s: %s, and stays as it is", path,
+                             whole ? "it was written to meanwhile" : "no room for what is left of it");
     }
     return ovl_atomic_file_close(&o, err);
 }
@@ -101,13 +118,25 @@ static double bytes_of(const char *path)
     return stat(path, &file) == 0 ? (double)file.st_size : 0;
 }
 
+/* Why a file is not to be replaced by another of its name, or NULL. */
+static const char *why_kept(const char *path, const struct stat *file)
+{
+    return S_ISLNK(file->st_mode)                                  ? "a link"
+           : file->st_nlink > 1                                    ? "it has other names, too"
+           : !(file->st_mode & S_IWUSR) || access(path, W_OK) != 0 ? "it may not be written"
+                                                                   : NULL;
+}
+
 /* Prints what became of a file. *done counts it where it was, or would be, made smaller. */
 static int thin(const char *path, const struct thin_options *o, size_t *done, struct ovl_error *err)
 {
     char sha256[65];
     struct whole w = {.lines = json_array(), .before = o->before};
+    struct stat was;
+    const char *kept = lstat(path, &was) == 0 ? why_kept(path, &was) : "it is gone";
     int rc = ovl_record_lines(path, take, &w, err);
-    const char *why = w.cut          ? "cut short"
+    const char *why = kept           ? kept
+                      : w.cut        ? "cut short"
                       : w.young      ? "not all of it is older"
                       : w.cells == 0 ? "it has no samples"
                                      : NULL;
@@ -118,7 +147,7 @@ static int thin(const char *path, const struct thin_options *o, size_t *done, st
     if (rc == 0 && !why) {
         double before = bytes_of(path);
         take_out(&w, sha256);
-        rc = o->dry_run ? 0 : replace(path, &w, err);
+        rc = o->dry_run ? 0 : replace(path, &w, &was, err);
         if (rc == 0 && o->dry_run)
             printf("%s: %zu cells would lose their samples\n", path, w.cells);
         else if (rc == 0)
@@ -139,7 +168,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return -1;
     if (!o.before)
         return ovl_error_set(err, OVL_USAGE, "say by --before DATE which records are old enough to lose their samples");
-    if (sscanf(o.before, "%4d-%2d-%2d%n", &year, &month, &day, &end) != 3 || o.before[end] || end != 10)
+    if (sscanf(o.before, "%4d-%2d-%2d%n", &year, &month, &day, &end) != 3 || o.before[end] || end != 10 ||
+        strspn(o.before, "0123456789-") != 10 || month < 1 || month > 12 || day < 1 || day > 31)
         return ovl_error_set(err, OVL_USAGE, "--before %.60s: give a day such as 2026-01-31", o.before);
     for (int i = first; i < argc && rc == 0; i++)
         rc = ovl_inputs_add(&inputs, argv[i], err);
