@@ -48,8 +48,9 @@ measure_valid() {
     for _ in 1 2 3 4 5 6; do
         rm -f "${@: -1}"
         measure "$@"
-        grep -q '"status": *"invalid"' "${@: -1}" || break
+        grep -q '"status": *"invalid"' "${@: -1}" || return 0
     done
+    skip "six times the machine was too busy for a valid cell"
 }
 
 # two_programs: can the launcher start them in one job? Open MPI 5.0.7 as Debian 13 has it crashes.
