@@ -190,12 +190,12 @@ told() {
 # shown README: its rows of the demo's table, and of totals as parts of the host's, must be what the records say.
 shown() {
     local row rc=0 n=0
-    "$OVL_BIN/ovl" show results/demo/ialltoall.jsonl | tr -s ' ' >"$BATS_TEST_TMPDIR/demo"
+    "$OVL_BIN/ovl" show results/demo/ialltoall.jsonl | sed 's/  */ /g; s/^ //' >"$BATS_TEST_TMPDIR/demo"
     awk '$4 ~ /^(host|host-t|thread|dpu)$/ { print $1, $2, $4, $6 == "-" ? $7 : $9 }' results/thread/totals-1.txt >"$BATS_TEST_TMPDIR/parts"
     while IFS= read -r row; do
         n=$((n + 1))
         grep -qxF -- "$row" "$BATS_TEST_TMPDIR/demo" || { echo "the demo's record does not say: $row"; rc=1; }
-    done < <(tr -s ' ' <"$1" | sed -nE '/^ ([0-9]+ (host|dpu) |# finding )/p')
+    done < <(sed -E 's/ +/ /g; s/^ //' "$1" | sed -nE '/^([0-9]+ (host|dpu) |# finding )/p')
     # One row: operation, size, and the parts of host, host-t, thread and dpu.
     while read -r what size host tests thread dpu; do
         n=$((n + 1))
