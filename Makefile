@@ -341,7 +341,7 @@ $(B)/tests/random: $(B)/obj/tests/preload/flight.o
 $(sim): $(sim_obj) $(filter-out %/play.o %/train_case.o %/workers.o,$(fake_obj)) $(B)/lib/libovltool.a $(all_libs)
 $(sim): private with = $(rules)
 # A harness with the kept inputs, and the same with libFuzzer, which clang brings.
-harness_libs := $(fuzz_shared) $(B)/lib/libovltool.a $(bench_libs)
+harness_libs := $(fuzz_shared) $(B)/lib/libovltool.a $(all_libs)
 $(replays): $(B)/tests/replay_%: $(B)/obj/tests/fuzz/%.o $(replay_obj) $(harness_libs)
 $(fuzzers): $(B)/tests/fuzz_%: $(B)/obj/tests/fuzz/%.o $(harness_libs)
 $(replays) $(fuzzers): private with = -Wl,--wrap=ovl_gnuplot_run $(if $(findstring /fuzz_,$@),-fsanitize=fuzzer)

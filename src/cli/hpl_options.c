@@ -8,11 +8,11 @@
 
 #define AT(member) offsetof(struct ovl_hpl_options, member)
 
-enum { MOST_ORDER = 100000000, MOST_NB = 1024 };
+enum { MOST_NB = 1024 };
 
 const struct ovl_option ovl_hpl_option_rows[] = {
-    {'n', "order", "LIST", "orders N of the matrix (default 3000)", OVL_OPTION_NUMBERS, AT(orders), 1, MOST_ORDER, NULL,
-     NULL},
+    {'n', "order", "LIST", "orders N of the matrix (default 3000)", OVL_OPTION_NUMBERS, AT(orders), 1,
+     OVL_HPL_ORDER_MOST, NULL, NULL},
     {0, "nb", "NB", "columns of a panel, and rows of a block (default 192)", OVL_OPTION_COUNT, AT(nb), 1, MOST_NB, NULL,
      NULL},
     {0, "procs", "PxQ", "rows and columns of the process grid (default as square as can be, P <= Q)", OVL_OPTION_TEXT,
@@ -25,7 +25,7 @@ const struct ovl_option ovl_hpl_option_rows[] = {
      "exchange of rows: long (spread and roll), or mix (by halves where few columns are updated) (default long)",
      OVL_OPTION_WORD, AT(swap), 0, 0, "long|mix", NULL},
     {0, "swap-threshold", "C", "local columns up to which --swap mix goes by halves (default 64)", OVL_OPTION_COUNT,
-     AT(swap_threshold), 1, MOST_ORDER + 1, NULL, NULL},
+     AT(swap_threshold), 1, OVL_HPL_ORDER_MOST + 1, NULL, NULL},
     {0, "bcast", "LIST",
      "ways of a panel along a process row in host mode: ring, ring-m, 2ring, 2ring-m, long, long-m, ibcast (default "
      "ring-m,ibcast)",

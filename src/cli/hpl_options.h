@@ -6,7 +6,7 @@
 #include "cli/app_options.h"
 #include "cli/network_options.h"
 
-enum { OVL_HPL_DEPTH_MOST = 32 };
+enum { OVL_HPL_ORDER_MOST = 100000000, OVL_HPL_DEPTH_MOST = 32 };
 
 /* What is to be done on purpose, to see the check fail. */
 enum ovl_hpl_spoil { OVL_HPL_SPOIL_NONE, OVL_HPL_SPOIL_PANEL, OVL_HPL_SPOIL_SINGULAR, OVL_HPL_SPOIL_NAN };

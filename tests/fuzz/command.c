@@ -1,6 +1,7 @@
 /* What the harnesses share: files in memory, commands of the tool, and a gnuplot that draws nothing. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/util/command.h"
+#include "base/input_file.h"
 #include "tests/fuzz/fuzz.h"
 #include "tool/chart/gnuplot.h"
 
@@ -98,6 +99,7 @@ void fuzz_files_remove(const char *const *names)
 {
     for (; *names; names++)
         unlink(*names);
+    ovl_input_file_forget(); /* each is another file, and a long list of them would be looked through */
 }
 
 /* Nothing that a command begins may be left: but for folders, hidden files of its own. */

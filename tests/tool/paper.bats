@@ -186,3 +186,33 @@ told() {
     { cat README; echo "    dpu wins   ialltoall 3M: 0.01 of the total of thread (0.01 to 0.02)"; } >"$BATS_TEST_TMPDIR/README"
     ! told "$BATS_TEST_TMPDIR/README"
 }
+
+# shown README: its rows of the demo's table, and of totals as parts of the host's, must be what the records say.
+shown() {
+    local row rc=0 n=0
+    "$OVL_BIN/ovl" show results/demo/ialltoall.jsonl | sed 's/  */ /g; s/^ //' >"$BATS_TEST_TMPDIR/demo"
+    awk '$4 ~ /^(host|host-t|thread|dpu)$/ { print $1, $2, $4, $6 == "-" ? $7 : $9 }' results/thread/totals-1.txt >"$BATS_TEST_TMPDIR/parts"
+    while IFS= read -r row; do
+        n=$((n + 1))
+        grep -qxF -- "$row" "$BATS_TEST_TMPDIR/demo" || { echo "the demo's record does not say: $row"; rc=1; }
+    done < <(sed -E 's/ +/ /g; s/^ //' "$1" | sed -nE '/^([0-9]+ (host|dpu) |# finding )/p')
+    # One row: operation, size, and the parts of host, host-t, thread and dpu.
+    while read -r what size host tests thread dpu; do
+        n=$((n + 1))
+        for row in "host $host" "host-t $tests" "thread $thread" "dpu $dpu"; do
+            [ "${row#* }" = - ] || grep -qxF -- "$what $size $row" "$BATS_TEST_TMPDIR/parts" ||
+                { echo "no total says: $what $size $row"; rc=1; }
+        done
+    done < <(grep -E '^    i[a-z]+ +[0-9]+M +[01]\.' "$1")
+    [ $n -ge 9 ] || { echo "only $n rows"; rc=1; }
+    return $rc
+}
+
+@test "README's first table is what the demo's record shows, and its totals are those of the table of rivals" {
+    cd "$OVL_TOP"
+    shown README
+    sed 's/^\(  4194304  dpu .*\)38613.5/\138613.4/' README >"$BATS_TEST_TMPDIR/README"
+    ! shown "$BATS_TEST_TMPDIR/README"
+    sed 's/^\(    ireduce  *4M .*\)0.599/\10.598/' README >"$BATS_TEST_TMPDIR/README"
+    ! shown "$BATS_TEST_TMPDIR/README"
+}

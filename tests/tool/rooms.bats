@@ -85,3 +85,10 @@ check() {
     found=$(grep -h 'poisoned' "$BATS_TEST_TMPDIR/said" | sort -u)
     [ -z "$found" ] || { echo "$found"; return 1; }
 }
+
+@test "a file or a name that src/README has and the tree has not is told" {
+    sed 's/worker\/worker\.c/worker\/wroker.c/; s/ovl_p2p_send/ovl_p2p_sent/' "$OVL_TOP/src/README" >page
+    run "$OVL_TOP/scripts/check/map" "$PWD/page"
+    [ "$status" = 1 ]
+    [ "$output" = "$PWD/page: no file worker/wroker.c"$'\n'"$PWD/page: nothing is called ovl_p2p_sent" ]
+}

@@ -410,11 +410,14 @@ TEST(a_damaged_hpl_dat_is_refused_by_its_line)
     ck_assert_int_eq(read_dat(&d, dat_sizes, dat_ways, "2 SWAP\n"), -1);
     ck_assert_str_eq(err.text, "HPL.dat ends at line 26; a HPL.dat has 31 lines");
     ck_assert_int_eq(read_dat(&d, "4 #\n29 30 x 4 Ns\n1\n8\n0\n1\n1\n1\n16\n", dat_ways, dat_tail), -1);
-    ck_assert_str_eq(err.text, "HPL.dat:6: Ns: x is no number that goes here; give 1 or more");
+    ck_assert_str_eq(err.text, "HPL.dat:6: Ns: x is no number that goes here; give 1 to 100000000");
     ck_assert_int_eq(read_dat(&d, "21 #\n29\n1\n8\n0\n1\n1\n1\n16\n", dat_ways, dat_tail), -1);
     ck_assert_str_eq(err.text, "HPL.dat:5: how many: 21 is no number that goes here; give 1 to 20");
     ck_assert_int_eq(read_dat(&d, "1 #\n29\n2\n8\n0\n1\n1\n1\n16\n", dat_ways, dat_tail), -1);
     ck_assert_str_eq(err.text, "HPL.dat:8: NBs:  is no number that goes here; give 1 or more");
+    /* With SWAP 0 the threshold is an order more than the largest. */
+    ck_assert_int_eq(read_dat(&d, "1 #\n2147483647\n1\n8\n0\n1\n1\n1\n16\n", dat_ways, dat_tail), -1);
+    ck_assert_str_eq(err.text, "HPL.dat:6: Ns: 2147483647 is no number that goes here; give 1 to 100000000");
     ck_assert_int_eq(ovl_hpl_dat_read("", "HPL.dat", &d, &err), -1);
     ck_assert_int_eq(err.code, OVL_USAGE);
     ovl_hpl_dat_free(&d);

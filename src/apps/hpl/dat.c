@@ -1,6 +1,7 @@
 /* HPL.dat. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/dat.h"
+#include "cli/hpl_options.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -17,9 +18,9 @@ static const struct list {
     const char *name;
     int count_line, line, least, most, fixed;
 } lists[LISTS] = {
-    {"Ns", 5, 6, 1, INT_MAX, -1},       {"NBs", 7, 8, 1, INT_MAX, -1}, {"Ps", 10, 11, 1, INT_MAX, -1},
-    {"Qs", 10, 12, 1, INT_MAX, -1},     {"PFACTs", 14, 15, 0, 2, 0},   {"NBMINs", 16, 17, 1, INT_MAX, 8},
-    {"NDIVs", 18, 19, 2, INT_MAX, 2},   {"RFACTs", 20, 21, 0, 2, 2},   {"BCASTs", 22, 23, 0, 5, -1},
+    {"Ns", 5, 6, 1, OVL_HPL_ORDER_MOST, -1}, {"NBs", 7, 8, 1, INT_MAX, -1}, {"Ps", 10, 11, 1, INT_MAX, -1},
+    {"Qs", 10, 12, 1, INT_MAX, -1},          {"PFACTs", 14, 15, 0, 2, 0},   {"NBMINs", 16, 17, 1, INT_MAX, 8},
+    {"NDIVs", 18, 19, 2, INT_MAX, 2},        {"RFACTs", 20, 21, 0, 2, 2},   {"BCASTs", 22, 23, 0, 5, -1},
     {"DEPTHs", 24, 25, 0, INT_MAX, -1},
 };
 
