@@ -233,13 +233,13 @@ static void hold_against_host(struct ovl_way *first, size_t count)
     }
 }
 
-/* Does another job of the plan measure the very point in more launches? So it is with a launch that gave others their
-   work. */
-static bool has_better(const struct ovl_ways *t, const struct ovl_way *r)
+/* Is it of one launch, and does another job of the plan measure the very point in more? So it is with a launch that gave
+   others their work. Who has lost launches is a rival yet. */
+static bool gave_work(const struct ovl_ways *t, const struct ovl_way *r)
 {
     bool any = false;
-    for (const struct ovl_way *o = t->way; o < t->way + t->count; o++)
-        any = any || (r->group->member->apart && o->group->member->apart && o->group->count > r->group->count &&
+    for (const struct ovl_way *o = t->way; o < t->way + t->count && r->group->count == 1; o++)
+        any = any || (r->group->member->apart && o->group->member->apart && o->group->count > 1 &&
                       strcmp(o->name, r->name) == 0 && strcmp(o->work, r->work) == 0);
     return any;
 }
@@ -257,7 +257,7 @@ static void leave_out(struct ovl_ways *t)
     bool *less = ovl_alloc(t->count + 1, sizeof *less);
     size_t n = 0;
     for (size_t i = 0; i < t->count; i++)
-        less[i] = has_better(t, &t->way[i]);
+        less[i] = gave_work(t, &t->way[i]);
     for (size_t i = 0; i < t->count; i++)
         if (less[i])
             free_way(&t->way[i]);
