@@ -130,6 +130,8 @@ void ovl_energy_between(const struct ovl_energy *e, const double from[OVL_ENERGY
         double taken = to[i] - from[i];
         if (taken < 0)
             taken = c->range > 0 ? taken + c->range * c->joules : NAN;
+        if (taken == 0) /* what runs takes something: it stands still, as in many guests */
+            taken = NAN;
         joules[c->kind] += taken;
     }
 }

@@ -34,7 +34,8 @@ void ovl_energy_find(struct ovl_energy *e, const char *root);
 /* Each counter's joules since whenever; NaN where it cannot be read. */
 void ovl_energy_read(const struct ovl_energy *e, double joules[OVL_ENERGY_MOST]);
 
-/* Joules of each kind between two readings; NaN where nothing tells of it, or a counter of it was not read. */
+/* Joules of each kind between two readings; NaN where nothing tells of it, or a counter of it was not read, or did not
+   move. */
 void ovl_energy_between(const struct ovl_energy *e, const double from[OVL_ENERGY_MOST],
                         const double to[OVL_ENERGY_MOST], double joules[OVL_ENERGY_KINDS]);
 

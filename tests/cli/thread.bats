@@ -150,6 +150,12 @@ head_of() { grep '"record":"run"' "$(record)" | tail -n 1; }
             awk -F, '{ parts = 3 / ($3 * $11); if ($5 != "null" || $7 != "null" || !($9 > 0) || parts < 0.999 || parts > 9 ||
                 parts - int(parts + 0.5) > 0.001 || int(parts + 0.5) - parts > 0.001) exit 1; n++ } END { exit n < 1 }'
         "$OVL_BIN/ovl" validate "$(record)"
+        sed 's/"package_joules":[0-9][^,]*/"package_joules":0/' "$(record)" >changed.jsonl
+        ends 4 "$OVL_BIN/ovl" validate changed.jsonl
+        grep -q '/energy.package_joules: 0, and whatever runs takes energy' <<<"$out$err"
+        sed 's/"repeats":[0-9]*/"repeats":null/' "$(record)" >changed.jsonl
+        ends 4 "$OVL_BIN/ovl" validate changed.jsonl
+        grep -q '/energy.package_joules: has a value, and T was not repeated to read it' <<<"$out$err"
     done
 }
 

@@ -662,6 +662,15 @@ silence() {
     sed '/"size_bytes":8192,/d; s/"cells":4/"cells":3/; s/"started":"2026-01-01/"started":"2026-01-03/' b/1.jsonl >late.jsonl
     tells 1 "no launch within half a day" history --last a late.jsonl
     tells 2 "fewer than 20 launches before" history --last a/?.jsonl
+    # A later launch that lacks the cell, or was cut short before it, shows nothing of it.
+    for what in lacking empty 'cut short' both; do
+        era e 1 1 2026-01-01 aaa1111
+        sed -i 's/"started":"2026-01-01T00:01/"started":"2026-01-01T02:01/' e/1.jsonl
+        ovl 0 history --last a e
+        silence "$what" e/1.jsonl
+        tells 2 "not looked at: a later launch " history --last a e
+        [ "$what" = "cut short" ] || prints "a later launch was cut short, or lacks the cell"
+    done
     # Later nights that left a log alone.
     for i in 26 27; do
         : >a/0$i.log

@@ -103,6 +103,20 @@ each() { echo "{\"plan\": 1, \"launches\": 2, \"launcher\": {\"kind\": \"mpiexec
     prints "# left out n4"
     rm gone/sweep.log
     tells 2 "1 open, 0 unsure, 3 good" nodes gone
+    # One of its two records, whatever the filter leaves.
+    cp -r s half; rm half/a-n4/001.jsonl
+    tells 2 "1 open, 0 unsure, 3 good" nodes half
+    prints "n4" "1 of 2" "open: 1 launch without a record" "# left out n4"
+    ovl 2 nodes half --filter size_bytes=8192
+    ovl 0 nodes s --filter size_bytes=8192
+    rm half/sweep.log
+    tells 2 "1 open, 0 unsure, 3 good" nodes half
+    cp -r s once; cp once/a-n1/001.jsonl once/a-n4/
+    tells 2 "1 open, 0 unsure, 3 good" nodes once
+    # A cell of one of its two records.
+    cp -r s less; sed -i '5d' less/a-n4/001.jsonl
+    tells 2 "0 open, 1 unsure, 3 good" nodes less
+    prints "unsure: 1 cell that one of its launches lacks"
     # Records without a cell, copies of another's, and cells that no other has.
     cp -r s none; sed -i '/"record":"cell"/d' none/a-n4/*.jsonl
     tells 2 "1 open, 0 unsure, 3 good" nodes none

@@ -71,6 +71,36 @@ jobs() {
     tells 2 "too many launches of a side" rank s
 }
 
+@test "a side all of whose launches are lost is named, and nothing is ranked as if it had not been there" {
+    jobs 12 p 1 q 1.4 r 0.5
+    tells 0 "# r is " rank s
+    # They left a log alone, a record that was cut short before its first cell, and nothing but the plan's word.
+    cp -r s logs
+    for i in logs/r/*.jsonl; do mv "$i" "${i%.jsonl}.log"; done
+    tells 2 "# lost     r: no launch of 12 left a cell" rank logs
+    prints "# p is 1.4"
+    ovl 2 rank logs --json r.json
+    "$OVL_BUILD/tests/sim" schema "$OVL_BUILD/share/ovl/answer.schema.json" r.json
+    [ "$(jq -c '[.exit, .lost]' r.json)" = '[2,["r"]]' ]
+    cp -r s short
+    sed -i '2,$d' short/r/*.jsonl
+    tells 2 "# lost     r: no launch of 12 left a cell" rank short
+    tells 2 "# lost     short/r: no launch of 12 left a cell" rank short/p short/q short/r
+    cp -r s none
+    rm -r none/r
+    ovl 0 rank none
+    echo '{"started":"2026-01-01T00:00:00Z","job":"r","launch":1,"attempt":1}' >none/sweep.log
+    tells 2 "# lost     r: no launch of 1 left a cell" rank none
+    # Of two sides one is left.
+    rm -r logs/q none/q
+    tells 2 "one side only" rank logs
+    prints "# lost     r"
+    # What a filter leaves out is not lost.
+    sed -i 's/"mode":"host"/"mode":"dpu"/' s/r/*.jsonl
+    ovl 0 rank s --filter mode=host
+    absent "# lost" "$out"
+}
+
 @test "folders are sides, compared without pairs, and in one setting" {
     launches a 12 1; launches b 12 1.2; launches c 12 1.4
     tells 0 "no pairs" rank a b c

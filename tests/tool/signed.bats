@@ -46,6 +46,24 @@ key() {
     tells 0 "signed by" accept limits.json s
 }
 
+# Such a log can be signed, and records exchanged after that.
+@test "a signature of a log without SHA-256 is of no record" {
+    command -v ssh-keygen >/dev/null || skip "no ssh-keygen"
+    derive=1 swept s 6 1
+    key vendor
+    ssh-keygen -q -Y sign -f vendor -n ovl-sweep s/sweep.log
+    echo '{"limits": 1, "log_required": false, "rules": [{"match": {"benchmark": "ialltoall"}, "metric": "total_seconds", "operator": "<=", "limit": 1}]}' >limits.json
+    ovl 0 accept limits.json s
+    sed -i "s|\"limits\": 1,|\"limits\": 1, \"signers\": [\"$line\"],|" limits.json
+    tells 2 "the log is signed, and holds no SHA-256: its signature is of no record" accept limits.json s
+    derive=1 swept other 6 1
+    cp other/a/*.jsonl s/a/
+    ovl 2 accept limits.json s
+    sealed s
+    rm s/sweep.log.sig; ssh-keygen -q -Y sign -f vendor -n ovl-sweep s/sweep.log
+    tells 0 "signed by vendor@example.org" accept limits.json s
+}
+
 @test "a key that cannot sign ends a sweep before anything starts" {
     command -v ssh-keygen >/dev/null || skip "no ssh-keygen"
     buyer "$(job a)" "$(rule)"

@@ -920,6 +920,26 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     [ "$(awk '$2 == "64K" && $4 == "host-t" { print $9 }' out)" = - ]
     ovl 0 show --rivals tests dpu
     absent "dpu wins" "$out"
+    # Machines that tell no id, or the same one, and are not the same all the same.
+    for id in null '"0123456789abcdef"'; do
+        for fact in 's/"cpu":"[^"]*"/"cpu":"another"/ hosts[].cpu' 's/"cores":2/"cores":64/ hosts[].cores' \
+            's/"library":"[^"]*"/"library":"another"/ mpi.library' 's/"governor":[^,]*/"governor":"powersave"/ hosts[].governor'; do
+            rm -rf there twin
+            cp -r here there; cp -r dpu twin
+            sed -i "s/\"machine\":\"[^\"]*\"/\"machine\":$id/" there/*.jsonl twin/*.jsonl
+            ovl 0 show --rivals there twin
+            grep -qE "^# dpu wins   ialltoall 64K: $word-t \(" out
+            sed -i "1${fact% *}" there/*.jsonl
+            ovl 0 show --rivals there twin
+            grep -qxF "# apart      ialltoall 64K: host-t and dpu differ in ${fact#* }, and are not compared" out
+            absent "dpu wins" "$out"
+        done
+    done
+    # An update of the kernel is no other machine.
+    sed -i '1s/"kernel":"\([^"]*\)"/"kernel":"\1-99"/' twin/*.jsonl
+    sed -i '1s/"governor":"powersave"/"governor":null/' there/*.jsonl
+    ovl 0 show --rivals there twin
+    absent "apart" "$out"
     # One launch with wrong data, of the workers or of a rival.
     sed -i 's/"validated":true/"validated":false/' dpu/3.jsonl
     ovl 4 show --rivals host here dpu
@@ -951,7 +971,15 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     ovl 0 show --rivals sweep
     [ "$(awk '$2 == "64K" { print $4 }' out | xargs)" = "host dpu" ]
     grep -qE '^  ialltoall +64K .* host .* 6  ok$' out
-    grep -qxF '# left out: 4 rows of jobs that measure in fewer launches what another job has, too' out
+    grep -qxF '# left out: 4 rows of a job of one launch, whose very point another job has in more' out
+    # A tuned host that has lost one of its launches is a rival yet.
+    ovl 0 show --rivals sweep
+    grep -qE '^# dpu wins ' out
+    launches sweep/tuned 5 0.5
+    ovl 0 show --rivals sweep
+    [ "$(awk '$2 == "64K" { print $4 }' out | xargs)" = "host host dpu" ]
+    absent 'dpu wins' "$out"
+    rm -r sweep/tuned
     rm sweep/plan.json # without a plan nobody says that these are two jobs
     ovl 0 show --rivals sweep
     grep -qE '^  ialltoall +64K .* host .* 7  ok$' out

@@ -74,6 +74,23 @@ TEST(what_cannot_be_read_is_not_told)
     ck_assert(isnan(joules[OVL_ENERGY_PACKAGE]));
 }
 
+/* As hypervisors show it to their guests: nothing was measured, and it is no zero. */
+TEST(a_counter_that_stands_still_tells_nothing)
+{
+    zone("intel-rapl:0", "package-0\n", "1000\n");
+    zone("intel-rapl:0:1", "dram\n", "1000\n");
+    find();
+    zone("intel-rapl:0:1", "dram\n", "2000\n");
+    read_again();
+    ck_assert(isnan(joules[OVL_ENERGY_PACKAGE]));
+    ck_assert_double_eq_tol(joules[OVL_ENERGY_DRAM], 0.001, 1e-9);
+    zone("intel-rapl:1", "package-1\n", "1000\n");
+    find();
+    zone("intel-rapl:1", "package-1\n", "3000\n"); /* of two sockets one */
+    read_again();
+    ck_assert(isnan(joules[OVL_ENERGY_PACKAGE]));
+}
+
 TEST(sockets_by_amd_energy)
 {
     folder_put("/sys/class/hwmon/hwmon0/name", "nvme\n");

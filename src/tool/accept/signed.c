@@ -17,6 +17,10 @@ void ovl_signed_judge(const struct ovl_jobs *j, const json_t *limits, json_t *ve
         char label[48], said[OVL_SIGN_TEXT] = "there is no sweep.log";
         const char *log = j->sweep[i].log_path;
         enum ovl_signed how = log ? ovl_sign_check(signers, log, said) : OVL_SIGNED_BADLY;
+        if (how == OVL_SIGNED_WELL && j->sweep[i].log.unchained > 0) {
+            how = OVL_SIGNED_UNKNOWN;
+            snprintf(said, sizeof said, "the log is signed, and holds no SHA-256: its signature is of no record");
+        }
         snprintf(label, sizeof label, "sweep %zu", i + 1);
         ovl_evidence_add(verdicts, label, "signature", how != OVL_SIGNED_WELL, 1, words[how], said);
     }

@@ -77,7 +77,7 @@ static int show_last(const struct ovl_groups *groups, const struct ovl_history_h
     struct ovl_last l;
     if (ovl_history_make(&h, groups, how, err) != 0)
         return -1;
-    ovl_last_make(&l, &h, groups->record[0]);
+    ovl_last_make(&l, &h, groups);
     ovl_last_print(stdout, &l, &h);
     int code = h.back || h.undated > 0 ? OVL_INCONCLUSIVE : ovl_last_exit(&l);
     if (h.back || h.undated > 0)

@@ -47,8 +47,20 @@ static double last_unwritten(const struct ovl_history_point *p, const struct ovl
     return last;
 }
 
+/* The same of those with one that did not come to their end, or lack the cell. */
+static double last_lost(const struct ovl_history_point *p, const struct ovl_groups *groups)
+{
+    bool *lost = ovl_groups_lost(groups, p->group, 0);
+    double last = -INFINITY;
+    for (size_t r = 0; r < groups->record[0]->run_count; r++)
+        if (lost[r])
+            last = fmax(last, start_of(&groups->record[0]->runs[r]));
+    free(lost);
+    return last;
+}
+
 static void look_at(struct ovl_last_point *l, const struct ovl_history *h, double newest,
-                    const struct ovl_record *record)
+                    const struct ovl_groups *groups)
 {
     const struct ovl_history_point *p = l->point;
     size_t before = p->count > 0 ? p->count - 1 : 0;
@@ -57,12 +69,13 @@ static void look_at(struct ovl_last_point *l, const struct ovl_history *h, doubl
     l->value = p->count > 0 ? p->value[before] : NAN;
     l->usual = ovl_stats_summarise(p->value, before).median;
     l->wrong = later && later->cell->validated == 0;
-    l->fault = before < OVL_LAST_LEAST            ? "fewer than 20 launches before"
-               : l->wrong                         ? "wrong data in a later launch"
-               : later                            ? "a later launch carries no claim, or did other work"
-               : last_unwritten(p, record) > last ? "a later launch left no record"
-               : last < newest - OVL_LAST_NIGHT   ? "no launch within half a day of the last one of all"
-                                                  : NULL;
+    l->fault = before < OVL_LAST_LEAST                       ? "fewer than 20 launches before"
+               : l->wrong                                    ? "wrong data in a later launch"
+               : later                                       ? "a later launch carries no claim, or did other work"
+               : last_unwritten(p, groups->record[0]) > last ? "a later launch left no record"
+               : last < newest - OVL_LAST_NIGHT              ? "no launch within half a day of the last one of all"
+               : last_lost(p, groups) > last                 ? "a later launch was cut short, or lacks the cell"
+                                                             : NULL;
     if (l->fault)
         return;
     double *x = losses_of(h, p);
@@ -93,8 +106,9 @@ static void adjust(struct ovl_last *l)
     free(p);
 }
 
-void ovl_last_make(struct ovl_last *l, const struct ovl_history *h, const struct ovl_record *record)
+void ovl_last_make(struct ovl_last *l, const struct ovl_history *h, const struct ovl_groups *groups)
 {
+    const struct ovl_record *record = groups->record[0];
     double newest = -INFINITY;
     *l = (struct ovl_last){.point = ovl_alloc(h->count + 1, sizeof *l->point), .count = h->count};
     for (size_t r = 0; r < record->run_count; r++)
@@ -103,7 +117,7 @@ void ovl_last_make(struct ovl_last *l, const struct ovl_history *h, const struct
         newest = fmax(newest, ovl_clock_utc_seconds(record->unwritten[u].started));
     for (size_t i = 0; i < h->count; i++) {
         l->point[i] = (struct ovl_last_point){.point = &h->point[i], .worse = NAN, .better = NAN};
-        look_at(&l->point[i], h, newest, record);
+        look_at(&l->point[i], h, newest, groups);
     }
     adjust(l);
 }

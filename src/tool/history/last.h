@@ -27,9 +27,9 @@ struct ovl_last {
     size_t faults;        /* points that were not looked at */
 };
 
-/* Of all points of a history of a record, which must outlive it: logarithms where values are compared by ratio, and all
-   are above 0. */
-void ovl_last_make(struct ovl_last *l, const struct ovl_history *h, const struct ovl_record *record);
+/* Of all points of a history of these groups, which must outlive it: logarithms where values are compared by ratio, and
+   all are above 0. */
+void ovl_last_make(struct ovl_last *l, const struct ovl_history *h, const struct ovl_groups *groups);
 void ovl_last_free(struct ovl_last *l);
 
 void ovl_last_print(FILE *out, const struct ovl_last *l, const struct ovl_history *h);

@@ -33,21 +33,22 @@ static const struct ovl_option options[] = {
 };
 
 static int read_all(const char *folder, struct ovl_inputs *inputs, const struct nodes_options *o,
-                    struct ovl_record *record, struct ovl_error *err)
+                    struct ovl_record *record, json_t **there, struct ovl_error *err)
 {
     size_t copies = 0;
-    return ovl_inputs_add(inputs, folder, err) == 0 && ovl_inputs_read(inputs, true, record, &copies, err) == 0 &&
-                   ovl_filter_launches(&o->filter, record, folder, err) == 0
-               ? ovl_atomic_file_check(o->json, err)
-               : -1;
+    if (ovl_inputs_add(inputs, folder, err) != 0 || ovl_inputs_read(inputs, true, record, &copies, err) != 0)
+        return -1;
+    *there = ovl_nodes_there(record);
+    return ovl_filter_launches(&o->filter, record, folder, err) == 0 ? ovl_atomic_file_check(o->json, err) : -1;
 }
 
-static int judge(const struct ovl_plan *plan, const struct ovl_sweep_log *log, const struct ovl_record *record,
-                 const struct ovl_nodes_how *how, const struct nodes_options *o, struct ovl_error *err)
+static int judge(const struct ovl_plan *plan, const struct ovl_sweep_log *log, const json_t *there,
+                 const struct ovl_record *record, const struct ovl_nodes_how *how, const struct nodes_options *o,
+                 struct ovl_error *err)
 {
     struct ovl_nodes n;
     int code = -1;
-    if (ovl_nodes_make(&n, plan, log, record, how, err) == 0) {
+    if (ovl_nodes_make(&n, plan, log, there, record, how, err) == 0) {
         ovl_nodes_print(stdout, &n);
         code = ovl_nodes_exit(&n);
         if (ovl_answer_write(o->json, "nodes", code, ovl_nodes_answer(&n), err) != 0)
@@ -64,6 +65,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     struct ovl_record record = {.runs = NULL};
     struct ovl_plan plan;
     struct ovl_sweep_log log = {.launch = NULL};
+    json_t *there = NULL;
     int first, code = -1;
     if (ovl_options_parse(options, argc, argv, &o, &first, err) != 0)
         return -1;
@@ -81,13 +83,14 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return -1;
     const struct ovl_path log_path = ovl_path("%s/sweep.log", argv[first]);
     if (ovl_sweep_log_read(&log, &plan, log_path.text, err) == 0 &&
-        read_all(argv[first], &inputs, &o, &record, err) == 0) {
+        read_all(argv[first], &inputs, &o, &record, &there, err) == 0) {
         printf("# ovl nodes: %s, %s is better; %zu launches\n", how.metric->name,
                how.metric->more_is_better ? "more" : "less", record.run_count);
         ovl_inputs_note_unended(stdout, &record, "");
         ovl_inputs_note_disturbed(stdout, &record, "");
-        code = judge(&plan, &log, &record, &how, &o, err);
+        code = judge(&plan, &log, there, &record, &how, &o, err);
     }
+    json_decref(there);
     ovl_record_free(&record);
     ovl_inputs_free(&inputs);
     ovl_sweep_log_free(&log);

@@ -111,20 +111,22 @@ static void count_launches(struct ovl_nodes *n, const struct ovl_record *record,
     }
 }
 
-/* Launches of the plan that left nothing. */
+/* Launches of the plan that left nothing, or nothing that is there. */
 static void count_lost(struct ovl_nodes *n, const struct ovl_plan *plan, const struct ovl_sweep_log *log,
-                       const json_t *of)
+                       const json_t *there, const json_t *of)
 {
-    for (size_t i = 0; i < plan->count && log->lines > 0; i++) {
+    for (size_t i = 0; i < plan->count; i++) {
         const struct ovl_launch *l = &plan->launch[i];
         const json_t *at = json_object_get(of, ovl_launch_job(l));
-        const struct ovl_attempts *a = &log->launch[ovl_plan_place(plan, ovl_launch_job(l), l->number)];
-        if (!at || a->whole > 0)
+        const struct ovl_attempts *a =
+            log->lines > 0 ? &log->launch[ovl_plan_place(plan, ovl_launch_job(l), l->number)] : NULL;
+        bool whole = a ? a->whole > 0 : true, failed = a && !whole && a->count > 0;
+        if (!at || (whole && ovl_nodes_is_there(there, ovl_launch_job(l), l->number)))
             continue;
         struct ovl_place *p = &n->place[json_integer_value(at)];
-        p->failed += a->count > 0;
-        p->open += a->count == 0;
-        raise(p, a->count > 0 ? OVL_PLACE_FAILED : OVL_PLACE_OPEN);
+        p->failed += failed;
+        p->open += !failed;
+        raise(p, failed ? OVL_PLACE_FAILED : OVL_PLACE_OPEN);
     }
 }
 
@@ -227,6 +229,19 @@ static bool same_work(const struct ovl_nodes *n, const struct value *v, size_t c
     return true;
 }
 
+/* Has each launch of the first value's job that value? They are of one cell and place. */
+static bool has_each(const struct value *v, size_t count, const struct ovl_record *record)
+{
+    size_t files = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool first = strcmp(v[i].member->job, v->member->job) == 0;
+        for (size_t k = 0; k < i && first; k++)
+            first = strcmp(v[k].member->run->file, v[i].member->run->file) != 0;
+        files += first;
+    }
+    return files >= ovl_nodes_files(record, v->member->job);
+}
+
 /* Values of one cell: a level for each place. */
 static void judge_cell(struct ovl_nodes *n, const struct value *v, size_t count, const struct ovl_groups *groups)
 {
@@ -247,6 +262,7 @@ static void judge_cell(struct ovl_nodes *n, const struct value *v, size_t count,
         struct ovl_summary s = ovl_stats_summarise(x, same);
         l[levels++] = (struct level){v[i].place, s.median, s.min, s.max};
         n->place[v[i].place].cells++;
+        n->place[v[i].place].partly += !has_each(v + i, same, groups->record[0]);
         free(x);
     }
     if (same_work(n, v, count))
@@ -265,7 +281,7 @@ static void find_unknown(struct ovl_nodes *n)
         p->unknown = (p->cells - p->compared) + (all - p->compared);
         if (p->compared == 0)
             raise(p, OVL_PLACE_OPEN);
-        else if (p->unknown > 0)
+        else if (p->unknown + p->partly > 0)
             raise(p, OVL_PLACE_UNSURE);
     }
 }
@@ -307,7 +323,8 @@ static int by_badness(const void *a, const void *b)
 }
 
 int ovl_nodes_make(struct ovl_nodes *n, const struct ovl_plan *plan, const struct ovl_sweep_log *log,
-                   const struct ovl_record *record, const struct ovl_nodes_how *how, struct ovl_error *err)
+                   const json_t *there, const struct ovl_record *record, const struct ovl_nodes_how *how,
+                   struct ovl_error *err)
 {
     *n = (struct ovl_nodes){.how = *how};
     json_t *of = places_of(n, plan);
@@ -315,7 +332,7 @@ int ovl_nodes_make(struct ovl_nodes *n, const struct ovl_plan *plan, const struc
     size_t count = 0;
     ovl_groups_make(&groups, &record, 1);
     count_launches(n, record, of);
-    count_lost(n, plan, log, of);
+    count_lost(n, plan, log, there, of);
     struct value *v = gather(n, &groups, of, &count);
     qsort(v, count, sizeof *v, by_key);
     for (size_t i = 0, same; i < count; i += same) {

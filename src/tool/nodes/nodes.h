@@ -20,8 +20,8 @@ struct ovl_nodes_how {
 enum ovl_place_state {
     OVL_PLACE_GOOD,
     OVL_PLACE_UNSURE,    /* its median is beyond, but not each of its launches; or a launch has no value that counts; or
-                            it lacks a cell, or has one that is compared with none */
-    OVL_PLACE_OPEN,      /* nothing was measured yet, or nothing that could be compared */
+                            it, or one of its launches, lacks a cell, or it has one that is compared with none */
+    OVL_PLACE_OPEN,      /* something was not measured yet, or its record is not there, or nothing could be compared */
     OVL_PLACE_ELSEWHERE, /* its launches ran on other nodes than the plan says */
     OVL_PLACE_SLOW,      /* in some cell each launch is beyond */
     OVL_PLACE_FAILED,    /* a launch failed, or has wrong data */
@@ -36,11 +36,12 @@ struct ovl_place {
     char *name;   /* "n1", "n1 n2" */
     double worst; /* its median over that of all places, in the cell where it is worst; where more is better the other
                      way round, so that more is worse. NaN: it has none */
-    const char *where; /* that cell */
-    size_t launches;   /* with a record */
-    size_t failed, open;
+    const char *where;      /* that cell */
+    size_t launches;        /* with a record */
+    size_t failed, open;    /* without one */
     size_t cells, compared; /* that it has, and of these, that were held against those of others */
     size_t unknown;         /* that it has and that were not, or that it lacks */
+    size_t partly;          /* that one of its launches has, and another lacks */
     enum ovl_place_state state;
     char elsewhere[80]; /* where it ran in its stead */
 };
@@ -61,11 +62,19 @@ struct ovl_nodes {
     bool largest; /* no larger one exists, for sure */
 };
 
-/* Of a sweep's folder: its plan, its log (without lines: launches that left nothing are not known) and all of its
-   records. -1 and OVL_USAGE: no job of the
-   plan is of one node or two. */
+/* The launches of which a record is there, by "JOB NUMBER": to be asked before a filter leaves any out. To be given
+   back by json_decref. */
+json_t *ovl_nodes_there(const struct ovl_record *record);
+bool ovl_nodes_is_there(const json_t *there, const char *job, size_t number);
+
+/* How many files of records a job has. */
+size_t ovl_nodes_files(const struct ovl_record *record, const char *job);
+
+/* Of a sweep's folder: its plan, its log (without lines: which launches failed is not known), the launches that left a
+   record, and all of these. -1 and OVL_USAGE: no job of the plan is of one node or two. */
 int ovl_nodes_make(struct ovl_nodes *n, const struct ovl_plan *plan, const struct ovl_sweep_log *log,
-                   const struct ovl_record *record, const struct ovl_nodes_how *how, struct ovl_error *err);
+                   const json_t *there, const struct ovl_record *record, const struct ovl_nodes_how *how,
+                   struct ovl_error *err);
 void ovl_nodes_free(struct ovl_nodes *n);
 
 void ovl_nodes_print(FILE *out, const struct ovl_nodes *n);

@@ -26,6 +26,10 @@ static void put_row(struct ovl_table *t, const void *of, size_t i)
         snprintf(why, sizeof why, ": ran on %s", p->elsewhere);
     else if (p->state == OVL_PLACE_FAILED)
         snprintf(why, sizeof why, ": %s", p->failed > 0 ? "a launch failed" : "wrong data");
+    else if (p->state == OVL_PLACE_OPEN && p->open > 0)
+        snprintf(why, sizeof why, ": %zu launch%s without a record", p->open, p->open == 1 ? "" : "es");
+    else if (p->state == OVL_PLACE_UNSURE && p->unknown == 0 && p->partly > 0)
+        snprintf(why, sizeof why, ": %zu cell%s that one of its launches lacks", p->partly, p->partly == 1 ? "" : "s");
     else if (p->state < OVL_PLACE_ELSEWHERE && p->unknown > 0)
         snprintf(why, sizeof why, ": %zu cell%s not measured there, or compared with none", p->unknown,
                  p->unknown == 1 ? "" : "s");

@@ -96,7 +96,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return -1;
     char *const *paths = argv + first;
     size_t count = (size_t)(argc - first);
-    struct ovl_rank_how how = {ovl_metric_find(o.metric, err), o.reference, o.paired, o.any_work};
+    struct ovl_rank_how how = {ovl_metric_find(o.metric, err), o.reference, o.paired, o.any_work, o.filter.n > 0};
     if (how.metric && ovl_launches_open(&l, paths, count, how.metric, &o.filter, err) == 0 &&
         ovl_atomic_file_check(o.json, err) == 0) {
         print_head(&l, &how);
@@ -115,7 +115,7 @@ const struct ovl_tool_command ovl_command_rank = {
     .name = "rank",
     .arguments = "DIR|FILE... [options]",
     .summary = "say which of several sides, such as the jobs of a sweep, is best, and by how much",
-    .exits = "0 ranked, 2 a work could not be, or too few launches for any place, 3 wrong call,\n"
+    .exits = "0 ranked, 2 a work could not be, too few launches for any place, or a side without any, 3 wrong call,\n"
              "4 damaged record, or wrong data, 5 file not usable, or settings differ between several folders and no "
              "--across",
     .options = options,

@@ -151,6 +151,11 @@ void ovl_rank_print(FILE *out, const struct ovl_rank *r)
     if (has_too_few(r))
         fprintf(out, "# %zu %s are needed: with fewer no side of %zu has a place of its own\n", r->needed,
                 r->how.paired ? "launches of each side" : "launches a side", r->sides);
+    for (size_t i = 0; i < r->losts; i++) {
+        fputs("# lost     ", out);
+        ovl_printable_put(out, r->lost[i].name);
+        fprintf(out, ": no launch of %zu left a cell: measure it again; its place is not known\n", r->lost[i].launches);
+    }
     if (r->left_out > 0)
         fprintf(
             out,
@@ -188,12 +193,14 @@ static json_t *work_json(const struct ovl_rank *r, const struct ovl_rank_work *w
 json_t *ovl_rank_answer(const struct ovl_rank *r)
 {
     const struct ovl_field *m = r->how.metric;
-    json_t *works = json_array();
+    json_t *works = json_array(), *lost = json_array();
     for (size_t i = 0; i < r->count; i++)
         json_array_append_new(works, work_json(r, &r->work[i]));
-    return json_pack("{s:{s:s, s:s, s:s, s:s}, s:b, s:b, s:I, s:o, s:o}", "metric", "name", m->name, "unit", m->unit,
-                     "better", m->more_is_better ? "more" : "less", "change",
+    for (size_t i = 0; i < r->losts; i++)
+        json_array_append_new(lost, ovl_printable_json(r->lost[i].name));
+    return json_pack("{s:{s:s, s:s, s:s, s:s}, s:b, s:b, s:I, s:o, s:o, s:o}", "metric", "name", m->name, "unit",
+                     m->unit, "better", m->more_is_better ? "more" : "less", "change",
                      m->scale == OVL_METRIC_RATIO ? "ratio" : "difference", "paired", (int)r->how.paired, "any_work",
                      (int)r->how.any_work, "needed", (json_int_t)r->needed, "together",
-                     r->all.ranking.count > 1 ? work_json(r, &r->all) : json_null(), "works", works);
+                     r->all.ranking.count > 1 ? work_json(r, &r->all) : json_null(), "works", works, "lost", lost);
 }

@@ -190,7 +190,7 @@ static int find_reference(struct ovl_rank *r, struct ovl_error *err)
             r->reference = i;
         snprintf(names + n, sizeof names - n, "%s%s", n ? ", " : "", r->side[i]);
     }
-    if (r->sides < 2)
+    if (r->sides + r->losts < 2)
         return ovl_error_set(err, OVL_USAGE, "a ranking needs two sides, and here is one: %.200s", names);
     return !r->how.reference || r->reference < r->sides
                ? 0
@@ -203,10 +203,12 @@ int ovl_rank_make(struct ovl_rank *r, const struct ovl_groups *groups, const str
 {
     struct ovl_rank_sides s;
     *r = (struct ovl_rank){.how = *how};
-    int rc = ovl_rank_sides_make(&s, groups, paths, path_count, how->metric, &r->how.paired, err);
+    int rc = ovl_rank_sides_make(&s, groups, paths, path_count, how->metric, how->filtered, &r->how.paired, err);
     r->side = s.name;
     r->sides = s.names;
     r->left_out = s.left_out;
+    r->lost = s.lost;
+    r->losts = s.losts;
     if (rc == 0)
         rc = find_reference(r, err);
     r->work = ovl_alloc(s.count + 1, sizeof *r->work);
@@ -250,6 +252,9 @@ void ovl_rank_free(struct ovl_rank *r)
     free_work(&r->all);
     for (size_t i = 0; i < r->sides; i++)
         free(r->side[i]);
+    for (size_t i = 0; i < r->losts; i++)
+        free(r->lost[i].name);
+    free(r->lost);
     free(r->work);
     free(r->side);
     *r = (struct ovl_rank){.count = 0};
@@ -276,5 +281,5 @@ int ovl_rank_exit(const struct ovl_rank *r)
         for (size_t k = 0; k < r->work[i].ranking.count; k++)
             if (r->work[i].ranking.side[k].n < r->needed && !tells_apart(&r->work[i]))
                 return OVL_INCONCLUSIVE;
-    return r->count > 0 ? OVL_OK : OVL_INCONCLUSIVE;
+    return r->count > 0 && r->losts == 0 ? OVL_OK : OVL_INCONCLUSIVE;
 }

@@ -7,6 +7,7 @@
 #include "stats/ranking.h"
 #include "tool/cells/group.h"
 #include "tool/cells/metric.h"
+#include "tool/rank/sides.h"
 
 #include <stdio.h>
 
@@ -15,6 +16,7 @@ struct ovl_rank_how {
     const char *reference; /* the name of a side; NULL: the best one */
     bool paired;           /* launches of one number were taken in turns */
     bool any_work;         /* rank totals at unequal units too */
+    bool filtered;         /* cells were chosen */
 };
 
 /* One side in one work. */
@@ -40,14 +42,16 @@ struct ovl_rank {
     size_t reference; /* the one, or `sides`: each work's best */
     struct ovl_rank_work *work;
     size_t count;
-    struct ovl_rank_work all; /* the geometric mean over all works, of sides that have each of them; count 0: none */
-    size_t needed;            /* launches with which sides can have places of their own */
-    size_t left_out;          /* cells of launches that gave others their work, which are no side */
+    struct ovl_rank_work all;   /* the geometric mean over all works, of sides that have each of them; count 0: none */
+    size_t needed;              /* launches with which sides can have places of their own */
+    size_t left_out;            /* cells of launches that gave others their work, which are no side */
+    struct ovl_rank_lost *lost; /* what would be sides, had any of their launches left a cell */
+    size_t losts;
 };
 
 /* Ranks what one record has, of which `groups` are the cells. Sides are named by the paths that were given: of one path
    its jobs, of several the paths; with the mode where a side has several. -1 and OVL_USAGE: there are not two sides,
-   the reference is none, or they have no numbers to pair them by. */
+   those without a cell counted, the reference is none, or they have no numbers to pair them by. */
 int ovl_rank_make(struct ovl_rank *r, const struct ovl_groups *groups, const struct ovl_rank_how *how,
                   char *const *paths, size_t path_count, struct ovl_error *err);
 void ovl_rank_free(struct ovl_rank *r);
@@ -64,8 +68,8 @@ void ovl_rank_print(FILE *out, const struct ovl_rank *r);
 /* All of it for --json (tool/util/answer.h). */
 json_t *ovl_rank_answer(const struct ovl_rank *r);
 
-/* OVL_WRONG_DATA where a launch has wrong data; OVL_INCONCLUSIVE where there is a work that has no ranking, or too few
-   launches for any side to have a place of its own; else OVL_OK. */
+/* OVL_WRONG_DATA where a launch has wrong data; OVL_INCONCLUSIVE where there is a work that has no ranking, too few
+   launches for any side to have a place of its own, or a side all of whose launches are lost; else OVL_OK. */
 int ovl_rank_exit(const struct ovl_rank *r);
 
 #endif

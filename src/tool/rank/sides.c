@@ -256,6 +256,49 @@ static void mark_all_lost(struct told *t, size_t n, const struct ovl_groups *gro
     json_decref(done);
 }
 
+static void add_lost(struct ovl_rank_sides *s, json_t *has, const struct ovl_groups *groups, const char *file,
+                     char *const *paths, size_t count)
+{
+    char *place = place_of(groups, file, paths, count);
+    const json_t *at = json_object_get(has, place);
+    if (!at) {
+        json_object_set_new_nocheck(has, place, json_integer((json_int_t)s->losts));
+        s->lost = ovl_grow_one(s->lost, s->losts, sizeof *s->lost);
+        s->lost[s->losts++] = (struct ovl_rank_lost){place, 1};
+        return;
+    }
+    if (json_is_integer(at))
+        s->lost[json_integer_value(at)].launches++;
+    free(place);
+}
+
+static bool has_benchmark(const struct ovl_groups *groups, const char *benchmark)
+{
+    for (size_t i = 0; i < groups->count; i++)
+        if (strcmp(groups->group[i].member->cell->benchmark, benchmark) == 0)
+            return true;
+    return false;
+}
+
+/* Places of which launches are known, and no cell. */
+static void find_lost(struct ovl_rank_sides *s, const struct ovl_groups *groups, char *const *paths, size_t count,
+                      bool filtered)
+{
+    const struct ovl_record *all = groups->record[0];
+    json_t *has = json_object();
+    for (size_t i = 0; i < groups->member_count; i++) {
+        char *place = place_of(groups, groups->members[i].run->file, paths, count);
+        json_object_set_new_nocheck(has, place, json_true());
+        free(place);
+    }
+    for (size_t r = 0; r < all->run_count; r++)
+        add_lost(s, has, groups, all->runs[r].file, paths, count);
+    for (size_t u = 0; u < all->unwritten_count; u++)
+        if (!filtered || !*all->unwritten[u].benchmark || has_benchmark(groups, all->unwritten[u].benchmark))
+            add_lost(s, has, groups, all->unwritten[u].file, paths, count);
+    json_decref(has);
+}
+
 /* The key of a job's own group has its name behind it (apart.h). */
 static bool same_point(const struct ovl_member *a, const struct ovl_member *b)
 {
@@ -292,12 +335,14 @@ static size_t tell(struct ovl_rank_sides *s, struct told *t, const struct ovl_gr
 }
 
 int ovl_rank_sides_make(struct ovl_rank_sides *s, const struct ovl_groups *groups, char *const *paths,
-                        size_t path_count, const struct ovl_field *metric, bool *paired, struct ovl_error *err)
+                        size_t path_count, const struct ovl_field *metric, bool filtered, bool *paired,
+                        struct ovl_error *err)
 {
     struct told *t = ovl_alloc(groups->member_count + 1, sizeof *t);
     *s = (struct ovl_rank_sides){.cell = ovl_alloc(groups->member_count + 1, sizeof *s->cell)};
     size_t n = s->count = tell(s, t, groups, paths, path_count);
     mark_all_lost(t, n, groups, paths, path_count, metric);
+    find_lost(s, groups, paths, path_count, filtered);
     name_sides(t, n);
     list_names(s, t);
     for (size_t i = 0; i < n; i++)

@@ -13,20 +13,30 @@ struct ovl_rank_cell {
     bool lost_many; /* in one cell of a side and work: it has lost too many launches (tool/compare/lost.h) */
 };
 
+/* A path, or a job of one, all of whose launches are lost: none left a cell. */
+struct ovl_rank_lost {
+    char *name;
+    size_t launches;
+};
+
 struct ovl_rank_sides {
     struct ovl_rank_cell *cell; /* by work, side and launch */
     size_t count;
     char **name; /* sorted; taken by who keeps them */
     size_t names;
-    size_t launches; /* how many of them a side may have */
-    size_t left_out; /* cells of launches that gave others their work */
+    size_t launches;            /* how many of them a side may have */
+    size_t left_out;            /* cells of launches that gave others their work */
+    struct ovl_rank_lost *lost; /* taken by who keeps them */
+    size_t losts;
 };
 
 /* *paired: launches of one number are one index of all sides; it becomes true where there is one path, whose launches
    were taken in turns, as those of a sweep are. Lost are launches without a value of the metric, too. -1 and OVL_USAGE
-   where it is asked for and there are no numbers. What was made is to be freed in any case. */
+   where it is asked for and there are no numbers. What was made is to be freed in any case. `filtered`: of launches
+   without a record, those of a benchmark that no cell has were not asked for. */
 int ovl_rank_sides_make(struct ovl_rank_sides *s, const struct ovl_groups *groups, char *const *paths,
-                        size_t path_count, const struct ovl_field *metric, bool *paired, struct ovl_error *err);
+                        size_t path_count, const struct ovl_field *metric, bool filtered, bool *paired,
+                        struct ovl_error *err);
 
 /* But for the names. */
 void ovl_rank_sides_free(struct ovl_rank_sides *s);

@@ -4,6 +4,7 @@
 #include "stats/stats.h"
 #include "tool/cells/metric.h"
 #include "tool/cells/unlike.h"
+#include "tool/show/place.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -138,8 +139,11 @@ static void fill(struct ovl_way *r, const struct ovl_group *g)
 {
     *r = (struct ovl_way){.group = g, .work = work_of(g->member), .name = name_of(g->member)};
     r->launches = ovl_group_claims(g);
-    for (size_t i = 0; i < g->count; i++)
+    r->place = ovl_alloc(g->count + 1, sizeof *r->place);
+    for (size_t i = 0; i < g->count; i++) {
         r->wrong += g->member[i].cell->validated == 0;
+        r->place[i] = ovl_place_of(g->member[i].run);
+    }
     r->total = metric_of(r, "total_seconds", total_of);
     r->per_core = metric_of(r, "work_per_core", per_core_of);
     r->slowdown = over(r, slowdown_of);
@@ -161,19 +165,27 @@ static int by_work(const void *a, const void *b)
     return order != 0 ? order : x->group < y->group ? -1 : x->group > y->group;
 }
 
+/* In what launches i and k are not alike; NULL: nothing. */
+static const char *apart(const struct ovl_way *one, size_t i, const struct ovl_way *other, size_t k)
+{
+    const struct ovl_run *a = one->group->member[i].run, *b = other->group->member[k].run;
+    return a == b                     ? NULL
+           : !ovl_share_machine(a, b) ? "hosts[].machine"
+                                      : ovl_place_differs(one->place[i], other->place[k]);
+}
+
 /* T of member i's partner: of its run; or else of as early a launch that did as much. */
 static double partner(const struct ovl_way *one, size_t i, const struct ovl_way *other, bool any)
 {
-    const struct ovl_member *m = &one->group->member[i], *with = NULL;
-    for (size_t k = 0; k < other->group->count && !with; k++)
-        if (other->group->member[k].run == m->run)
-            with = &other->group->member[k];
-    if (!with && i < other->group->count &&
-        (ovl_cell_solves(m->cell) || other->group->member[i].cell->units == m->cell->units))
-        with = &other->group->member[i];
+    const struct ovl_member *m = &one->group->member[i], *with = other->group->member;
+    size_t count = other->group->count, k = 0;
+    while (k < count && with[k].run != m->run)
+        k++;
+    if (k == count && i < count && (ovl_cell_solves(m->cell) || with[i].cell->units == m->cell->units))
+        k = i;
     bool counts =
-        with && ovl_share_machine(m->run, with->run) && (any || (ovl_member_claims(m) && ovl_member_claims(with)));
-    return counts ? total_of(with->cell) : NAN;
+        k < count && !apart(one, i, other, k) && (any || (ovl_member_claims(m) && ovl_member_claims(&with[k])));
+    return counts ? total_of(with[k].cell) : NAN;
 }
 
 struct ovl_estimate ovl_way_ratio(const struct ovl_way *one, const struct ovl_way *other)
@@ -191,16 +203,17 @@ struct ovl_estimate ovl_way_ratio(const struct ovl_way *one, const struct ovl_wa
     return (struct ovl_estimate){s.median, any ? NAN : s.ci_low, any ? NAN : s.ci_high};
 }
 
-bool ovl_way_apart(const struct ovl_way *one, const struct ovl_way *other)
+const char *ovl_way_apart(const struct ovl_way *one, const struct ovl_way *other)
 {
+    const char *differs = NULL;
     for (size_t i = 0; i < one->group->count; i++)
         for (size_t k = 0; k < other->group->count; k++)
-            if (ovl_share_machine(one->group->member[i].run, other->group->member[k].run))
-                return false;
-    return true;
+            if (!(differs = apart(one, i, other, k)))
+                return NULL;
+    return differs;
 }
 
-/* Of the set, the quickest host on a machine of that way's that tests nothing. */
+/* Of the set, the quickest host on a machine and with the libraries of that way's that tests nothing. */
 static const struct ovl_way *host_of(const struct ovl_way *way, const struct ovl_way *first, size_t count)
 {
     const struct ovl_way *host = NULL;
@@ -220,15 +233,23 @@ static void hold_against_host(struct ovl_way *first, size_t count)
     }
 }
 
-/* Does another job of the plan measure the very point in more launches? So it is with a launch that gave others their
-   work. */
-static bool has_better(const struct ovl_ways *t, const struct ovl_way *r)
+/* Is it of one launch, and does another job of the plan measure the very point in more? So it is with a launch that gave
+   others their work. Who has lost launches is a rival yet. */
+static bool gave_work(const struct ovl_ways *t, const struct ovl_way *r)
 {
     bool any = false;
-    for (const struct ovl_way *o = t->way; o < t->way + t->count; o++)
-        any = any || (r->group->member->apart && o->group->member->apart && o->group->count > r->group->count &&
+    for (const struct ovl_way *o = t->way; o < t->way + t->count && r->group->count == 1; o++)
+        any = any || (r->group->member->apart && o->group->member->apart && o->group->count > 1 &&
                       strcmp(o->name, r->name) == 0 && strcmp(o->work, r->work) == 0);
     return any;
+}
+
+static void free_way(struct ovl_way *r)
+{
+    for (size_t i = 0; i < r->group->count; i++)
+        json_decref(r->place[i]);
+    free(r->place);
+    free(r->work);
 }
 
 static void leave_out(struct ovl_ways *t)
@@ -236,10 +257,10 @@ static void leave_out(struct ovl_ways *t)
     bool *less = ovl_alloc(t->count + 1, sizeof *less);
     size_t n = 0;
     for (size_t i = 0; i < t->count; i++)
-        less[i] = has_better(t, &t->way[i]);
+        less[i] = gave_work(t, &t->way[i]);
     for (size_t i = 0; i < t->count; i++)
         if (less[i])
-            free(t->way[i].work);
+            free_way(&t->way[i]);
         else
             t->way[n++] = t->way[i];
     t->left_out = t->count - n;
@@ -267,7 +288,7 @@ void ovl_ways_make(struct ovl_ways *t, const struct ovl_record *record)
 void ovl_ways_free(struct ovl_ways *t)
 {
     for (size_t i = 0; i < t->count; i++)
-        free(t->way[i].work);
+        free_way(&t->way[i]);
     free(t->way);
     ovl_groups_free(&t->groups);
 }

@@ -9,6 +9,7 @@
 /* One way of doing the same work, over its launches. */
 struct ovl_way {
     const struct ovl_group *group;
+    json_t **place;   /* of each launch (place.h); owned */
     char *work;       /* what all rivals of a set have in common; owned */
     const char *name; /* blocking, host, host-t, library (host, with the library's own threads), thread, dpu */
     size_t launches;  /* with a claim; where none has one, values are those of all of them */
@@ -32,11 +33,12 @@ void ovl_ways_free(struct ovl_ways *t);
 
 /* T of the one / T of the other: the median over pairs with its exact interval, which needs 6 of them. A pair is of one
    run, or of the launches that came first on either side, second, and so on, where these did the same work on the same
-   machine. NaN: there is none. */
+   machine and with the same libraries. NaN: there is none. */
 struct ovl_estimate ovl_way_ratio(const struct ovl_way *one, const struct ovl_way *other);
 
-/* Did no launch of the one run on a machine of the other's? */
-bool ovl_way_apart(const struct ovl_way *one, const struct ovl_way *other);
+/* In what no launch of the one is like any of the other: "hosts[].machine", where their machines differ, or a field of
+   place.h. NULL: some are alike in all. */
+const char *ovl_way_apart(const struct ovl_way *one, const struct ovl_way *other);
 
 /* The table, and below it where OMB's overlap hides a loss, and where workers win, draw and lose against the best
    other. OVL_WRONG_DATA where a launch has wrong data, else OVL_OK. */

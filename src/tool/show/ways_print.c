@@ -138,11 +138,13 @@ static void say_apart(FILE *out, const struct ovl_ways *t)
 {
     for (size_t i = 0; i < t->count; i++)
         for (size_t k = 0; k < i; k++) {
-            char text[96];
-            if (!same_work(t, i, k) || !ovl_way_apart(&t->way[i], &t->way[k]))
+            const char *differs = same_work(t, i, k) ? ovl_way_apart(&t->way[i], &t->way[k]) : NULL;
+            char text[128];
+            if (!differs)
                 continue;
-            snprintf(text, sizeof text, "%.16s and %.16s ran on other machines, and are not compared", t->way[k].name,
-                     t->way[i].name);
+            bool machines = strcmp(differs, "hosts[].machine") == 0;
+            snprintf(text, sizeof text, "%.16s and %.16s %s%.40s, and are not compared", t->way[k].name, t->way[i].name,
+                     machines ? "ran on other machines" : "differ in ", machines ? "" : differs);
             say(out, "apart     ", &t->way[i], text);
         }
 }
@@ -222,7 +224,7 @@ int ovl_ways_print(FILE *out, const struct ovl_record *record)
     ovl_table_print(ovl_table_to(out, &ovl_table_plain, ovl_ways_columns, 0, true), t.count, put_row, &t);
     say_what_is_meant(out, &t);
     if (t.left_out > 0)
-        fprintf(out, "# left out: %zu row%s of jobs that measure in fewer launches what another job has, too\n",
+        fprintf(out, "# left out: %zu row%s of a job of one launch, whose very point another job has in more\n",
                 t.left_out, t.left_out == 1 ? "" : "s");
     ovl_setting_note_mixed(out, "# note:", &t.groups);
     say_apart(out, &t);

@@ -177,7 +177,7 @@ static void told_measured(struct ovl_checking *c, const json_t *head, const json
             missing(c, agreed[i]);
 }
 
-/* What nobody read has no value. */
+/* What nobody read has no value, and what runs takes something. */
 static void told_energy(struct ovl_checking *c, const json_t *head, const json_t *line)
 {
     static const char *const of[][2] = {{"energy.package", "energy.package_joules"},
@@ -186,6 +186,13 @@ static void told_energy(struct ovl_checking *c, const json_t *head, const json_t
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (tells(line, of[i][1]) && !tells(head, of[i][0]))
             ovl_checking_problem(c, "/%s: has a value, and the run says of nobody who read it", of[i][1]);
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        const json_t *joules = ovl_field_at(line, of[i][1]);
+        if (json_is_number(joules) && json_number_value(joules) <= 0)
+            ovl_checking_problem(c, "/%s: 0, and whatever runs takes energy", of[i][1]);
+        if (json_is_number(joules) && !(json_number_value(ovl_field_at(line, "energy.repeats")) >= 1))
+            ovl_checking_problem(c, "/%s: has a value, and T was not repeated to read it", of[i][1]);
+    }
 }
 
 /* All that a cell of any program has a member for. */
