@@ -9,6 +9,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* CMPLX of C11, which clang lacks with the C library of Debian 12. */
+static double complex of_parts(double real, double imaginary)
+{
+    return real + imaginary * I;
+}
+
 static double number(uint64_t key, uint64_t at)
 {
     return (double)(ovl_rng_mix(key ^ at) >> 11) * 0x1p-53 - 0.5;
@@ -172,7 +178,7 @@ static void sum_waves(const struct ovl_pencil *p, const double complex *w, const
             sums->square += square;
             add(plane, row, f->wave[2][z]);
         }
-        add(sums->sum, CMPLX(plane[0], plane[1]), f->wave[1][p->y2.first + y]);
+        add(sums->sum, of_parts(plane[0], plane[1]), f->wave[1][p->y2.first + y]);
     }
 }
 
@@ -185,11 +191,12 @@ static void sum_points(const struct ovl_pencil *p, uint64_t key, const struct fa
             double complex row = 0;
             for (size_t x = 0; x < p->grid.n[0]; x++) {
                 double u = number(key, place(p, width, width * x, y, z));
-                row += f->point[0][x] * (width == 1 ? u : CMPLX(u, number(key, place(p, width, width * x + 1, y, z))));
+                row +=
+                    f->point[0][x] * (width == 1 ? u : of_parts(u, number(key, place(p, width, width * x + 1, y, z))));
             }
             add(plane, row, f->point[1][p->y1.first + y]);
         }
-        add(sums->sum + 2, CMPLX(plane[0], plane[1]), f->point[2][p->z.first + z]);
+        add(sums->sum + 2, of_parts(plane[0], plane[1]), f->point[2][p->z.first + z]);
     }
 }
 
