@@ -13,6 +13,8 @@ enum { EAGER = 16 << 10 };
 
 const char *const ovl_way_names[OVL_WAYS] = {"blocking", "host", "host-t", "thread", "dpu"};
 
+static bool begun; /* the file of --json has lines of this process: of the problem before */
+
 /* A file that was not there is tried and taken away again: its first line makes it, so that a simulation that is
    refused or stopped before leaves none. */
 static int open_file(struct ovl_simulation *s, struct ovl_error *err)
@@ -21,7 +23,7 @@ static int open_file(struct ovl_simulation *s, struct ovl_error *err)
     struct stat file, name;
     if (!path)
         return 0;
-    if (stat(path, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0)
+    if (!begun && stat(path, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0)
         return ovl_error_set(err, OVL_USAGE, "--json %s: what is simulated stands in a file of its own; name a new one",
                              path);
     bool is_there = lstat(path, &name) == 0;
@@ -166,8 +168,11 @@ json_t *ovl_simulation_line(const struct ovl_simulation *s, enum ovl_sim_way way
 
 int ovl_simulation_write(struct ovl_simulation *s, json_t *line, struct ovl_error *err)
 {
-    if (s->common->json && (s->json.fd >= 0 || ovl_writer_open(&s->json, s->common->json, err) == 0))
+    const char *path = s->common->json;
+    if (path && (s->json.fd >= 0 || ovl_writer_open(&s->json, path, err) == 0)) {
+        begun = true;
         return ovl_writer_line(&s->json, line, err);
+    }
     json_decref(line);
-    return s->common->json ? -1 : 0;
+    return path ? -1 : 0;
 }
