@@ -90,8 +90,11 @@ const struct ovl_option ovl_serve_option_rows[] = {
      "test what is in flight N times in each piece of work, in host-t if --mode has that; 0: never (default 0)",
      OVL_OPTION_COUNT, AT(common.test_lines), 0, 1e6, NULL, NULL},
     {0, "plan", "RANKS[:N]",
-     "measure nothing: print the memory and messages of the trace on so many ranks, N on a node", OVL_OPTION_TEXT,
-     AT(dry_run_text), 0, 0, NULL, NULL},
+     "measure nothing: print memory and messages of the trace on so many ranks, N on a node; with a network simulate "
+     "it",
+     OVL_OPTION_TEXT, AT(dry_run_text), 0, 0, NULL, NULL},
+    OVL_OPTION_ROWS(ovl_serve_options, network, ovl_network_option_rows),
+    OVL_OPTION_ROWS(ovl_serve_options, network, ovl_network_work_option_rows),
     OVL_OPTION_ROWS(ovl_serve_options, common.offload, ovl_offload_option_rows),
     OVL_OPTION_ROWS(ovl_serve_options, common, ovl_app_loop_option_rows),
     OVL_OPTION_ROWS(ovl_serve_options, common, ovl_app_option_rows),
@@ -149,8 +152,11 @@ int ovl_serve_options_parse(int argc, char **argv, void *options, struct ovl_err
         .scale_bytes = 1,
         .ratio = 1,
         .us = NAN,
+        .network = ovl_network_options_default,
     };
     if (ovl_app_options_parse(ovl_serve_option_rows, argc, argv, o, &o->common, err) != 0 || settle(o, err) != 0)
+        return -1;
+    if (ovl_network_misplaced(&o->network, o->dry_run_text, err) != 0)
         return -1;
     return parse_slo(o, err) == 0 ? ovl_app_plan_parse(o->dry_run_text, &o->dry_run_ranks, &o->dry_run_per_node, err)
                                   : -1;

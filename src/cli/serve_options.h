@@ -4,6 +4,7 @@
 #define OVL_CLI_SERVE_OPTIONS_H
 
 #include "cli/app_options.h"
+#include "cli/network_options.h"
 
 #define OVL_SERVE_KV      "f16"
 #define OVL_SERVE_ACT     "bf16"
@@ -21,6 +22,7 @@ struct ovl_serve_options {
         *dispatch_per; /* NULL where they are not given: arrival, prompt, output, overlap, and from shared on */
     uint64_t requests, slots, kv_memory, chunk, prefill, messages, tier_ranks, tier_memory, block; /* 0: not given */
     double iteration_ms, balance, scale_bytes, ratio, us, gate_skew;
+    struct ovl_network_options network; /* of --plan */
 
     /* Of these texts. */
     double slo[2];                       /* seconds to the first token, and for each further one; 0: not asked for */

@@ -38,6 +38,7 @@ static const struct ovl_library_rule mpich[] = {
     {OVL_ISCATTER, .name = "binomial", .in_its = "binomial"},
     {OVL_ISCATTERV, .name = "linear", .in_its = "linear"},
     {OVL_IBARRIER, .name = "dissemination", .in_its = "recursive_doubling"},
+    {OVL_ISENDRECV, .flat = true, .name = "direct", .in_its = "send"},
     {.name = NULL},
 };
 
@@ -68,6 +69,7 @@ static const struct ovl_library_rule openmpi[] = {
     {OVL_ISCATTER, .flat = true, .name = "linear", .in_its = "linear"},
     {OVL_ISCATTERV, .flat = true, .name = "linear", .in_its = "linear"},
     {OVL_IBARRIER, .flat = true, .name = "dissemination", .in_its = "dissemination"},
+    {OVL_ISENDRECV, .flat = true, .name = "direct", .in_its = "send"},
     {.name = NULL},
 };
 

@@ -25,6 +25,7 @@ struct ovl_coll_shape ovl_sim_shape(enum ovl_operation operation, size_t bytes, 
                                .to = -1,
                                .from = -1,
                                .bytes = bytes,
+                               .recv_bytes = operation == OVL_ISENDRECV ? bytes : 0,
                                .element = element,
                                .tuning = &ovl_tuning_default};
     size_t n = (size_t)ranks, elements = bytes / element;

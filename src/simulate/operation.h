@@ -5,8 +5,9 @@
 
 #include "offload/coll/schedule.h"
 
-/* `bytes` as the driver's --message-size counts them (cli/catalog.c), in elements of so many bytes. Without memory the
-   process ends. The caller ends it by ovl_sim_shape_free. */
+/* `bytes` as the driver's --message-size counts them (cli/catalog.c), in elements of so many bytes. Of a pair,
+   OVL_ISENDRECV, the caller sets `from` and `to`. Without memory the process ends. The caller ends it by
+   ovl_sim_shape_free. */
 struct ovl_coll_shape ovl_sim_shape(enum ovl_operation operation, size_t bytes, size_t element, int ranks, int root);
 void ovl_sim_shape_free(struct ovl_coll_shape *shape);
 

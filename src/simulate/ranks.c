@@ -31,6 +31,10 @@ static struct ovl_schedule *schedule_by(const struct ovl_sim_ranks *t, struct ov
 {
     shape.rank = in_order(t, rank);
     shape.root = in_order(t, shape.root);
+    if (shape.operation == OVL_ISENDRECV) { /* each member has its own end of the message */
+        shape.to = rank == t->shape.from ? t->shape.to : -1;
+        shape.from = rank == t->shape.to ? t->shape.from : -1;
+    }
     shape.placement = &t->placement;
     struct ovl_schedule *s = ovl_schedule_make(&shape);
     for (size_t i = 0; s && i < s->steps; i++)

@@ -62,7 +62,7 @@ enum { OVL_SIM_RING_ROUNDS = 128 };
 /* An operation of the ranks first, first + stride, ... */
 struct ovl_sim_operation {
     struct ovl_coll_shape shape; /* of every member: `rank` and `placement` are set here, `algorithm` is chosen, lists
-                                    are alike at all */
+                                    are alike at all. A pair's message goes from member `from` to member `to` */
     int first, stride;
     struct ovl_coll_shape then; /* another operation of the same ranks, which they begin when they have done their part
                                    of the first; OVL_NO_OPERATION: none. It has no lists */

@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # --plan with a network: an operation, or a plan of an application, simulated on ranks that nobody has. No MPI job is
-# started. Times that are checked are those of LogGP, by hand; tests/unit/test_simulate.c has the model's.
+# started. Times that are checked are those of LogGP, by hand; tests/unit/test_simulate*.c have the model's.
 
 load tool
 
@@ -181,6 +181,66 @@ model() {
     awk -v b="$(row blocking 4)" -v d="$(row dpu 4)" -v w="$(row dpu 3)" 'BEGIN { exit !(d >= w && d < 0.95 * b) }'
 }
 
+@test "a served trace: keys and values of a prompt, or sums, by hand; what workers hide of them; a record of its own kind" {
+    # 512 tokens of 2 x 12 x 768 numbers of two bytes, in a message that asks.
+    one=(--model gpt2-small --requests 1 --prompt 512 --kv-messages 1 "${net[@]}" --overhead 0.5)
+    plan ovl_serve "${one[@]}" --plan 2 --output 2 --compute-us 10000 --mode blocking,host,dpu --json s.jsonl
+    [ "$(sed -n 1p told)" = "# ovl_serve --plan: simulated, not measured" ]
+    tail -n 1 told | grep -q '^# simulated, not measured'
+    awk -v c="$(row blocking 2)" 'BEGIN { us = 4 * 0.5 + 3 * 2 + 512 * 36864 * 1e-4; exit !(c > 1e-3 * us - 0.001 && c < 1e-3 * us + 0.001) }'
+    [ "$(row blocking 3)" = 10.000 ]
+    [ "$(grep -c '"record":"simulated".*"note":"simulated, not measured".*"benchmark":"serve"' s.jsonl)" = 3 ]
+    echo '{}' >l.json
+    for command in show validate "accept --limits l.json"; do ! "$OVL_BIN/ovl" $command s.jsonl >out 2>said; done
+    # A reader of eight prompts has the next one meanwhile, unless it waits; the host goes on with none of them in its work.
+    plan ovl_serve --model gpt2-small --requests 8 --output 2 --plan 2 "${net[@]}" --compute-us 40000 --mode blocking,host,host-t,thread,dpu -t 4
+    awk -v b="$(row blocking 4)" -v h="$(row host 4)" -v t="$(row host-t 4)" -v d="$(row dpu 4)" -v w="$(row dpu 3)" -v c="$(row blocking 2)" \
+        'BEGIN { exit !(d >= w && d + 0.7 * c < b && d <= t && t < h) }'
+    # What the writer waits for the first prompt is no message's: the least T has it, and workers are near that.
+    awk -v least="$(row dpu 7)" -v d="$(row dpu 4)" -v w="$(row dpu 3)" 'BEGIN { exit !(least > 1.01 * w && d >= least && d < 1.02 * least) }'
+    grep -q '^# left out  times of single requests' told
+    # 24 sums of 512 x 768 numbers of two bytes: halving and doubling, four messages that ask.
+    plan ovl_serve --model gpt2-small --requests 1 "${net[@]}" --overhead 0.5 --strategy tp --plan 4 --output 1 --flops 1e12 --mode blocking,dpu
+    awk -v c="$(row blocking 2)" 'BEGIN { us = 24 * (4 * (4 * 0.5 + 3 * 2) + 1.5 * 512 * 768 * 2e-4); exit !(c > 1e-3 * us - 0.001 && c < 1e-3 * us + 0.001) }'
+    awk -v t="$(row dpu 4)" -v w="$(row dpu 3)" -v c="$(row dpu 2)" 'BEGIN { exit !(t > w + c - 0.002 && t < w + c + 0.002) }' # nothing stands beside a sum
+    plan ovl_serve --model gpt2-small --strategy tp --overlap two --plan 4 "${net[@]}" --mode blocking,dpu
+    awk -v t="$(row dpu 4)" -v b="$(row blocking 4)" 'BEGIN { exit !(t < 0.9 * b) }'
+    # Of a tier both ways.
+    plan ovl_serve --model gpt2-small --strategy tier --shared 2:2048 --plan 4:2 "${net[@]}" --mode blocking,host,dpu
+    awk -v t="$(row dpu 4)" -v w="$(row dpu 3)" -v b="$(row blocking 4)" 'BEGIN { exit !(t >= w && t < b) }'
+}
+
+@test "what is not simulated of a served trace is refused" {
+    says "give pd, tp or tier" ovl_serve --model mixtral-8x7b --strategy ep --plan 4 "${net[@]}"
+    says "--tiny is not simulated" ovl_serve --tiny --plan 2 "${net[@]}"
+    says "--latency: a network is told for --plan" ovl_serve --latency 2us
+    says "give --latency from node to node" ovl_serve --plan 4 --link-rate 1gbit
+    says "give 2 ranks or more" ovl_serve --plan 1 "${net[@]}"
+    says "are simulated; give fewer requests" ovl_serve --strategy tp --plan 4 --requests 5000 "${net[@]}"
+}
+
+@test "a simulation that is refused or stopped before its first line leaves no file, and none that was there is lost" {
+    says "say how quick a rank computes" ovl_hpl --plan 4 "${net[@]}" --json s.jsonl
+    [ ! -e s.jsonl ]
+    code=0
+    timeout -s INT 1 "$OVL_BIN/ovl_iallgather" --plan 100000 "${net[@]}" -m 64K:64K --json s.jsonl >out 2>said || code=$?
+    [ $code = 124 ]
+    [ ! -e s.jsonl ]
+    : >s.jsonl
+    says "say how quick a rank computes" ovl_hpl --plan 4 "${net[@]}" --json s.jsonl
+    [ -e s.jsonl ]
+    # Several problems stand in one file.
+    rm s.jsonl
+    plan ovl_fft3d -g 32,64 --chunks 1 --procs 1x4 --plan 4 "${net[@]}" --flops 1e9 --mode blocking --json s.jsonl
+    [ "$(grep -c '"record":"simulated"' s.jsonl)" = 2 ]
+    ln -s nothing link.jsonl
+    plan ovl_allreduce --plan 4 "${net[@]}" -m 1K:1K --json link.jsonl
+    [ -L link.jsonl ] && [ -s nothing ]
+    code=0
+    "$OVL_BIN/ovl_allreduce" --plan 4 "${net[@]}" -m 1K:1K --json no/folder.jsonl >out 2>said || code=$?
+    [ $code = 5 ] && [ ! -s out ] && [ "$(wc -l <said)" = 1 ]
+}
+
 @test "1,024 ranks of resnet50, and the answer with its assumptions on one screen" {
     plan ovl_train --model resnet50 --batch 32 --plan 512:8 --link-rate 200gbit --latency 2us --overhead 0.5 \
         --flops 60e12 --mode blocking,host,host-t,thread,dpu -t 1
@@ -289,4 +349,19 @@ between_nodes() {
     # What README shows of it is what it prints.
     while IFS= read -r shown; do grep -qxF -- "$shown" told; done \
         < <(sed -nE '/^Machines that you do not have/,/^Your own program/s/^    (#|[a-z-]+ +[0-9])/\1/p' "$OVL_TOP/README")
+}
+
+@test "README's and the pages' questions about a served model are answered" {
+    {
+        sed -n '/^Machines that you do not have/,/^Your own program/s/^    build\/bin\/\(ovl_serve .*\)$/\1/p' "$OVL_TOP/README"
+        sed -n 's/^\.Dl \(ovl_serve --plan .*--link-rate .*\)$/\1/p' "$OVL_TOP/man/ovl_serve.1"
+        grep '^ovl_serve --plan .*--link-rate ' "$OVL_TOP/man/ovl.7"
+    } >lines
+    [ "$(wc -l <lines)" = 3 ]
+    while read -ra words; do
+        plan "${words[@]}"
+        [ "$(wc -l <told)" -le 24 ]
+        grep -Eq '^dpu +[0-9]' told
+        grep -Eq '^# workers   would (save|cost) [0-9.]+ % of the trace against [a-z-]+, the quickest' told
+    done <lines
 }

@@ -139,6 +139,21 @@ LOOP_TEST(buckets_behind_long_layers, 1, 6)
     NEAR(played(&s, (struct how){.mover = OVL_SIM_BY_THREADS, .shared = true}).seconds, 4 * c + 3 * _i * 2 * O + one);
 }
 
+/* Two sums of the same ranks at once: each one's rounds are behind the bytes of the other one's, so that links are
+   never idle, and a is there once. By doubling log P rounds of m b each, by a ring 2 (P - 1) of m b / P. */
+LOOP_TEST(two_sums_at_once, 1, 7)
+{
+    int ranks = 1 << _i;
+    struct script s = buckets(ranks, 2, 0, (size_t)ranks * 1000000);
+    for (int mover = OVL_SIM_BY_CALLS; mover <= OVL_SIM_BY_WORKERS; mover++) {
+        struct how how = {.mover = (enum ovl_sim_mover)mover};
+        s.algorithm = "recursive_doubling";
+        NEAR(played(&s, how).seconds, A + 2 * _i * ranks * 1e6 * B);
+        s.algorithm = "ring";
+        NEAR(played(&s, how).seconds, A + 2 * 2 * (ranks - 1) * 1e6 * B);
+    }
+}
+
 /* Two ranks that call nothing between posts: at the first wait the messages of all but the last are here, and are taken
    while that one travels. */
 TEST(buckets_of_the_host_wait_for_the_end)

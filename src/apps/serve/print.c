@@ -134,6 +134,8 @@ static int print_plan(struct ovl_serve *s, struct ovl_error *err)
     if (look(s, &most, err) != 0)
         return -1;
     struct ovl_busiest busiest = ovl_busiest_of(p->ask.ranks, s->options.dry_run_per_node, p->ask.ranks, comes_in, p);
+    if (ovl_network_given(&s->options.network))
+        return ovl_serve_simulate(s, busiest.in, err);
     print_head(s);
     print_memory(s, &most);
     print_operations(s, &most);

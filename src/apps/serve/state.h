@@ -103,6 +103,11 @@ extern const struct ovl_app_schemes_row ovl_serve_schemes;
 /* print.c: --plan, as ovl_app.print. */
 int ovl_serve_print(struct ovl_app_job *job, struct ovl_error *err);
 
+/* simulated.c: the same in time, of s->plan, whose ask, strategy and scale are set; so many bytes come in over the link
+   of the busiest node. -1 and OVL_USAGE of ep, whose exchanges are of other sizes at each rank, of --tiny, of a trace
+   with too many steps, or as ovl_simulated_plan_print. */
+int ovl_serve_simulate(struct ovl_serve *s, double link_bytes, struct ovl_error *err);
+
 /* Bytes of a rank's messages where what it posts comes to `totals`: of all of them, or, where they follow each other in
    few places, of these. */
 double ovl_serve_messages_bytes(const struct ovl_serve_plan *p, const struct ovl_serve_totals *totals, int places);

@@ -37,7 +37,8 @@ struct ovl_simulated_plan ovl_simulated_plan_of(const char *program, const char 
 /* Plays the same with and without blocking: `of` of both. */
 void ovl_simulated_plan_play(struct ovl_simulated_plan *p, const struct ovl_app_plan *plan, const void *of);
 
-/* Prints one table. -1 with *err filled: what is missing or wrong, in one line. */
+/* Prints one table, whose least T is the largest of W, of what the busiest node's link takes and of T if messages took
+   no time. -1 with *err filled: what is missing or wrong, in one line. */
 int ovl_simulated_plan_print(struct ovl_simulated_plan *p, struct ovl_error *err);
 
 #endif

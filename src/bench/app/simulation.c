@@ -6,22 +6,32 @@
 #include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Larger messages ask the receiver first: what the workers do, and MPI libraries from 8 to 64 KiB on. */
 enum { EAGER = 16 << 10 };
 
 const char *const ovl_way_names[OVL_WAYS] = {"blocking", "host", "host-t", "thread", "dpu"};
 
+static bool begun; /* the file of --json has lines of this process: of the problem before */
+
+/* A file that was not there is tried and taken away again: its first line makes it, so that a simulation that is
+   refused or stopped before leaves none. */
 static int open_file(struct ovl_simulation *s, struct ovl_error *err)
 {
     const char *path = s->common->json;
-    struct stat file;
+    struct stat file, name;
     if (!path)
         return 0;
-    if (stat(path, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0)
+    if (!begun && stat(path, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0)
         return ovl_error_set(err, OVL_USAGE, "--json %s: what is simulated stands in a file of its own; name a new one",
                              path);
-    return ovl_writer_open(&s->json, path, err);
+    bool is_there = lstat(path, &name) == 0;
+    int rc = ovl_writer_open(&s->json, path, err);
+    if (rc != 0 || is_there)
+        return rc;
+    unlink(path);
+    return ovl_writer_close(&s->json, err);
 }
 
 int ovl_simulation_open(struct ovl_simulation *s, struct ovl_error *err)
@@ -158,8 +168,11 @@ json_t *ovl_simulation_line(const struct ovl_simulation *s, enum ovl_sim_way way
 
 int ovl_simulation_write(struct ovl_simulation *s, json_t *line, struct ovl_error *err)
 {
-    if (s->common->json)
+    const char *path = s->common->json;
+    if (path && (s->json.fd >= 0 || ovl_writer_open(&s->json, path, err) == 0)) {
+        begun = true;
         return ovl_writer_line(&s->json, line, err);
+    }
     json_decref(line);
-    return 0;
+    return path ? -1 : 0;
 }

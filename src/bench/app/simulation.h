@@ -34,7 +34,8 @@ struct ovl_simulation {
     bool headed;
 };
 
-/* Reads the network, and opens the file of --json, which is a new one. -1 with *err filled. */
+/* Reads the network, and sees that the file of --json can be written; a new one is made by its first line. -1 with *err
+   filled. */
 int ovl_simulation_open(struct ovl_simulation *s, struct ovl_error *err);
 /* 0, or -1 with what is wrong with the file. */
 int ovl_simulation_close(struct ovl_simulation *s, int rc, struct ovl_error *err);
