@@ -18,8 +18,9 @@ struct ovl_serve_options {
     struct ovl_app_options common; /* the first */
     int tiny;
     const char *model, *strategy, *trace, *arrival, *prompt, *output, *batching, *overlap, *kv, *act, *kernel,
-        *slo_text, *dry_run_text, *shared, *dispatch, *combine,
-        *dispatch_per; /* NULL where they are not given: arrival, prompt, output, overlap, and from shared on */
+        *slo_text, *dry_run_text, *shared, *dispatch, *combine, *dispatch_per, *preempt,
+        *compress; /* NULL where they are not given: arrival, prompt, output, overlap, and from shared on
+                    */
     uint64_t requests, slots, kv_memory, chunk, prefill, messages, tier_ranks, tier_memory, block; /* 0: not given */
     double iteration_ms, balance, scale_bytes, ratio, us, gate_skew;
     struct ovl_network_options network; /* of --plan */

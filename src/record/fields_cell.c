@@ -280,7 +280,12 @@ const struct ovl_field ovl_fields_cell[] = {
          "most, null without such; ttft_by_blocking, the median of ttft_seconds by that of the blocking scheme in the "
          "same blocks; with --compute-us output_tokens_per_second; with --slo slo_ttft_seconds, "
          "slo_tpot_seconds, and goodput, the share of requests that met both; of strategy tier an object tier, of all "
-         "ranks: block_tokens, blocks found of those looked for, kept, and those that gave_way; most_bytes of a rank"},
+         "ranks: block_tokens, blocks found of those looked for, kept, and those that gave_way; most_bytes of a rank; "
+         "with --preempt an object "
+         "preempted, of all ranks: requests that were pushed out, how many times any was, tokens_read_again, and "
+         "moved_bytes to a tier and back; with --compress an object compression: the numbers that keys and values "
+         "travel as, the ratio of what is kept to what is sent, and error_by_bound, the largest error by what it may "
+         "be, of half a step of a scale of i8, and of 2^-4 of a number or half the least subnormal of f8"},
     {CELL("compression", ANY), OF_PROXIES,
      .about =
          "of compressed gradients at rank 0, all schemes together: lossy (true), ratio of the bytes sent, max_error "

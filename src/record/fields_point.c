@@ -81,6 +81,10 @@ const struct ovl_field ovl_fields_point[] = {
     {PROBLEM("batching", TEXT), .way = true, VARIANT = "batches %s",
      .about = "of inference: static or continuous, requests at once, prompt tokens of an iteration, and the memory for "
               "keys and values"},
+    {PROBLEM("preempt", TEXT), .way = true, .words = "recompute|swap", .usual = "never", VARIANT = "preempt %s",
+     .about =
+         "of inference: what becomes of the youngest request where memory for keys and values is short; absent: it "
+         "never is, as each request waits for all that it will need"},
     {PROBLEM("layout", TEXT), .way = true, VARIANT = "ranks %s",
      .about =
          "of inference: ranks that read prompts + ranks that write and the messages of a request, or ranks that "

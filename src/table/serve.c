@@ -31,6 +31,7 @@ void ovl_table_serve_notes(FILE *out, const struct ovl_cell *c)
 {
     const json_t *s = json_object_get(c->extra, "serving");
     const json_t *tier = json_object_get(s, "tier");
+    const json_t *pushed = json_object_get(s, "preempted");
     double met = number(s, "goodput"), found = number(tier, "found") / number(tier, "blocks");
     if (!s)
         return;
@@ -44,5 +45,9 @@ void ovl_table_serve_notes(FILE *out, const struct ovl_cell *c)
                 OVL_TIME(number(s, "slo_tpot_seconds")));
     if (isfinite(found))
         fprintf(out, "; %s %% of the blocks of prompts came back", OVL_PERCENT(1, found));
+    if (pushed)
+        fprintf(out, ";\n#   %.0f of them pushed out, %.0f times: %.0f tokens read again, %s MiB to a tier and back",
+                number(pushed, "requests"), number(pushed, "times"), number(pushed, "tokens_read_again"),
+                ovl_number_text((char[32]){""}, 1.0 / (1 << 20), 1, false, number(pushed, "moved_bytes")));
     fputc('\n', out);
 }

@@ -46,6 +46,60 @@ gpt2-small pd dpu" ]
     [ "$(grep -c '25.0 % of the blocks of prompts came back$' <<<"$out")" = 5 ]
 }
 
+@test "memory is short: the youngest requests give way, go to the tier and come back" {
+    # 5 requests of 16 + 7 tokens at most, of 36 KiB each, with memory for 30: while one runs the next one has no room for its second token.
+    measure 3 ovl_serve --strategy tier --kv-block 16 --preempt swap --requests 5 --prompt 12 --output 8 --max-batch 6 --kv-memory 1080K \
+        --mode blocking,host,dpu --workers 1 --json r.jsonl "${short[@]}"
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field validated | xargs)" = "true true true" ]
+    # 4 requests of 14 tokens each go and come back.
+    [ "$(grep -o '"preempted":{[^}]*}' r.jsonl | sort | uniq -c | sed 's/^ *//')" = \
+        '3 "preempted":{"requests":4,"times":4,"tokens_read_again":0,"moved_bytes":4128768.0}' ]
+    [ "$(grep -c '^#   4 of them pushed out, 4 times: 0 tokens read again, 3.9 MiB to a tier and back$' <<<"$out")" = 3 ]
+    while IFS='|' read -r edit words; do
+        sed "s/$edit/" r.jsonl >bad.jsonl
+        ends 4 "$OVL_BIN/ovl" validate bad.jsonl
+        grep -q "/serving/$words" <<<"$out$err"
+    done <<'END'
+"preempted":{"requests":[0-9]*/"preempted":{"requests":9|preempted/requests: 9, of 5, pushed out
+"tokens_read_again":/"tokens_read_again":-1|preempted: -1
+"preempted":/"pre":|preempted: not told
+"kv_most_bytes":[^,]*/"kv_most_bytes":1105921.0|kv_most_bytes: 1105921, and a rank has memory for 1105920
+END
+    exits 3 - ovl_serve --plan 2 --preempt recompute --kv-memory 1G
+    says "--preempt: ranks of pd that write read no prompt again; give --strategy tp, tier or ep"
+    exits 3 - ovl_serve --plan 2 --strategy tp --preempt swap --kv-memory 1G
+    says "--preempt swap: tp has no tier; give --preempt recompute, or --strategy tier"
+    exits 3 - ovl_serve --plan 2 --strategy tp --preempt recompute
+    says "--preempt: without a limit memory is never short; give --kv-memory, too"
+}
+
+@test "keys and values travel as numbers of one byte, and each is as near as it must be" {
+    for type in i8 f8; do
+        measure 3 ovl_serve --compress $type --requests 4 --output 2 --mode blocking,host,dpu --workers 1 --json r.jsonl "${short[@]}"
+        measure 2 ovl_serve --compress $type --strategy tier --shared 1:64 --kv-block 32 --requests 3 --output 2 --prompt 9 --arrival poisson:0.5 --mode host --json r.jsonl "${short[@]}"
+    done
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(field validated | sort -u)" = true ]
+    [ "$(grep -c '"compression":{"numbers":"i8","ratio":1.88[0-9]*,"error_by_bound":[01].[0-9]*}' r.jsonl)" = 4 ]
+    [ "$(grep -c '"compression":{"numbers":"f8","ratio":2.0,"error_by_bound":[01].[0-9]*}' r.jsonl)" = 4 ]
+    grep -q '"layout":"1+1, 8 messages, kv f16 sent as i8, balance 256"' r.jsonl
+    ! grep -q '"found":0.0' r.jsonl
+    "$OVL_BIN/ovl_serve" --plan 2 >plain
+    "$OVL_BIN/ovl_serve" --plan 2 --compress f8 >small
+    grep -q 'messages of 1.0 GiB in all' plain
+    grep -q 'messages of 512.0 MiB in all' small
+    export OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=1000 OVL_CORRUPT_CALL=wait
+    PRELOAD=$OVL_SHIM/corrupt.so exits 4 2 ovl_serve --mode host --compress i8 --requests 3 --output 2 "${short[@]}"
+    says "keys and values of request 0, part "
+    exits 3 - ovl_serve --plan 2 --tiny --compress i8
+    says "--compress: --tiny answers to the last bit, and rounds nothing; leave one of them out"
+    exits 3 - ovl_serve --plan 2 --strategy tp --compress i8
+    says "--compress: tp sends no keys and values; give --strategy pd or tier"
+    exits 3 - ovl_serve --plan 2 --kv f8 --compress i8
+    says "--compress: --kv f8 has numbers of one byte already; give --kv f16"
+}
+
 @test "tensor parallelism by halves: sums of a published model's width, as many as its blocks have" {
     measure 2 ovl_serve --strategy tp --overlap two --requests 3 --output 2 --prompt geometric:20 --act f32 --json r.jsonl "${short[@]}"
     "$OVL_BIN/ovl" validate r.jsonl
@@ -108,7 +162,7 @@ gpt2-small pd dpu" ]
 # answers STRATEGY RANKS OPTION...: by --tiny, in every scheme: each validates its tokens against the serial program.
 answers() {
     measure $(($2 + 1)) ovl_serve --tiny --mode blocking,host,host-t,thread,dpu --workers 1 -t 2 --strategy "$1" "${@:3}" --requests 5 \
-        --arrival poisson:1 --shared 2:4 --prompt geometric:3 --output geometric:3 --seed 3 "${short[@]:0:6}" --compute sleep --compute-us 300 --json r.jsonl
+        --arrival "${ARRIVAL:-poisson:1}" --shared 2:4 --prompt geometric:3 --output "${OUTPUT:-geometric:3}" --seed 3 "${short[@]:0:6}" --compute sleep --compute-us 300 --json r.jsonl
 }
 
 # answered JOBS: each of them by five schemes, the tokens of all are the same.
@@ -120,15 +174,18 @@ answered() {
 }
 
 @test "a small network's tokens are those of a serial program by every strategy and scheme" {
-    answers tp 2 --overlap two --chunk 5 --max-batch 3
+    ARRIVAL=poisson:3 OUTPUT=8 # and memory for the longest request alone, of 16 tokens
+    answers tp 2 --overlap two --chunk 5 --max-batch 3 --preempt recompute --kv-memory 3072
     answers pd 2 --kv-messages 1 --max-batch 1
-    answers tier 2 --kv-block 2
-    answers ep 2 --overlap two --chunk 5 --max-batch 3 --gate-skew 1
+    answers tier 2 --kv-block 2 --preempt swap --kv-memory 6144
+    answers ep 2 --overlap two --chunk 5 --max-batch 3 --gate-skew 1 --preempt recompute --kv-memory 6144
     answered 4
+    [ "$(grep -c '"preempted":{"requests":[1-9][0-9]*,"times":[0-9]*,"tokens_read_again":[1-9][0-9]*,"moved_bytes":0.0}' r.jsonl)" = 10 ]
+    [ "$(grep -c '"preempted":{"requests":[1-9][0-9]*,"times":[0-9]*,"tokens_read_again":0,"moved_bytes":15360.0}' r.jsonl)" = 5 ]
     [ "$(grep -o '"kept":[0-9.]*' r.jsonl | sort -u | wc -l)" = 1 ]
     ! grep -q '"found":0.0' r.jsonl
     grep -q '"layout":"2, overlap two, sums of i64, kv i32, balance 256"' r.jsonl
-    grep -q '^# solves    requests (5, poisson:1, .*) by tiny, ep' <<<"$out"
+    grep -q '^# solves    requests (5, poisson:3, .*) by tiny, ep' <<<"$out"
     grep -q '"layout":"2, overlap two, skew 1, i64 and i64 a rank, kv i32, balance 256"' r.jsonl
     ! grep -q '"input_files":{"model"' r.jsonl
     exits 3 - ovl_serve --plan 2 --tiny --kv f8

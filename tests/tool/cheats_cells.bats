@@ -125,6 +125,8 @@ END
 "requests":12,|&"tier":{"blocks":9,"found":10,"kept":4,"gave_way":1},|tier/found: 10, of 9
 "requests":12,|&"tier":{"blocks":9,"found":3,"kept":4,"gave_way":5},|tier/gave_way: 5, of 4
 "requests":12,|&"tier":{"blocks":9,"found":"3","kept":4,"gave_way":-1},|tier/gave_way: -1, of 4
+"requests":12,|&"preempted":{"requests":1,"times":1,"tokens_read_again":9,"moved_bytes":0.0},|preempted: the problem has no preempt
+"requests":12,|&"compression":{"numbers":"i8","ratio":1.9,"error_by_bound":0.9},|compression: nothing is sent as other numbers
 END
     edited 's/"strategy":"pd"/"strategy":"tier"/g; s/"layout":"1\+1, 8 messages, /"layout":"1+1, blocks of 512, /' ":4: /serving/tier: not told" "$served"
 }

@@ -280,10 +280,29 @@ static struct ovl_serve_ask random_ask(struct ovl_rng *rng, const struct ovl_req
                                   .works = true};
 }
 
+/* Memory for the longest request and a few tokens more, in half of the rounds: the youngest ones give way. */
+static void be_short(struct ovl_rng *rng, struct job *j)
+{
+    int longest = 1;
+    for (size_t r = 0; r < j->ask.trace->count; r++) {
+        const struct ovl_served_request *q = &j->ask.trace->list[r];
+        longest = q->prompt + q->output > longest ? q->prompt + q->output : longest;
+    }
+    if (j->strategy == &ovl_serve_pd || ovl_rng_below(rng, 2))
+        return;
+    if (j->strategy != &ovl_serve_tp) /* few ranks have many requests each */
+        j->ask.ranks = 2;
+    j->ask.tiers = 0;
+    j->ask.slots = 2 + (int)ovl_rng_below(rng, 4);
+    j->ask.kv_memory = j->strategy->token_bytes(&j->ask) * (longest + (double)ovl_rng_below(rng, 12));
+    j->ask.preempt = j->strategy == &ovl_serve_tier && ovl_rng_below(rng, 2) ? OVL_PREEMPT_SWAP : OVL_PREEMPT_RECOMPUTE;
+}
+
 TEST(tokens_of_random_traces_are_those_of_a_serial_program)
 {
     struct ovl_rng rng = ovl_rng_seeded(2026);
     int tokens = 0;
+    int64_t again[4] = {0}, moved = 0; /* by strategy: tokens that were read again; and that were put away */
     for (int round = 0; round < rounds(200, 2000); round++) {
         struct ovl_served_request list[REQUESTS];
         struct ovl_request_trace t = random_trace(&rng, list);
@@ -294,7 +313,14 @@ TEST(tokens_of_random_traces_are_those_of_a_serial_program)
         for (int i = 0; ovl_serve_strategies[i]; i++) {
             struct job j = {.strategy = ovl_serve_strategies[i], .damaged = -1};
             j.ask = random_ask(&rng, &t, together(j.strategy));
+            be_short(&rng, &j);
             open_job(&j);
+            for (int r = 0; r < j.ask.ranks; r++) {
+                again[i] += j.ranks[r].events.pushed.again;
+                moved += j.ranks[r].events.pushed.moved;
+                ck_assert(!j.ask.preempt ||
+                          (double)j.ranks[r].events.kv_most * j.strategy->token_bytes(&j.ask) <= j.ask.kv_memory);
+            }
             play(&j, key + 1); /* leaves keys and values of another sample behind */
             play(&j, key);
             uint64_t all = 0;
@@ -313,6 +339,10 @@ TEST(tokens_of_random_traces_are_those_of_a_serial_program)
         ovl_lm_serial_close(&serial);
     }
     ck_assert_int_gt(tokens, 1000);
+    for (int i = 0; ovl_serve_strategies[i]; i++)
+        ck_assert_msg(again[i] > (ovl_serve_strategies[i] == &ovl_serve_pd ? -1 : 50), "%s: %lld tokens again",
+                      ovl_serve_strategies[i]->name, (long long)again[i]);
+    ck_assert_int_gt((int)moved, 20);
 }
 
 /* A bit of any message: the last rank has a request with another outcome, or keys and values that are not the prompt's.

@@ -8,7 +8,6 @@
 #include "bench/app/pair.h"
 #include "offload/boot/agree_mpi.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,6 +47,8 @@ double ovl_serve_messages_bytes(const struct ovl_serve_plan *p, const struct ovl
             (sizeof(struct ovl_event) + sizeof(struct ovl_serve_note) + sizeof(struct ovl_app_step) + sizeof(uint64_t));
     bool each = places == (int)t->posts; /* has a place of its own, and goes one way */
     double bytes = t->one_way ? places * t->largest : each ? t->bytes : 2 * places * t->largest;
+    if (p->ask.packed_bytes > 0) /* the largest one as f16, too */
+        bytes += t->largest * (double)sizeof(uint16_t) / p->ask.packed_bytes;
     return descriptions + t->routes + bytes / p->scale_bytes + 2 * ALIGNED * places;
 }
 
@@ -208,8 +209,13 @@ int ovl_serve_messages_open(struct ovl_serve *s, struct ovl_error *err)
     s->bad = ovl_alloc((size_t)s->message_count + 1, sizeof *s->bad);
     if (s->plan.own.events.events.routes)
         s->lists = ovl_alloc(4 * (size_t)s->message_count * (size_t)s->job.ranks + 1, sizeof *s->lists);
-    for (int id = 0; id < s->message_count; id++)
+    size_t largest = 0;
+    for (int id = 0; id < s->message_count; id++) {
         describe(s, id, &s->messages[id]);
+        largest = s->messages[id].size > largest ? s->messages[id].size : largest;
+    }
+    if (s->choice.packing)
+        s->expanded = ovl_alloc(largest + 1, sizeof *s->expanded); /* a number of a byte, at most */
     return join(s, err) == 0 ? place(s, err) : -1;
 }
 
@@ -229,6 +235,8 @@ void ovl_serve_messages_close(struct ovl_serve *s)
     free(s->last);
     free(s->bad);
     free(s->lists);
+    free(s->expanded);
+    s->expanded = NULL;
     s->bad = NULL;
     s->lists = NULL;
     s->teams = NULL;
@@ -281,12 +289,20 @@ void ovl_serve_message_fill(struct ovl_serve *s, int id)
         return;
     if (is_of_tokens(post_of(s, id)))
         fill_tokens(s, id);
+    else if (s->choice.packing)
+        ovl_kv_packed_fill(s->choice.packing, ovl_train_data_words_of(key_of(s, id), maker(s, id)), x->send, n);
     else if (is_pair(post_of(s, id)))
         ovl_train_data_words(x->send, n, key_of(s, id), maker(s, id));
     else if (s->choice.act == &ovl_numbers[OVL_F32])
         ovl_train_data_fill(x->send, n, key_of(s, id), x->rank, x->ranks);
     else
         ovl_train_whole_fill(s->choice.act, x->send, n, key_of(s, id), x->rank, x->ranks);
+}
+
+void ovl_serve_message_expand(struct ovl_serve *s, int id)
+{
+    const struct ovl_exchange *x = &s->messages[id];
+    ovl_kv_packed_expand(s->choice.packing, x->recv, x->recv_bytes / x->element, s->expanded);
 }
 
 /* --tiny: sums show in the tokens that follow from them. */
@@ -303,13 +319,16 @@ static int wrong_copy(const struct ovl_serve *s, int id)
 }
 
 /* So many numbers or words from there on. */
-static bool right_from(const struct ovl_serve *s, int id, size_t first, size_t n)
+static bool right_from(struct ovl_serve *s, int id, size_t first, size_t n)
 {
     const struct ovl_exchange *x = &s->messages[id];
     const void *got = (const char *)x->recv + first * x->element;
     const struct ovl_event *post = post_of(s, id);
     if (is_of_tokens(post)) /* one word */
         return ovl_moe_word_is_right(post->route, post->returns, key_of(s, id), words_of(s, post), x->recv, first);
+    if (s->choice.packing)
+        return ovl_kv_packed_right(s->choice.packing, ovl_train_data_words_of(key_of(s, id), maker(s, id)), x->recv,
+                                   x->recv_bytes / x->element, first, n, &s->packed_error);
     if (is_pair(post_of(s, id)))
         return ovl_train_data_moved(got, n, first, key_of(s, id), maker(s, id));
     return s->choice.act == &ovl_numbers[OVL_F32]
@@ -318,7 +337,7 @@ static bool right_from(const struct ovl_serve *s, int id, size_t first, size_t n
 }
 
 /* All of it, or, by the clock, some that are drawn anew each time, so that no part of a message may be left out. */
-static bool right(const struct ovl_serve *s, int id, bool all)
+static bool right(struct ovl_serve *s, int id, bool all)
 {
     enum { DRAWN = 4 };
     size_t n = s->messages[id].recv_bytes / s->messages[id].element;
@@ -363,33 +382,4 @@ int ovl_serve_messages_wrong(struct ovl_serve *s)
     for (int id = 0; id < s->message_count; id++)
         wrong += s->bad[id];
     return wrong;
-}
-
-void ovl_serve_locate(struct ovl_app_job *job, int scheme)
-{
-    struct ovl_serve_wrong *w = &((struct ovl_serve *)job)->players[scheme].wrong;
-    int none = 2 * job->ranks, mine = !w->any ? none : w->back ? job->ranks + job->rank : job->rank, first;
-    MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, job->comm); /* what a tier got wrong it sends back wrong */
-    if (first < none)
-        MPI_Bcast(w, sizeof *w / sizeof(int), MPI_INT, first % job->ranks, job->comm);
-}
-
-void ovl_serve_fault(const struct ovl_app_job *job, int scheme, double error, char text[128])
-{
-    const struct ovl_serve_wrong *w = &((const struct ovl_serve *)job)->players[scheme].wrong;
-    if (w->any && w->place >= 0)
-        snprintf(text, 128,
-                 "%.0f place(s) with another outcome than a serial program's: request %d, place %d, seen at rank %d",
-                 error, w->request, w->place, w->rank);
-    else if (w->any && w->request >= 0)
-        snprintf(text, 128,
-                 "%.0f message(s) with wrong data: keys and values of request %d, part %d, at rank %d, of rank %d",
-                 error, w->request, w->part, w->rank, w->from);
-    else if (w->any && w->token >= 0)
-        snprintf(text, 128,
-                 "%.0f message(s) with wrong data: %s of block %d, iteration %d: token %d of rank %d, at rank %d",
-                 error, w->returns ? "combine" : "dispatch", w->part, w->iteration, w->token, w->from, w->rank);
-    else if (w->any)
-        snprintf(text, 128, "%.0f message(s) with wrong data: sum %d of iteration %d at rank %d", error, w->part,
-                 w->iteration, w->rank);
 }

@@ -63,11 +63,45 @@ static int check_strategy(const struct ovl_serve_options *o, const struct ovl_se
     return 0;
 }
 
+static int check_preempt(const struct ovl_serve_options *o, const struct ovl_serve_choice *c, struct ovl_error *err)
+{
+    if (!o->preempt)
+        return 0;
+    if (o->kv_memory == 0)
+        return ovl_error_set(err, OVL_USAGE, "--preempt: without a limit memory is never short; give --kv-memory, too");
+    if (c->row == &ovl_serve_pd)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--preempt: ranks of pd that write read no prompt again; give --strategy tp, tier or ep");
+    if (strcmp(o->preempt, "swap") == 0 && c->row != &ovl_serve_tier)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--preempt swap: %s has no tier; give --preempt recompute, or --strategy tier",
+                             c->row->name);
+    return 0;
+}
+
+static int check_compress(const struct ovl_serve_options *o, const struct ovl_serve_choice *c, struct ovl_error *err)
+{
+    if (!o->compress)
+        return 0;
+    if (o->tiny)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--compress: --tiny answers to the last bit, and rounds nothing; leave one of them out");
+    if (c->row != &ovl_serve_pd && c->row != &ovl_serve_tier)
+        return ovl_error_set(err, OVL_USAGE, "--compress: %s sends no keys and values; give --strategy pd or tier",
+                             c->row->name);
+    if (strcmp(o->kv, "f16") != 0)
+        return ovl_error_set(err, OVL_USAGE, "--compress: --kv %s has numbers of one byte already; give --kv f16",
+                             o->kv);
+    return 0;
+}
+
 int ovl_serve_choose(const struct ovl_serve_options *o, struct ovl_serve_choice *c, struct ovl_error *err)
 {
     *c = (struct ovl_serve_choice){.row = ovl_serve_strategy_find(o->strategy, err),
+                                   .packing = ovl_kv_packing_of(o->compress),
                                    .act = o->tiny ? &ovl_numbers[OVL_I64] : ovl_number_find(o->act, strlen(o->act))};
-    if (!c->row || check_tiny(o, err) != 0 || check_strategy(o, c, err) != 0 || check_trace(o, err) != 0)
+    if (!c->row || check_tiny(o, err) != 0 || check_strategy(o, c, err) != 0 || check_preempt(o, c, err) != 0 ||
+        check_compress(o, c, err) != 0 || check_trace(o, err) != 0)
         return -1;
     if (o->shared && ovl_shared_parse(&c->shared, o->shared, err) != 0)
         return -1;
@@ -117,9 +151,13 @@ struct ovl_serve_ask ovl_serve_choice_ask(const struct ovl_serve_options *o, con
         .slots = (int)o->slots,
         .kv_memory = (double)o->kv_memory,
         .chunk = (int)o->chunk,
+        .preempt = !o->preempt                       ? OVL_PREEMPT_NEVER
+                   : strcmp(o->preempt, "swap") == 0 ? OVL_PREEMPT_SWAP
+                                                     : OVL_PREEMPT_RECOMPUTE,
         .kv_bytes = o->tiny                     ? sizeof(int32_t)
                     : strcmp(o->kv, "f16") == 0 ? 2
                                                 : 1,
+        .packed_bytes = c->packing ? ovl_kv_packed_bytes(c->packing) : 0,
         .act_bytes = (double)c->act->bytes,
         .balance = o->balance,
         .two = o->overlap && strcmp(o->overlap, "two") == 0,
@@ -172,6 +210,7 @@ void ovl_serve_ranks_text(const struct ovl_serve_options *o, int ranks, char tex
                                             .combine = or_usual(o->combine, o->tiny ? o->act : "bf16"),
                                             .per = or_usual(o->dispatch_per, "rank"),
                                             .act = o->act,
-                                            .kv = o->kv};
+                                            .kv = o->kv,
+                                            .sent = or_usual(o->compress, "")};
     ovl_serve_layout_text(&layout, text);
 }

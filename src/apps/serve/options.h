@@ -3,6 +3,7 @@
 #ifndef OVL_APPS_SERVE_OPTIONS_H
 #define OVL_APPS_SERVE_OPTIONS_H
 
+#include "apps/serve/kv_packed.h"
 #include "apps/serve/strategy/strategy.h"
 #include "cli/serve_options.h"
 #include "record/derived/serve_words.h"
@@ -12,6 +13,7 @@ struct ovl_serve_choice {
     const struct ovl_number *act;
     struct ovl_lengths prompt, output;
     double rate; /* of arrivals; 0: all at once */
+    enum ovl_kv_packing packing;
     struct ovl_shared_texts shared;
 };
 

@@ -1,6 +1,7 @@
 /* --plan: what a trace needs on so many ranks, which needs no other ranks. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/serve/state.h"
+#include "apps/serve/strategy/course.h"
 #include "bench/app/dry_run.h"
 #include "machine/memory.h"
 
@@ -107,7 +108,7 @@ static int look(struct ovl_serve *s, struct told *most, struct ovl_error *err)
 static void print_tier(const struct ovl_serve *s, const struct ovl_serve_tiered *t)
 {
     const struct ovl_serve_ask *ask = &s->plan.ask;
-    double block = ask->block * s->plan.strategy->token_bytes(ask);
+    double block = ovl_serve_block_bytes(ask);
     char one[32], most[32];
     ovl_memory_text(block, one);
     ovl_memory_text(block * t->most, most);

@@ -1,6 +1,7 @@
 /* Members of a cell that only ovl_serve has. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/serve/state.h"
+#include "apps/serve/strategy/course.h"
 #include "bench/output.h"
 #include "kernels/kernel.h"
 #include "stats/stats.h"
@@ -64,7 +65,16 @@ static json_t *tier(const struct ovl_serve *s)
     const struct ovl_serve_ask *ask = &s->plan.ask;
     return json_pack("{s:i, s:f, s:f, s:f, s:f, s:f}", "block_tokens", ask->block, "blocks", t->blocks, "found",
                      t->found, "kept", t->kept, "gave_way", t->gave_way, "most_bytes",
-                     t->most * ask->block * s->choice.row->token_bytes(ask));
+                     t->most * ovl_serve_block_bytes(ask));
+}
+
+static json_t *preempted(const struct ovl_serve *s)
+{
+    const struct ovl_batcher_told *t = &s->pushed;
+    return json_pack("{s:I, s:I, s:I, s:f}", "requests", (json_int_t)t->requests, "times", (json_int_t)t->times,
+                     "tokens_read_again", (json_int_t)t->again, "moved_bytes",
+                     2 * (double)t->moved * /* there and back */
+                         ovl_serve_sent_bytes(&s->plan.ask, s->choice.row->token_bytes(&s->plan.ask)));
 }
 
 /* Bytes of a kind that this rank sends to others and to itself, at the scale of the plan. */
@@ -112,6 +122,13 @@ static json_t *serving(const struct ovl_serve *s, const struct ovl_serve_player 
         json_object_set_new(all, "output_tokens_per_second", finite_or_null(written / median_total(c)));
     if (s->choice.row == &ovl_serve_tier)
         json_object_set_new(all, "tier", tier(s));
+    if (s->choice.packing)
+        json_object_set_new(all, "compression",
+                            json_pack("{s:s, s:f, s:o}", "numbers", s->options.compress, "ratio",
+                                      s->plan.ask.kv_bytes / s->plan.ask.packed_bytes, "error_by_bound",
+                                      finite_or_null(p->packed_error)));
+    if (s->plan.ask.preempt)
+        json_object_set_new(all, "preempted", preempted(s));
     if (s->choice.row == &ovl_serve_ep)
         json_object_set_new(all, "experts", experts(s));
     if (s->tiny) /* whoever wrote them */
@@ -156,6 +173,8 @@ void ovl_serve_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_c
     c->problem = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I}", "model", s->model.name, "strategy", o->strategy,
                            "requests", requests, "batching", batching, "layout", layout, "tests",
                            p->run.polls ? (json_int_t)o->common.test_lines : (json_int_t)0);
+    if (o->preempt)
+        json_object_set_new(c->problem, "preempt", json_string(o->preempt));
     if (o->scale_bytes != 1)
         json_object_set_new(c->problem, "scale_bytes", json_real(o->scale_bytes));
     c->curve = curve(s, p);

@@ -29,6 +29,8 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
     if (from == 0 && note->opens && whole)
         p->begin[note->iteration] = now() - p->start;
     double start = now();
+    for (int i = 0; i < e->takes_count && s->choice.packing && from == 0; i++)
+        ovl_serve_message_expand(s, e->takes + i);
     if (n > 0)
         s->work.kernel->run(s->work.scratch, n);
     (whole ? p->computed : s->alone[p->plan])[note->iteration] += now() - start;
@@ -255,6 +257,14 @@ static void share_tiered(struct ovl_serve *s)
     s->tiered = (struct ovl_serve_tiered){sums[0], sums[1], sums[2], sums[3], most};
 }
 
+static void share_pushed(struct ovl_serve *s)
+{
+    const struct ovl_batcher_told *own = &s->plan.own.events.pushed;
+    int64_t sums[] = {own->requests, own->times, own->again, own->moved};
+    MPI_Allreduce(MPI_IN_PLACE, sums, 4, MPI_INT64_T, MPI_SUM, s->job.comm);
+    s->pushed = (struct ovl_batcher_told){sums[0], sums[1], sums[2], sums[3]};
+}
+
 static int open_trace(struct ovl_app_job *job, size_t problem, struct ovl_error *err)
 {
     struct ovl_serve *s = (struct ovl_serve *)job;
@@ -265,6 +275,7 @@ static int open_trace(struct ovl_app_job *job, size_t problem, struct ovl_error 
     MPI_Allreduce(&s->plan.own.events.iterations, &s->iterations, 1, MPI_INT, MPI_MAX, job->comm);
     MPI_Allreduce(&s->plan.own.events.kv_most, &s->kv_most, 1, MPI_INT64_T, MPI_MAX, job->comm);
     share_tiered(s);
+    share_pushed(s);
     s->units = ovl_alloc(s->plan.own.events.events.count + 1, sizeof *s->units);
     if (ovl_serve_messages_open(s, err) != 0)
         return -1;
@@ -321,12 +332,14 @@ static double validate(struct ovl_app_job *job, int scheme)
     ovl_offload_wake(&job->offload, s->players[scheme].mode->offloads);
     s->looks = true;
     ovl_serve_tiny_clear(s);
+    s->packed_error = 0;
     s->players[scheme].run.mask = OVL_MASK_TOTAL;
     MPI_Barrier(job->comm);
     play(job, scheme, OVL_MASK_TOTAL);
     s->looks = false;
     MPI_Barrier(job->comm); /* as the frame */
     double wrong = error_of(job);
+    MPI_Allreduce(&s->packed_error, &s->players[scheme].packed_error, 1, MPI_DOUBLE, MPI_MAX, job->comm);
     if (s->tiny)
         s->players[scheme].written = ovl_serve_tiny_written(s);
     ovl_serve_trace(s, scheme);

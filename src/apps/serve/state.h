@@ -68,10 +68,13 @@ struct ovl_serve {
     uint64_t *units;                /* [events]: of the kernel */
     int playing;                    /* the scheme of the last sample */
     bool looks;                     /* at all that comes, when it has come; else at some numbers of it */
+    uint16_t *expanded;             /* of --compress: what a message had, as f16 */
+    double packed_error;            /* the largest by what it may be, since it was set to 0 */
     bool *bad;                      /* [ids]: brought wrong data in the present sample */
     int iterations;                 /* the most of any rank */
     int64_t kv_most;                /* tokens whose keys and values a rank had at a time: the most of any rank */
     struct ovl_serve_tiered tiered; /* of all ranks; the most that a tier keeps is that of any */
+    struct ovl_batcher_told pushed; /* of all ranks */
     bool *brings;                   /* [iterations]: keys and values come while this rank computes it */
     double *alone[2]; /* [iterations]: seconds that its work took in the last sample of the work alone; by plan */
 
@@ -89,6 +92,7 @@ struct ovl_serve {
                 returns; /* place: of a token of
                            --tiny, token: of ep; else -1 */
         } wrong;
+        double packed_error;  /* of --compress: the largest error by what it may be, of the sample that was validated */
         uint64_t written;     /* of --tiny: a number by all tokens of the sample that was validated */
         double *kept_exposed; /* at rank 0: [OVL_SERVE_KEPT][iterations], of the slowest rank in each */
         size_t kept;
@@ -118,12 +122,14 @@ int ovl_serve_messages_open(struct ovl_serve *s, struct ovl_error *err);
 void ovl_serve_messages_close(struct ovl_serve *s);
 /* Fills what an operation sends, by the key of the data. */
 void ovl_serve_message_fill(struct ovl_serve *s, int id);
+/* --compress: the numbers of what it brought, as they are kept. */
+void ovl_serve_message_expand(struct ovl_serve *s, int id);
 /* What an operation brought, just now: at all of it or at some numbers. What is wrong is counted. */
 void ovl_serve_message_look(struct ovl_serve *s, int id, bool all);
 /* How many of this rank's operations brought wrong data: in the sample so far, and of those that can still be seen.
    Of --tiny, whose serial program must have the sample, all of pd's. */
 int ovl_serve_messages_wrong(struct ovl_serve *s);
-/* Collective: the first wrong place of all ranks at all of them; and words on it. */
+/* fault.c. Collective: the first wrong place of all ranks at all of them; and words on it. */
 void ovl_serve_locate(struct ovl_app_job *job, int scheme);
 void ovl_serve_fault(const struct ovl_app_job *job, int scheme, double error, char text[128]);
 

@@ -27,12 +27,13 @@ void ovl_serve_layout_text(const struct ovl_serve_layout *l, char text[OVL_SERVE
 {
     double half = floor(l->ranks / 2), readers = l->readers > 0 ? l->readers : half;
     double tiers = l->tiers > 0 ? l->tiers : half;
-    char memory[48] = "";
+    char memory[48] = "", kv[40];
+    snprintf(kv, sizeof kv, "%.8s%s%.8s", l->kv, *l->sent ? " sent as " : "", l->sent);
     if (l->tier_memory > 0)
         snprintf(memory, sizeof memory, " in %.0f bytes", l->tier_memory);
     if (strcmp(l->strategy, "tier") == 0)
-        snprintf(text, OVL_SERVE_TEXT, "%.0f+%.0f, blocks of %.0f%s, kv %.8s, balance %g", l->ranks - tiers, tiers,
-                 l->block > 0 ? l->block : OVL_SERVE_BLOCK, memory, l->kv, l->balance);
+        snprintf(text, OVL_SERVE_TEXT, "%.0f+%.0f, blocks of %.0f%s, kv %s, balance %g", l->ranks - tiers, tiers,
+                 l->block > 0 ? l->block : OVL_SERVE_BLOCK, memory, kv, l->balance);
     else if (strcmp(l->strategy, "ep") == 0)
         snprintf(text, OVL_SERVE_TEXT, "%.0f, overlap %.8s, skew %.9g, %.8s and %.8s a%s %.8s, kv %.8s, balance %g",
                  l->ranks, *l->overlap ? l->overlap : "none", l->skew, l->dispatch, l->combine,
@@ -41,6 +42,6 @@ void ovl_serve_layout_text(const struct ovl_serve_layout *l, char text[OVL_SERVE
         snprintf(text, OVL_SERVE_TEXT, "%.0f, overlap %.8s, sums of %.8s, kv %.8s, balance %g", l->ranks,
                  *l->overlap ? l->overlap : "none", l->act, l->kv, l->balance);
     else
-        snprintf(text, OVL_SERVE_TEXT, "%.0f+%.0f, %.0f messages, kv %.8s, balance %g", readers, l->ranks - readers,
-                 l->messages > 0 ? l->messages : OVL_SERVE_MESSAGES, l->kv, l->balance);
+        snprintf(text, OVL_SERVE_TEXT, "%.0f+%.0f, %.0f messages, kv %s, balance %g", readers, l->ranks - readers,
+                 l->messages > 0 ? l->messages : OVL_SERVE_MESSAGES, kv, l->balance);
 }

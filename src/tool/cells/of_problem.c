@@ -230,10 +230,16 @@ static bool is_layout(const struct held *h, const char *text)
                                             .combine = or_usual(text_of(h, "combine"), tokens[1]),
                                             .per = or_usual(text_of(h, "dispatch_per"), "rank"),
                                             .act = text_of(h, "act"),
-                                            .kv = text_of(h, "kv")};
+                                            .kv = text_of(h, "kv"),
+                                            .sent = text_of(h, "compress")};
     char wanted[OVL_SERVE_TEXT];
     ovl_serve_layout_text(&layout, wanted);
     return strcmp(text, wanted) == 0;
+}
+
+static bool is_preempt(const struct held *h, const char *text)
+{
+    return strcmp(text, or_usual(text_of(h, "preempt"), "never")) == 0;
 }
 
 static const struct row {
@@ -266,6 +272,7 @@ static const struct row {
     {"serve", "requests", "requests", is_requests, NULL},
     {"serve", "batching", "batching", is_batching, NULL},
     {"serve", "layout", "strategy", is_layout, NULL},
+    {"serve", "preempt", "preempt", is_preempt, "never"},
     {"serve", "tests", "tests", is_tests, NULL},
     {"serve", "scale_bytes", "scale_bytes", is_asked, "1"},
     {"train", "model", "model", is_model, NULL},

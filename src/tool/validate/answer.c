@@ -79,6 +79,52 @@ static void check_tier(struct ovl_checking *c, const json_t *serving, const stru
     }
 }
 
+/* With the option alone requests are pushed out, each once or more; and no rank ever has more than its memory. */
+static void check_preempted(struct ovl_checking *c, const json_t *serving, const struct ovl_cell *cell)
+{
+    const json_t *of = json_object_get(serving, "preempted");
+    const char *how = ovl_cell_problem_text(cell, "preempt"),
+               *memory = strrchr(ovl_cell_problem_text(cell, "batching"), ',');
+    double requests = json_number_value(json_object_get(of, "requests")), limit;
+    double times = json_number_value(json_object_get(of, "times"));
+    double again = json_number_value(json_object_get(of, "tokens_read_again"));
+    double moved = json_number_value(json_object_get(of, "moved_bytes"));
+    double most = json_number_value(json_object_get(serving, "kv_most_bytes"));
+    if ((*how != 0) != json_is_object(of))
+        ovl_checking_problem(c, "/serving/preempted: %s", of ? "the problem has no preempt" : "not told");
+    if (!json_is_object(of))
+        return;
+    if (!(requests >= 0 && requests <= times && requests <= json_number_value(json_object_get(serving, "requests"))))
+        ovl_checking_problem(c, "/serving/preempted/requests: %.12g, of %.12g, pushed out %.12g times", requests,
+                             json_number_value(json_object_get(serving, "requests")), times);
+    if (again < 0 || moved < 0 || (strcmp(how, "swap") != 0 && moved > 0) || (times == 0 && again + moved > 0))
+        ovl_checking_problem(c, "/serving/preempted: %.12g tokens read again and %.12g bytes moved, by %s, %.12g times",
+                             again, moved, how, times);
+    if (memory && sscanf(memory, ", %lf bytes", &limit) == 1 && most > limit)
+        ovl_checking_problem(c, "/serving/kv_most_bytes: %.12g, and a rank has memory for %.12g", most, limit);
+}
+
+/* What is sent as other numbers tells which, how much smaller that is, and that no number is off by more than it may
+   be. */
+static void check_compression(struct ovl_checking *c, const json_t *serving, const struct ovl_cell *cell)
+{
+    const json_t *of = json_object_get(serving, "compression");
+    const char *sent = strstr(ovl_cell_problem_text(cell, "layout"), " sent as "), *numbers = "";
+    double error = json_number_value(json_object_get(of, "error_by_bound"));
+    if ((sent != NULL) != json_is_object(of))
+        ovl_checking_problem(c, "/serving/compression: %s", of ? "nothing is sent as other numbers" : "not told");
+    if (!sent || !json_is_object(of))
+        return;
+    numbers = json_is_string(json_object_get(of, "numbers")) ? json_string_value(json_object_get(of, "numbers")) : "";
+    double ratio = json_number_value(json_object_get(of, "ratio")), is = strcmp(numbers, "i8") == 0 ? 32.0 / 17 : 2;
+    if (!*numbers || strncmp(sent + strlen(" sent as "), numbers, strlen(numbers)) != 0)
+        ovl_checking_problem(c, "/serving/compression/numbers: %.20s, and the layout has%.20s", numbers, sent);
+    if (fabs(ratio - is) > 1e-9)
+        ovl_checking_problem(c, "/serving/compression/ratio: %.9g, and it is %.9g of %.20s", ratio, is, numbers);
+    if (!(error >= 0 && error <= 1) && cell->validated > 0) /* 0: nothing was sent */
+        ovl_checking_problem(c, "/serving/compression/error_by_bound: %.6g, of an answer that is right", error);
+}
+
 /* Nothing that serving counts or times is less than nothing. */
 static void check_numbers(struct ovl_checking *c, const json_t *serving)
 {
@@ -103,5 +149,7 @@ void ovl_checking_answer(struct ovl_checking *c, const json_t *line, const struc
         check_numbers(c, serving);
         check_requests(c, serving, cell);
         check_tier(c, serving, cell);
+        check_preempted(c, serving, cell);
+        check_compression(c, serving, cell);
     }
 }

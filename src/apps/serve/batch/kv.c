@@ -27,6 +27,15 @@ int ovl_kv_take(struct ovl_kv *kv, int64_t tokens)
     return kv->free[--kv->free_slots];
 }
 
+bool ovl_kv_grow(struct ovl_kv *kv)
+{
+    if (kv->used == kv->limit)
+        return false;
+    kv->used++;
+    kv->most = kv->used > kv->most ? kv->used : kv->most;
+    return true;
+}
+
 void ovl_kv_give(struct ovl_kv *kv, int slot, int64_t tokens)
 {
     kv->used -= tokens;

@@ -34,7 +34,7 @@ double ovl_serve_kept_bytes(const struct ovl_serve_ask *ask)
 
 double ovl_serve_block_bytes(const struct ovl_serve_ask *ask)
 {
-    return ask->block * ovl_serve_kept_bytes(ask);
+    return ask->block * ovl_serve_sent_bytes(ask, ovl_serve_kept_bytes(ask));
 }
 
 /* Blocks that a tier keeps of each of its servers: that of the first one has most of them. */
@@ -44,15 +44,35 @@ double ovl_serve_tier_room(const struct ovl_serve_ask *ask)
     return ask->tier_memory > 0 ? fmin(floor(ask->tier_memory / most / ovl_serve_block_bytes(ask)), INT_MAX) : INT_MAX;
 }
 
-static void move(struct ovl_course *c, bool back, size_t job, int place)
+static void add(struct ovl_course *c, struct ovl_moved one)
 {
-    const struct ovl_prefix_block *b = &c->kept.blocks[place];
     if (c->moves_count == c->moves_room) {
         c->moves_room = c->moves_room ? 2 * c->moves_room : 64;
         c->moves = ovl_grow(c->moves, c->moves_room, sizeof *c->moves);
     }
-    c->moves[c->moves_count++] =
-        (struct ovl_moved){.back = back, .job = job, .request = b->request, .block = b->block, .place = place};
+    c->moves[c->moves_count++] = one;
+}
+
+static void move(struct ovl_course *c, bool back, size_t job, int place)
+{
+    const struct ovl_prefix_block *b = &c->kept.blocks[place];
+    add(c, (struct ovl_moved){.back = back, .job = job, .request = b->request, .block = b->block, .place = place});
+}
+
+/* All that a request has: where that is read again nothing moves, and no blocks are waited for any more. */
+static void push(struct ovl_course *c, const struct ovl_batcher_pushed *p, bool back)
+{
+    c->found[p->request] = back && p->tokens > 0;
+    if (p->tokens == 0)
+        return;
+    c->out[p->request] += !back;
+    add(c, (struct ovl_moved){.back = back,
+                              .job = p->request,
+                              .request = (int)c->which[p->request],
+                              .block = OVL_SERVE_PUSHED + c->out[p->request],
+                              .place = p->place,
+                              .tokens = (int)p->tokens,
+                              .slot = p->slot});
 }
 
 /* Numbers of the first blocks of a prompt, each of which stands for those before it, too. */
@@ -83,7 +103,8 @@ static void take_up(void *self, size_t job, int64_t now)
 
 static void keep(struct ovl_course *c, const struct ovl_batcher_work *w)
 {
-    int blocks = (int)((w->context + w->reads) / c->ask->block), from;
+    int64_t prompt = c->ask->trace->list[c->which[w->request]].prompt, read = w->context + w->reads;
+    int blocks = (int)((read < prompt ? read : prompt) / c->ask->block), from; /* it may read what it has written */
     if (w->reads == 0 || blocks == 0)
         return;
     find_keys(c, w->request, blocks);
@@ -96,6 +117,10 @@ bool ovl_course_go_on(struct ovl_course *c)
 {
     c->moves_count = 0;
     c->ended = !ovl_batcher_next(&c->batcher, &c->it);
+    for (int i = 0; !c->ended && i < c->it.back_count; i++)
+        push(c, &c->it.back[i], true);
+    for (int i = 0; !c->ended && i < c->it.out_count; i++)
+        push(c, &c->it.out[i], false);
     for (size_t i = 0; !c->ended && i < c->it.count; i++)
         keep(c, &c->it.work[i]);
     return !c->ended;
@@ -107,12 +132,14 @@ int ovl_course_open(struct ovl_course *c, const struct ovl_serve_ask *ask, int s
                                             .slots = ask->slots,
                                             .tokens = ovl_serve_tokens(ask, ovl_serve_kept_bytes(ask)),
                                             .chunk = ask->chunk,
+                                            .preempt = ask->preempt,
                                             .taken = take_up,
                                             .self = c};
     size_t most = ask->trace->count + 1, longest = 0;
     *c = (struct ovl_course){.ask = ask, .list = ovl_alloc(most, sizeof *c->list)};
     c->which = ovl_alloc(most, sizeof *c->which);
     c->found = ovl_alloc(most, sizeof *c->found);
+    c->out = ovl_alloc(most, sizeof *c->out);
     for (size_t r = 0; r < ask->trace->count; r++) {
         const struct ovl_served_request *q = &ask->trace->list[r];
         if (ovl_serve_server(ask, r) != server)
@@ -135,6 +162,7 @@ void ovl_course_close(struct ovl_course *c)
     free(c->list);
     free(c->which);
     free(c->found);
+    free(c->out);
     free(c->keys);
     free(c->places);
     free(c->moves);

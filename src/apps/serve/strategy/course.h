@@ -17,12 +17,16 @@ struct ovl_course {
     bool ended;
     uint64_t *keys;    /* of the prompt that is looked at; */
     int *places;       /* and where the tier has its blocks */
-    int *found;        /* [count]: blocks of each request that come back */
-    struct ovl_moved { /* in the present iteration: blocks that come back, then those that go */
+    int *found;        /* [count]: messages of each request that come back before it is worked at */
+    int *out;          /* [count]: how often its KV were put away */
+    struct ovl_moved { /* in the present iteration: what comes back, then requests that go, then blocks that do */
         bool back;
         size_t job;         /* the request that reads or needs them; */
         int request, block; /* whose they were when they were kept, in the trace, and where in its prompt */
         int place;          /* of `kept` */
+        /* Of a request that is pushed out, or comes back so: the tokens that it has, the slot that it had, and as
+           `block` what its note has as part; its place is none of `kept`. 0: a block. */
+        int tokens, slot;
     } * moves;
     size_t moves_count, moves_room;
 };
@@ -34,8 +38,8 @@ void ovl_course_close(struct ovl_course *c);
 /* The next iteration in which something happens; false: all requests have ended. */
 bool ovl_course_go_on(struct ovl_course *c);
 
-/* The rank that keeps the blocks of a server; bytes of a token's keys and values, and of a block's; and how many blocks
-   a tier has room for, of each of its servers. */
+/* The rank that keeps the blocks of a server; bytes of a token's keys and values, and of a block's as it travels and is
+   in the tier; and how many blocks a tier has room for, of each of its servers. */
 int ovl_serve_tier_of(const struct ovl_serve_ask *ask, int server);
 double ovl_serve_kept_bytes(const struct ovl_serve_ask *ask);
 double ovl_serve_block_bytes(const struct ovl_serve_ask *ask);

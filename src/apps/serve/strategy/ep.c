@@ -261,6 +261,7 @@ static int build(const struct ovl_serve_ask *ask, int rank, struct ovl_serve_eve
         ovl_moe_route_close(&m.counted[k]);
     if (rc == 0) {
         e->kv_most = m.all.of[rank].batcher.kv.most;
+        e->pushed = m.all.of[rank].batcher.told;
         ovl_serve_end(e);
     }
     ovl_together_close(&m.all);

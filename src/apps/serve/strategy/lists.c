@@ -117,6 +117,11 @@ void ovl_serve_keep_works(const struct ovl_serve_ask *ask, struct ovl_serve_even
     }
 }
 
+double ovl_serve_sent_bytes(const struct ovl_serve_ask *ask, double kept)
+{
+    return ask->packed_bytes > 0 ? kept * ask->packed_bytes / ask->kv_bytes : kept;
+}
+
 int64_t ovl_serve_tokens(const struct ovl_serve_ask *ask, double token_bytes)
 {
     const double most = (double)OVL_TRACE_REQUESTS_MOST * 2 * OVL_TRACE_TOKENS_MOST;

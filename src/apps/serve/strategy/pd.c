@@ -53,8 +53,8 @@ static struct ovl_event message(const struct ovl_serve_ask *ask, size_t request,
     double blocks = ovl_serve_first_block(ask, part + 1) - ovl_serve_first_block(ask, part);
     return (struct ovl_event){.operation = OVL_ISENDRECV,
                               .of = OVL_OF_ACTIVATIONS,
-                              .bytes = ask->kv_bytes * ovl_served_kept(ask->model) * ask->trace->list[request].prompt *
-                                       blocks / ask->model->blocks,
+                              .bytes = ovl_serve_sent_bytes(ask, ask->kv_bytes * ovl_served_kept(ask->model)) *
+                                       ask->trace->list[request].prompt * blocks / ask->model->blocks,
                               .team = {OVL_AXIS_OF_ALL, reader, 2, writer - reader},
                               .to = sends ? 1 : -1,
                               .from = sends ? -1 : 0};
@@ -286,7 +286,7 @@ static double comes_in(const struct ovl_serve_ask *ask, int first, int end)
         int reader = ovl_serve_reader(ask, r), writer = ovl_serve_writer(ask, r);
         bool comes = writer >= first && writer < end && (reader < first || reader >= end);
         if (comes && goes_on(&ask->trace->list[r]))
-            bytes += token_bytes(ask) * ask->trace->list[r].prompt;
+            bytes += ovl_serve_sent_bytes(ask, token_bytes(ask)) * ask->trace->list[r].prompt;
     }
     return bytes;
 }

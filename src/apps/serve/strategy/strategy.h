@@ -17,11 +17,13 @@ struct ovl_serve_ask {
     const struct ovl_request_trace *trace;
     int ranks;
     bool continuous;
-    int slots;        /* requests at once, at a team or a rank */
-    double kv_memory; /* bytes of keys and values at a rank; 0: as much as is needed */
-    int chunk;        /* prompt tokens of an iteration; 0: whole prompts */
-    double kv_bytes;  /* of a number that is kept */
-    double act_bytes; /* of one that is summed up */
+    int slots;                /* requests at once, at a team or a rank */
+    double kv_memory;         /* bytes of keys and values at a rank; 0: as much as is needed */
+    int chunk;                /* prompt tokens of an iteration; 0: whole prompts */
+    enum ovl_preempt preempt; /* of tp, tier and ep; SWAP of tier alone */
+    double kv_bytes;          /* of a number that is kept */
+    double packed_bytes;      /* of one on its way, where that is another one; 0 */
+    double act_bytes;         /* of one that is summed up */
     /* An iteration of fewer tokens takes as long as one of so many, in which the weights are read meanwhile: a
        roofline's edge (Williams et al., Roofline, 2009), in tokens. */
     double balance;
@@ -36,6 +38,8 @@ struct ovl_serve_ask {
     bool works;         /* events keep what each iteration works at */
 };
 
+enum { OVL_SERVE_PUSHED = 1 << 22 }; /* more than a prompt has blocks */
+
 /* What only serving knows of an event. */
 struct ovl_serve_note {
     int iteration; /* of this rank, from 0: those in which it does something */
@@ -45,6 +49,9 @@ struct ovl_serve_note {
     int part;      /* and which part of the model's blocks, from 0; of tier: which block of the prompt; of a sum: which
                       one of its iteration */
     bool back;     /* POST: they come back from a tier, which sends them from where they arrived */
+    int tokens;    /* POST of tier: of a request that is pushed out, all that it has; 0: a block of a prompt. `part` is
+                      then OVL_SERVE_PUSHED and how often it was before; */
+    int slot;      /* and the slot that it had */
     int half;      /* ep: of the batch; `part` is the model's block */
 };
 
@@ -85,6 +92,7 @@ struct ovl_serve_events {
     struct ovl_serve_tiered {
         double blocks, found, kept, gave_way, most;
     } tiered;
+    struct ovl_batcher_told pushed; /* with `preempt`; of tp at rank 0 alone, as all ranks do the same */
 };
 
 struct ovl_serve_strategy {
@@ -127,6 +135,9 @@ void ovl_serve_live(struct ovl_serve_events *e, const struct ovl_batcher_work *w
    are the batcher's. */
 void ovl_serve_keep_works(const struct ovl_serve_ask *ask, struct ovl_serve_events *e, const struct ovl_iteration *it,
                           const size_t *which);
+
+/* Bytes that travel of keys and values that have so many. */
+double ovl_serve_sent_bytes(const struct ovl_serve_ask *ask, double kept);
 
 /* The tokens that a memory of KV has room for, of which each takes so many bytes. */
 int64_t ovl_serve_tokens(const struct ovl_serve_ask *ask, double token_bytes);

@@ -13,48 +13,75 @@
 #include <math.h>
 #include <stdlib.h>
 
-static struct ovl_event message(const struct ovl_serve_ask *ask, int server, bool back, bool sends)
+static struct ovl_event message(const struct ovl_serve_ask *ask, int server, const struct ovl_moved *m, bool sends)
 {
+    bool back = m->back;
     int tier = ovl_serve_tier_of(ask, server), from = back ? tier : server, to = back ? server : tier;
     return (struct ovl_event){.operation = OVL_ISENDRECV,
                               .of = OVL_OF_ACTIVATIONS,
-                              .bytes = ovl_serve_block_bytes(ask),
+                              .bytes = m->tokens ? m->tokens * ovl_serve_sent_bytes(ask, ovl_serve_kept_bytes(ask))
+                                                 : ovl_serve_block_bytes(ask),
                               .team = {OVL_AXIS_OF_ALL, from, 2, to - from},
                               .to = sends ? 1 : -1,
                               .from = sends ? -1 : 0};
 }
 
-/* Those of the present iteration that come back, or go; *first: the id of the first one of each request that has any.
- */
-static void post_moves(struct ovl_course *c, struct ovl_serve_events *e, int server, bool back, int *first)
+static struct ovl_serve_note note_of(const struct ovl_serve_events *e, const struct ovl_moved *m)
 {
-    struct ovl_serve_note note = {.iteration = e->iterations, .back = back};
+    return (struct ovl_serve_note){.iteration = e->iterations,
+                                   .request = m->request,
+                                   .part = m->block,
+                                   .back = m->back,
+                                   .tokens = m->tokens,
+                                   .slot = m->slot};
+}
+
+/* Those of the present iteration that come back, or go, with requests or with blocks; *first: the id of the first one
+   of each request that comes back. */
+static void post_moves(struct ovl_course *c, struct ovl_serve_events *e, int server, bool back, bool requests,
+                       int *first)
+{
     for (size_t i = 0; i < c->moves_count; i++) {
         const struct ovl_moved *m = &c->moves[i];
-        if (m->back != back)
+        if (m->back != back || (!back && (m->tokens > 0) != requests))
             continue;
         if (back && (i == 0 || c->moves[i - 1].job != m->job))
             first[m->job] = e->events.ids;
-        note.request = m->request;
-        note.part = m->block;
-        ovl_serve_post(e, message(c->ask, server, back, !back), note, e->events.ids);
+        ovl_serve_post(e, message(c->ask, server, m, !back), note_of(e, m), e->events.ids);
     }
+}
+
+static int count_going(const struct ovl_course *c, bool requests)
+{
+    int n = 0;
+    for (size_t i = 0; i < c->moves_count; i++)
+        n += !c->moves[i].back && (c->moves[i].tokens > 0) == requests;
+    return n;
+}
+
+/* Requests that are pushed out are on their way before others are worked at. */
+static void push_out(struct ovl_course *c, struct ovl_serve_events *e, int server, int *first)
+{
+    const struct ovl_serve_note note = {.iteration = e->iterations, .opens = true, .request = -1};
+    int goes = count_going(c, true);
+    if (goes == 0)
+        return;
+    ovl_serve_compute(e, (struct ovl_event){.makes = ovl_events_next(&e->events), .makes_count = goes}, note);
+    post_moves(c, e, server, false, true, first);
 }
 
 /* What an iteration computes: the weights are read once. */
 static void compute(struct ovl_course *c, struct ovl_serve_events *e, const int *first)
 {
     const struct ovl_served *m = c->ask->model;
-    struct ovl_serve_note note = {.iteration = e->iterations, .opens = true, .request = -1};
+    struct ovl_serve_note note = {.iteration = e->iterations, .opens = count_going(c, true) == 0, .request = -1};
     double looks = 0, tokens = 0, writes = 0;
-    int goes = 0;
-    for (size_t i = 0; i < c->moves_count; i++)
-        goes += !c->moves[i].back;
+    int goes = count_going(c, false);
     for (size_t i = 0; i < c->it.count; i++) {
         const struct ovl_batcher_work *w = &c->it.work[i];
         double n = w->reads > 0 ? w->reads : 1;
         double own = m->blocks * ovl_served_look_macs(m, n * ((double)w->context + (n + 1) / 2));
-        int found = w->begins ? c->found[w->request] : 0;
+        int found = w->begins || w->returns ? c->found[w->request] : 0;
         tokens += n;
         writes += w->writes;
         looks += found ? 0 : own;
@@ -81,7 +108,7 @@ static void live(const struct ovl_course *c, struct ovl_serve_events *e)
     for (size_t i = 0; i < c->it.count; i++) {
         const struct ovl_batcher_work *w = &c->it.work[i];
         struct ovl_serve_life *life = &e->lives[c->which[w->request]];
-        if (w->begins && c->found[w->request] == 0)
+        if (w->begins && life->begins < 0)
             life->begins = e->iterations;
         if (w->writes && life->first < 0)
             life->first = e->iterations;
@@ -108,19 +135,21 @@ static int build_server(const struct ovl_serve_ask *ask, int rank, struct ovl_se
             e->lives[c.which[arrived]].arrival = e->iterations;
         for (size_t k = c.it.first; k < c.it.first + c.it.taken; k++)
             e->lives[c.which[k]].begins = c.found[k] ? e->iterations : -1; /* it has asked for its blocks */
-        post_moves(&c, e, rank, true, first);
+        post_moves(&c, e, rank, true, false, first);
         if (c.it.count == 0)
             continue;
         ovl_serve_keep_works(ask, e, &c.it, c.which);
+        push_out(&c, e, rank, first);
         compute(&c, e, first);
         live(&c, e);
-        post_moves(&c, e, rank, false, first);
+        post_moves(&c, e, rank, false, false, first);
         e->iterations++;
     }
     const struct ovl_serve_note note = {.iteration = e->iterations > 0 ? e->iterations - 1 : 0, .request = -1};
     for (int id = 0; id < e->events.ids; id++)
         ovl_serve_wait(e, id, note);
     e->kv_most = rc == 0 ? c.batcher.kv.most : 0;
+    e->pushed = c.batcher.told;
     count(&c, e);
     free(first);
     ovl_course_close(&c);
@@ -131,18 +160,19 @@ static int build_server(const struct ovl_serve_ask *ask, int rank, struct ovl_se
    it has come, and gives way when it has been sent. */
 struct shelf {
     struct server {
-        int rank, *place_of; /* [room]: of its own places; -1: none yet */
+        int rank, *place_of; /* [room]: of its own places, for blocks and for requests in turns; -1: none yet */
         size_t room;
         struct ovl_course course;
     } * servers;
     int servers_count;
-    int *came, *last; /* [places]: ids */
-    int *before;      /* [ids]: what was posted in the same place before; -1: nothing */
-    int places;
+    int *came, *last;   /* [places]: ids */
+    int *before;        /* [ids]: what was posted in the same place before; -1: nothing */
+    int places, blocks; /* blocks: of them, those that have none of a request that was pushed out */
 };
 
-static int shelf_place(struct shelf *s, struct server *of, int place)
+static int shelf_place(struct shelf *s, struct server *of, const struct ovl_moved *m)
 {
+    int place = 2 * m->place + (m->tokens > 0);
     for (; (size_t)place >= of->room; of->room++) {
         of->place_of = ovl_grow_one(of->place_of, of->room, sizeof *of->place_of);
         of->place_of[of->room] = -1;
@@ -151,6 +181,7 @@ static int shelf_place(struct shelf *s, struct server *of, int place)
         s->came = ovl_grow_one(s->came, (size_t)s->places, sizeof *s->came);
         s->last = ovl_grow_one(s->last, (size_t)s->places, sizeof *s->last);
         s->came[s->places] = s->last[s->places] = -1;
+        s->blocks += m->tokens == 0;
         of->place_of[place] = s->places++;
     }
     return of->place_of[place];
@@ -159,13 +190,13 @@ static int shelf_place(struct shelf *s, struct server *of, int place)
 static void shelve(struct shelf *s, struct server *of, const struct ovl_moved *m, const struct ovl_serve_ask *ask,
                    struct ovl_serve_events *e)
 {
-    const struct ovl_serve_note note = {.request = m->request, .part = m->block, .back = m->back};
-    int place = shelf_place(s, of, m->place);
+    const struct ovl_serve_note note = note_of(e, m);
+    int place = shelf_place(s, of, m);
     if (m->back)
         ovl_serve_wait(e, s->came[place], note);
     for (int id = m->back ? -1 : s->last[place]; id >= 0; id = s->before[id])
         ovl_serve_wait(e, id, note);
-    int id = ovl_serve_post(e, message(ask, of->rank, m->back, m->back), note, place);
+    int id = ovl_serve_post(e, message(ask, of->rank, m, m->back), note, place);
     s->before = ovl_grow_one(s->before, (size_t)id, sizeof *s->before);
     s->before[id] = m->back ? s->last[place] : -1;
     s->last[place] = id;
@@ -205,7 +236,7 @@ static int build_tier(const struct ovl_serve_ask *ask, int rank, struct ovl_serv
             shelve(&s, one, &one->course.moves[i], ask, e);
     for (int id = 0; id < e->events.ids; id++)
         ovl_serve_wait(e, id, note);
-    e->tiered.most = s.places;
+    e->tiered.most = s.blocks;
     for (int i = 0; i < s.servers_count; i++) {
         ovl_course_close(&s.servers[i].course);
         free(s.servers[i].place_of);
@@ -271,7 +302,7 @@ static double weights(const struct ovl_serve_ask *ask)
 /* What comes back to servers of other nodes' tiers, and what goes to tiers from other nodes' servers. */
 static double comes_in(const struct ovl_serve_ask *ask, int first, int end)
 {
-    double blocks = 0;
+    double blocks = 0, tokens = 0;
     for (int server = 0; server < ovl_serve_servers(ask); server++) {
         int tier = ovl_serve_tier_of(ask, server);
         bool serves = server >= first && server < end, keeps = tier >= first && tier < end;
@@ -283,9 +314,10 @@ static double comes_in(const struct ovl_serve_ask *ask, int first, int end)
             while (ovl_course_go_on(&c)) {
             }
         blocks += (double)(serves ? c.kept.found : c.kept.kept);
+        tokens += (double)c.batcher.told.moved; /* on either way */
         ovl_course_close(&c);
     }
-    return blocks * ovl_serve_block_bytes(ask);
+    return blocks * ovl_serve_block_bytes(ask) + tokens * ovl_serve_sent_bytes(ask, ovl_serve_kept_bytes(ask));
 }
 
 static int telling(const struct ovl_serve_ask *ask)

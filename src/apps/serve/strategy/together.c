@@ -18,7 +18,8 @@ static int open_one(struct ovl_together *t, int rank, struct ovl_error *err)
     const struct ovl_batcher_rules rules = {.continuous = ask->continuous,
                                             .slots = ask->slots,
                                             .tokens = ovl_serve_tokens(ask, token),
-                                            .chunk = ask->chunk};
+                                            .chunk = ask->chunk,
+                                            .preempt = ask->preempt};
     struct ovl_batch_of *b = &t->of[rank];
     b->list = ovl_alloc(ask->trace->count + 1, sizeof *b->list);
     b->which = ovl_alloc(ask->trace->count + 1, sizeof *b->which);

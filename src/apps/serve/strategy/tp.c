@@ -104,11 +104,11 @@ static int build(const struct ovl_serve_ask *ask, int rank, struct ovl_serve_eve
     const struct ovl_batcher_rules rules = {.continuous = ask->continuous,
                                             .slots = ask->slots,
                                             .tokens = ovl_serve_tokens(ask, token_bytes(ask)),
-                                            .chunk = ask->chunk};
+                                            .chunk = ask->chunk,
+                                            .preempt = ask->preempt};
     struct ovl_batcher b;
     struct ovl_iteration it;
     size_t arrived = 0;
-    (void)rank;
     if (ovl_served_check_ranks(ask->model, ask->ranks, err) != 0)
         return -1;
     struct ovl_job_request *list = jobs(ask->trace);
@@ -130,6 +130,7 @@ static int build(const struct ovl_serve_ask *ask, int rank, struct ovl_serve_eve
     }
     ovl_serve_end(e);
     e->kv_most = b.kv.most;
+    e->pushed = rank == 0 ? b.told : e->pushed;
     ovl_batcher_close(&b);
     free(list);
     return 0;
@@ -140,12 +141,25 @@ static double weights(const struct ovl_serve_ask *ask)
     return 2 * ask->model->parameters / ask->ranks;
 }
 
+/* Tokens that go through the model: those that are read again where memory is short, too. */
+static double all_tokens(const struct ovl_serve_ask *ask)
+{
+    struct ovl_serve_events e;
+    struct ovl_error impossible;
+    double tokens = 0;
+    ovl_serve_events_open(&e, ask->trace->count, true);
+    if (ask->preempt && build(ask, 0, &e, &impossible) == 0)
+        tokens = (double)e.pushed.again;
+    ovl_serve_events_close(&e);
+    for (size_t r = 0; r < ask->trace->count; r++)
+        tokens += ask->trace->list[r].prompt + fmax(0, ask->trace->list[r].output - 1);
+    return tokens;
+}
+
 /* All nodes alike: two sums a block of each token. */
 static double comes_in(const struct ovl_serve_ask *ask, int first, int end)
 {
-    double tokens = 0, nodes = ceil((double)ask->ranks / (end - first));
-    for (size_t r = 0; r < ask->trace->count; r++)
-        tokens += ask->trace->list[r].prompt + fmax(0, ask->trace->list[r].output - 1);
+    double tokens = all_tokens(ask), nodes = ceil((double)ask->ranks / (end - first));
     double bytes = 2 * ask->model->blocks * tokens * ask->model->hidden * ask->act_bytes;
     return nodes > 1 ? ovl_link_bytes_allreduce(bytes, ask->ranks, nodes) : 0;
 }

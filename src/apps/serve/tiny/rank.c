@@ -180,12 +180,18 @@ static void write_tokens(struct ovl_lm_rank *l, const struct ovl_event *e, const
     }
 }
 
-/* tier: the blocks that came back are put where the next request that begins with such has its slot. */
+static const struct ovl_serve_note *note_of(const struct ovl_lm_rank *l, int id)
+{
+    return &l->events->notes[l->events->events.posted_at[id]];
+}
+
+/* tier: the blocks that came back are put where the next request that begins with such has its slot, and all that a
+   request had where it has its slot now. */
 static void take_blocks(struct ovl_lm_rank *l, const struct ovl_event *e, const struct ovl_batcher_work *works)
 {
-    while (!works[l->begun].begins || works[l->begun].context == 0)
+    while (!works[l->begun].returns && (!works[l->begun].begins || works[l->begun].context == 0))
         l->begun++;
-    int slot = works[l->begun++].slot, n = l->ask->block;
+    int slot = works[l->begun++].slot, tokens = note_of(l, e->takes)->tokens, n = tokens ? tokens : l->ask->block;
     for (int k = 0; k < e->takes_count; k++) {
         const int32_t(*got)[OVL_LM_KEPT] = l->buffer(l->of, e->takes + k, false);
         for (int b = 0; b < OVL_LM_BLOCKS; b++, got += n)
@@ -193,16 +199,16 @@ static void take_blocks(struct ovl_lm_rank *l, const struct ovl_event *e, const 
     }
 }
 
-/* A block of a prompt goes to the tier. */
-static void give_block(struct ovl_lm_rank *l, int id, const struct ovl_batcher_work *works)
+/* A block of a prompt goes to the tier, or all that a request has, whose slot nobody else has had yet. */
+static void give(struct ovl_lm_rank *l, int id, const struct ovl_batcher_work *works)
 {
-    const struct ovl_serve_note *note = &l->events->notes[l->events->events.posted_at[id]];
+    const struct ovl_serve_note *note = note_of(l, id);
     int32_t(*sent)[OVL_LM_KEPT] = l->buffer(l->of, id, true);
-    int n = l->ask->block;
-    while (works->request != (size_t)note->request)
+    int n = note->tokens ? note->tokens : l->ask->block, from = note->tokens ? 0 : note->part * n;
+    while (!note->tokens && works->request != (size_t)note->request)
         works++;
     for (int b = 0; b < OVL_LM_BLOCKS; b++, sent += n)
-        memcpy(sent, ovl_lm_rank_kept(l, works->slot, b) + note->part * n, (size_t)n * sizeof *sent);
+        memcpy(sent, ovl_lm_rank_kept(l, note->tokens ? note->slot : works->slot, b) + from, (size_t)n * sizeof *sent);
 }
 
 /* tier: all tokens of an iteration, each by all blocks. */
@@ -225,7 +231,7 @@ static void serve(struct ovl_lm_rank *l, const struct ovl_event *e, const struct
                         true);
     }
     for (int k = 0; k < e->makes_count; k++)
-        give_block(l, e->makes + k, works);
+        give(l, e->makes + k, works);
 }
 
 void ovl_lm_rank_compute(struct ovl_lm_rank *l, size_t event)

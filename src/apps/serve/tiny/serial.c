@@ -96,6 +96,8 @@ bool ovl_lm_serial_sent(const struct ovl_lm_serial *s, const struct ovl_serve_as
                         const int32_t *words)
 {
     size_t request = (size_t)note->request;
+    if (note->tokens > 0)
+        return ovl_lm_serial_kept(s, request, 0, OVL_LM_BLOCKS, 0, note->tokens, words);
     if (strategy == &ovl_serve_tier)
         return ovl_lm_serial_kept(s, request, 0, OVL_LM_BLOCKS, note->part * ask->block, ask->block, words);
     return ovl_lm_serial_kept(s, request, ovl_serve_first_block(ask, note->part),
