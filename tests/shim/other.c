@@ -135,12 +135,15 @@ static const void *count(const void *other, const void *send, size_t bytes)
 /* What goes to all, or to a root; `alone`: this rank alone sends. */
 static const void *other(const char *calls, const void *send, size_t bytes, MPI_Comm comm, int kind, bool alone)
 {
-    if (!chosen(calls, send, bytes))
+    bool is = chosen(calls, send, bytes);
+    if (!alone && is_set("OVL_OTHER", "rank", false) && is_set("OVL_OTHER_CALLS", calls, true)) {
+        const void *others = of_first(send, is ? bytes : 0, comm); /* whatever this rank sends itself */
+        return is ? count(others, send, bytes) : send;
+    }
+    if (!is)
         return send;
-    if (is_set("OVL_OTHER", "stale", false))
-        return count(stale(send, bytes, comm, kind, -1), send, bytes);
-    bool own = alone || is_set("OVL_OTHER", "halves", false);
-    return count(own ? halves(send, bytes) : of_first(send, bytes, comm), send, bytes);
+    bool old = is_set("OVL_OTHER", "stale", false);
+    return count(old ? stale(send, bytes, comm, kind, -1) : halves(send, bytes), send, bytes);
 }
 
 static const void *other_message(const char *calls, const void *send, size_t bytes, MPI_Comm comm, int peer)

@@ -976,7 +976,7 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     for i in {11..13}; do : >sweep/dpu/0$i.log; done
     ovl 0 show --rivals sweep
     grep -qE '^# dpu wins ' out
-    prints "# note     3 launches of a sweep left no record"
+    prints "# note: 3 launches of a sweep left no record"
     : >sweep/dpu/014.log
     ovl 0 show --rivals sweep
     absent 'dpu wins' "$out"

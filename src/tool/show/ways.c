@@ -4,7 +4,6 @@
 #include "stats/stats.h"
 #include "tool/cells/metric.h"
 #include "tool/cells/unlike.h"
-#include "tool/compare/lost.h"
 #include "tool/show/place.h"
 
 #include <math.h>
@@ -136,17 +135,20 @@ static struct ovl_estimate metric_of(const struct ovl_way *r, const char *name,
     return n > 0 ? e : (struct ovl_estimate){over(r, value), NAN, NAN};
 }
 
-static bool usable(const struct ovl_member *m, const void *with)
+static bool has_lost_many(const struct ovl_groups *groups, const struct ovl_group *g)
 {
-    (void)with;
-    return ovl_member_claims(m);
+    const struct ovl_record *record = groups->record[0];
+    size_t lost = 0;
+    for (size_t u = 0; u < record->unwritten_count; u++)
+        lost += ovl_group_unwritten(g, 0, &record->unwritten[u]);
+    return 2 * lost > g->count;
 }
 
 static void fill(struct ovl_way *r, const struct ovl_groups *groups, const struct ovl_group *g)
 {
     *r = (struct ovl_way){.group = g, .work = work_of(g->member), .name = name_of(g->member)};
     r->launches = ovl_group_claims(g);
-    r->lost = r->launches > 0 && ovl_compare_lost_many(groups, g, 0, usable, NULL);
+    r->lost = has_lost_many(groups, g);
     r->place = ovl_alloc(g->count + 1, sizeof *r->place);
     for (size_t i = 0; i < g->count; i++) {
         r->wrong += g->member[i].cell->validated == 0;

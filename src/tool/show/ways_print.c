@@ -3,7 +3,6 @@
 #include "cli/sizes.h"
 #include "table/columns.h"
 #include "table/table.h"
-#include "tool/cells/inputs.h"
 #include "tool/cells/point.h"
 #include "tool/cells/setting.h"
 #include "tool/show/ways.h"
@@ -232,7 +231,9 @@ int ovl_ways_print(FILE *out, const struct ovl_record *record)
         fprintf(out, "# left out: %zu row%s of a job of one launch, whose very point another job has in more\n",
                 t.left_out, t.left_out == 1 ? "" : "s");
     ovl_setting_note_mixed(out, "# note:", &t.groups);
-    ovl_inputs_note_unended(out, record, "");
+    if (record->unwritten_count > 0)
+        fprintf(out, "# note: %zu launch%s of a sweep left no record\n", record->unwritten_count,
+                record->unwritten_count == 1 ? "" : "es");
     say_apart(out, &t);
     size_t wrong = say_wrong(out, &t);
     say_hidden_losses(out, &t);
