@@ -10,54 +10,12 @@
    harness itself go through: its buffers are variables and small arrays, while messages lie in whole pages. A barrier
    has no buffer: all are dropped but those of MPI_COMM_WORLD. All ranks decide alike. */
 #include "tests/shim/collectives.h"
+#include "tests/shim/in_pages.h"
 
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARRAYS = 4096, PAIRS = 512 };
-
-/* Memory in whole pages, in the order in which it was obtained; what was freed has no bytes. */
-static struct {
-    atomic_uintptr_t begin;
-    atomic_size_t bytes;
-} arrays[ARRAYS];
-static atomic_uint array_count;
-
-/* glibc's own, whose names those of this file take. */
-void *__libc_memalign(size_t unit, size_t bytes);
-void __libc_free(void *memory);
-
-void *aligned_alloc(size_t unit, size_t bytes)
-{
-    char *memory = __libc_memalign(unit, bytes);
-    unsigned i = memory && unit >= 4096 ? atomic_fetch_add(&array_count, 1) : ARRAYS;
-    if (i >= ARRAYS)
-        return memory;
-    atomic_store(&arrays[i].begin, (uintptr_t)memory);
-    atomic_store(&arrays[i].bytes, bytes);
-    return memory;
-}
-
-void free(void *memory)
-{
-    unsigned n = atomic_load(&array_count);
-    for (unsigned i = 0; i < n && i < ARRAYS && memory; i++)
-        if (atomic_load(&arrays[i].begin) == (uintptr_t)memory)
-            atomic_store(&arrays[i].bytes, 0);
-    __libc_free(memory);
-}
-
-static bool in_pages(const void *data)
-{
-    unsigned n = atomic_load(&array_count);
-    for (unsigned i = 0; i < n && i < ARRAYS; i++)
-        if ((uintptr_t)data - atomic_load(&arrays[i].begin) < atomic_load(&arrays[i].bytes))
-            return true;
-    return false;
-}
+enum { PAIRS = 512 };
 
 /* Calls on a communicator so far. A message between two ranks is the same number of its kind at both. */
 struct calls {

@@ -191,13 +191,17 @@ static int run(int argc, char **argv, struct ovl_error *err)
     int first, rc = 0, rivals = OVL_OK;
     if (ovl_command_parse(&ovl_command_show, argc, argv, &o, &first, err) != 0)
         return -1;
+    sources.failed = o.rivals;
     for (int i = first; i < argc && rc == 0; i++)
         rc = ovl_inputs_add(&sources, argv[i], err);
-    for (size_t i = 0; i < sources.count && rc == 0; i++)
+    size_t copies = 0;
+    if (rc == 0 && o.rivals)
+        rc = ovl_inputs_read(&sources, false, &record, &copies, err);
+    for (size_t i = 0; i < sources.count && rc == 0 && !o.rivals; i++)
         rc = ovl_record_read(&record, sources.path[i], err);
     ovl_inputs_mark_damaged(&record);
     if (rc == 0)
-        rc = ovl_filter_record(&o.filter, &record, "these files", err);
+        rc = (o.rivals ? ovl_filter_launches : ovl_filter_record)(&o.filter, &record, "these files", err);
     for (size_t r = 0; r < record.run_count && o.percentiles.n > 0; r++)
         ovl_percentiles_ask(&record.runs[r], &o.percentiles);
     for (size_t r = 0; r < record.run_count && rc == 0 && is_omb(o.format); r++)

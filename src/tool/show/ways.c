@@ -135,10 +135,20 @@ static struct ovl_estimate metric_of(const struct ovl_way *r, const char *name,
     return n > 0 ? e : (struct ovl_estimate){over(r, value), NAN, NAN};
 }
 
-static void fill(struct ovl_way *r, const struct ovl_group *g)
+static bool has_lost_many(const struct ovl_groups *groups, const struct ovl_group *g)
+{
+    const struct ovl_record *record = groups->record[0];
+    size_t lost = 0;
+    for (size_t u = 0; u < record->unwritten_count; u++)
+        lost += ovl_group_unwritten(g, 0, &record->unwritten[u]);
+    return 2 * lost > g->count;
+}
+
+static void fill(struct ovl_way *r, const struct ovl_groups *groups, const struct ovl_group *g)
 {
     *r = (struct ovl_way){.group = g, .work = work_of(g->member), .name = name_of(g->member)};
     r->launches = ovl_group_claims(g);
+    r->lost = has_lost_many(groups, g);
     r->place = ovl_alloc(g->count + 1, sizeof *r->place);
     for (size_t i = 0; i < g->count; i++) {
         r->wrong += g->member[i].cell->validated == 0;
@@ -233,8 +243,8 @@ static void hold_against_host(struct ovl_way *first, size_t count)
     }
 }
 
-/* Is it of one launch, and does another job of the plan measure the very point in more? So it is with a launch that gave
-   others their work. Who has lost launches is a rival yet. */
+/* Is it of one launch, and does another job of the plan measure the very point in more? So it is with a launch that
+   gave others their work. Who has lost launches is a rival yet. */
 static bool gave_work(const struct ovl_ways *t, const struct ovl_way *r)
 {
     bool any = false;
@@ -275,7 +285,7 @@ void ovl_ways_make(struct ovl_ways *t, const struct ovl_record *record)
     t->count = t->groups.count;
     t->way = ovl_alloc(t->count + 1, sizeof *t->way);
     for (size_t i = 0; i < t->count; i++)
-        fill(&t->way[i], &t->groups.group[i]);
+        fill(&t->way[i], &t->groups, &t->groups.group[i]);
     leave_out(t);
     qsort(t->way, t->count, sizeof *t->way, by_work);
     for (size_t i = 0, n; i < t->count; i += n) {

@@ -14,6 +14,8 @@ struct ovl_way {
     const char *name; /* blocking, host, host-t, library (host, with the library's own threads), thread, dpu */
     size_t launches;  /* with a claim; where none has one, values are those of all of them */
     size_t wrong;     /* launches with wrong data: it is nobody's rival, and wins and loses nothing */
+    bool lost; /* launches that left no record, were cut short or lack the cell are more than half as many as those
+                  that have it (tool/compare/lost.h): what is left says nothing of it */
     struct ovl_estimate total, per_core;
     struct ovl_estimate to_host;         /* T / T of the quickest host without tests */
     double slowdown, hidden, omb, cores; /* cores 0: ranks, workers or threads share theirs */

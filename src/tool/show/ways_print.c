@@ -108,7 +108,7 @@ static void say_hidden_losses(FILE *out, const struct ovl_ways *t)
     for (size_t i = 0; i < t->count; i++) {
         const struct ovl_way *r = &t->way[i];
         char text[128];
-        if (r->wrong > 0 || !(r->omb >= large) || !(r->to_host.value > longer) || r->to_host.ci_low <= 1)
+        if (r->wrong > 0 || r->lost || !(r->omb >= large) || !(r->to_host.value > longer) || r->to_host.ci_low <= 1)
             continue;
         snprintf(text, sizeof text, "%s overlaps %.0f %% by OMB, and takes %.2f times the host's total%s", r->name,
                  r->omb, r->to_host.value, r->launches > 0 ? "" : " (no claim)");
@@ -186,10 +186,14 @@ static void say_ends(FILE *out, const struct ovl_ways *t, int end)
                                                           ? best_other(t, i)
                                                           : NULL;
         struct ovl_estimate ratio = best ? ovl_way_ratio(r, best) : (struct ovl_estimate){NAN, NAN, NAN};
+        bool lost = best && (r->lost || best->lost);
         char text[96];
-        if (end_of(ratio) != end)
+        if ((lost && !isnan(ratio.value) ? TOO_FEW : end_of(ratio)) != end)
             continue;
-        if (end == TOO_FEW)
+        if (lost)
+            snprintf(text, sizeof text, "%.2f of the total of %s; too many launches of %s were lost", ratio.value,
+                     best->name, r->lost ? r->name : best->name);
+        else if (end == TOO_FEW)
             snprintf(text, sizeof text, "%.2f of the total of %s; an interval needs 6 pairs of launches", ratio.value,
                      best->name);
         else
@@ -227,6 +231,9 @@ int ovl_ways_print(FILE *out, const struct ovl_record *record)
         fprintf(out, "# left out: %zu row%s of a job of one launch, whose very point another job has in more\n",
                 t.left_out, t.left_out == 1 ? "" : "s");
     ovl_setting_note_mixed(out, "# note:", &t.groups);
+    if (record->unwritten_count > 0)
+        fprintf(out, "# note: %zu launch%s of a sweep left no record\n", record->unwritten_count,
+                record->unwritten_count == 1 ? "" : "es");
     say_apart(out, &t);
     size_t wrong = say_wrong(out, &t);
     say_hidden_losses(out, &t);
