@@ -223,7 +223,7 @@ model() {
     says "say how quick a rank computes" ovl_hpl --plan 4 "${net[@]}" --json s.jsonl
     [ ! -e s.jsonl ]
     code=0
-    timeout -s INT 1 "$OVL_BIN/ovl_iallgather" --plan 100000 "${net[@]}" -m 64K:64K --json s.jsonl >out 2>said || code=$?
+    timeout -s INT 1 "$OVL_BIN/ovl_ialltoall" --plan 400000:8 "${net[@]}" -m 4K:4K --json s.jsonl >out 2>said || code=$?
     [ $code = 124 ]
     [ ! -e s.jsonl ]
     : >s.jsonl

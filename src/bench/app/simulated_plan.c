@@ -202,5 +202,5 @@ int ovl_simulated_plan_print(struct ovl_simulated_plan *p, struct ovl_error *err
         for (const char *at = modes; *at; at += strcspn(at, ","), at += *at == ',')
             p->s.wanted[way] |= strcspn(at, ",") == strlen(name) && strncmp(at, name, strlen(name)) == 0;
     }
-    return ovl_simulation_open(&p->s, err) == 0 ? ovl_simulation_close(&p->s, simulate(p, err), err) : -1;
+    return ovl_simulation_open(&p->s, err) == 0 ? simulate(p, err) : -1;
 }

@@ -13,7 +13,7 @@ enum { EAGER = 16 << 10 };
 
 const char *const ovl_way_names[OVL_WAYS] = {"blocking", "host", "host-t", "thread", "dpu"};
 
-static bool begun; /* the file of --json has lines of this process: of the problem before */
+static struct ovl_writer lines = {.fd = -1}; /* of --json: all problems of a command write into one file */
 
 /* A file that was not there is tried and taken away again: its first line makes it, so that a simulation that is
    refused or stopped before leaves none. */
@@ -21,22 +21,21 @@ static int open_file(struct ovl_simulation *s, struct ovl_error *err)
 {
     const char *path = s->common->json;
     struct stat file, name;
-    if (!path)
+    if (!path || lines.fd >= 0)
         return 0;
-    if (!begun && stat(path, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0)
+    if (stat(path, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0)
         return ovl_error_set(err, OVL_USAGE, "--json %s: what is simulated stands in a file of its own; name a new one",
                              path);
     bool is_there = lstat(path, &name) == 0;
-    int rc = ovl_writer_open(&s->json, path, err);
+    int rc = ovl_writer_open(&lines, path, err);
     if (rc != 0 || is_there)
         return rc;
     unlink(path);
-    return ovl_writer_close(&s->json, err);
+    return ovl_writer_close(&lines, err);
 }
 
 int ovl_simulation_open(struct ovl_simulation *s, struct ovl_error *err)
 {
-    s->json.fd = -1;
     s->nodes = 1 + (s->ranks - 1) / s->per_node;
     s->library = s->options->library ? ovl_library_find(s->options->library) : ovl_libraries;
     if (ovl_network_read(s->options, &s->network, err) != 0 ||
@@ -44,11 +43,6 @@ int ovl_simulation_open(struct ovl_simulation *s, struct ovl_error *err)
         ovl_network_complete(s->options, s->plan, &s->network, err) != 0)
         return -1;
     return open_file(s, err);
-}
-
-int ovl_simulation_close(struct ovl_simulation *s, int rc, struct ovl_error *err)
-{
-    return s->common->json && ovl_writer_close(&s->json, err) != 0 ? -1 : rc;
 }
 
 struct ovl_sim_machine ovl_simulation_machine(const struct ovl_simulation *s, enum ovl_sim_way way)
@@ -169,10 +163,8 @@ json_t *ovl_simulation_line(const struct ovl_simulation *s, enum ovl_sim_way way
 int ovl_simulation_write(struct ovl_simulation *s, json_t *line, struct ovl_error *err)
 {
     const char *path = s->common->json;
-    if (path && (s->json.fd >= 0 || ovl_writer_open(&s->json, path, err) == 0)) {
-        begun = true;
-        return ovl_writer_line(&s->json, line, err);
-    }
+    if (path && (lines.fd >= 0 || ovl_writer_open(&lines, path, err) == 0))
+        return ovl_writer_line(&lines, line, err);
     json_decref(line);
     return path ? -1 : 0;
 }

@@ -30,15 +30,12 @@ struct ovl_simulation {
     struct ovl_network network;
     const struct ovl_mpi_library *library;
     struct ovl_rates_from from; /* what of it comes from records */
-    struct ovl_writer json;
     bool headed;
 };
 
 /* Reads the network, and sees that the file of --json can be written; a new one is made by its first line. -1 with *err
    filled. */
 int ovl_simulation_open(struct ovl_simulation *s, struct ovl_error *err);
-/* 0, or -1 with what is wrong with the file. */
-int ovl_simulation_close(struct ovl_simulation *s, int rc, struct ovl_error *err);
 
 /* The machine in which messages are moved in that way. */
 struct ovl_sim_machine ovl_simulation_machine(const struct ovl_simulation *s, enum ovl_sim_way way);
