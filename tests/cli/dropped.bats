@@ -73,6 +73,28 @@ idle_engine() {
     wrong "$program --mode dpu $*: what workers do not move"
 }
 
+# lying DATA RANKS PROGRAM OPTION...: with an MPI that sends other data than it was given: stale, halves or rank
+# (tests/shim/other.c).
+lying() {
+    local data=$1 ranks=$2 program=$3
+    shift 3
+    # shellcheck disable=SC2046
+    PRELOAD="$OVL_SHIM/other.so:$OVL_SHIM/yield.so OVL_OTHER=$data" drive "$ranks" "$program" $(tiny "$program") "${short[@]}" "$@"
+    # Who sends to one rank alone has none with whom it could exchange what it sends.
+    [ "$data" != rank ] || grep -q '^other: ' "$BATS_TEST_TMPDIR/err" || return 0
+    wrong "$program $*: $data data at $ranks ranks"
+}
+
+# moving WHAT RANKS PROGRAM OPTION...: with a worker that moves a part of what it should (tests/drop/worker.c).
+moving() {
+    local what=$1 ranks=$2 program=$3
+    shift 3
+    # shellcheck disable=SC2046
+    drive "$ranks" "$program" $(tiny "$program") "${short[@]}" --mode dpu --workers 0 "$@" : \
+        -n 1 env OVL_WORKER_DROPS="$what" "$OVL_BUILD/tests/dropping_worker"
+    wrong "$program --mode dpu $*: a worker that drops: $what"
+}
+
 # every_mode PROGRAM OPTION...: each mode alone.
 every_mode() {
     local program=$1 mode with
@@ -170,6 +192,42 @@ END
 100|2|2|ovl_train --compute-us 500 --model resnet20
 2450|4|216|ovl_train --compute-us 500 --tiny --strategy zero3
 END
+}
+
+@test "data of another rank, of the call before, or with their halves exchanged, at three ranks and by progress threads" {
+    for data in stale halves rank; do
+        lying $data 3 ovl_ialltoall --mode thread
+        lying $data 3 ovl_allreduce --mode thread
+        lying $data 3 ovl_halo --mode thread
+    done
+    two_programs || return 0
+    for what in last half; do
+        moving $what 3 ovl_ialltoall
+        moving $what 3 ovl_halo
+    done
+}
+
+# bats test_tags=long
+@test "data of another rank, of the call before, or with their halves exchanged: everything, in each way" {
+    for data in stale halves rank; do
+        for name in $(listed benchmarks); do
+            [ "$name" != ovl_ibarrier ] || continue
+            lying $data 3 "$name" --mode thread
+            lying $data 4 "$name" --mode dpu --engine mpi
+        done
+        for mode in host thread; do
+            lying $data 4 ovl_fft3d --mode $mode
+            lying $data 4 ovl_halo --mode $mode
+            for strategy in pd tp; do lying $data 4 ovl_serve --strategy $strategy --mode $mode; done
+            for strategy in ddp zero3 pp; do lying $data 4 ovl_train --strategy $strategy --mode $mode; done
+        done
+    done
+    two_programs || return 0
+    for what in last half; do
+        for name in $(listed benchmarks); do [ "$name" = ovl_ibarrier ] || moving $what 4 "$name"; done
+        moving $what 4 ovl_fft3d --offload all
+        for name in ovl_halo ovl_serve ovl_train; do moving $what 4 $name; done
+    done
 }
 
 # bats test_tags=long

@@ -971,7 +971,7 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     ovl 0 show --rivals sweep
     [ "$(awk '$2 == "64K" { print $4 }' out | xargs)" = "host dpu" ]
     grep -qE '^  ialltoall +64K .* host .* 6  ok$' out
-    grep -qxF '# left out: 4 rows of a job of one launch, whose very point another job has in more' out
+    grep -qxF '# left out: 4 rows of jobs that measure in fewer launches what another job has, too' out
     # Four of ten launches of the workers left a log alone: nobody knows whether these were the slow ones.
     for i in {11..13}; do : >sweep/dpu/0$i.log; done
     ovl 0 show --rivals sweep

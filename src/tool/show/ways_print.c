@@ -228,7 +228,7 @@ int ovl_ways_print(FILE *out, const struct ovl_record *record)
     ovl_table_print(ovl_table_to(out, &ovl_table_plain, ovl_ways_columns, 0, true), t.count, put_row, &t);
     say_what_is_meant(out, &t);
     if (t.left_out > 0)
-        fprintf(out, "# left out: %zu row%s of a job of one launch, whose very point another job has in more\n",
+        fprintf(out, "# left out: %zu row%s of jobs that measure in fewer launches what another job has, too\n",
                 t.left_out, t.left_out == 1 ? "" : "s");
     ovl_setting_note_mixed(out, "# note:", &t.groups);
     if (record->unwritten_count > 0)
