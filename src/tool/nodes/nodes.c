@@ -118,7 +118,7 @@ static void count_lost(struct ovl_nodes *n, const struct ovl_plan *plan, const s
     for (size_t i = 0; i < plan->count && log->lines > 0; i++) {
         const struct ovl_launch *l = &plan->launch[i];
         const json_t *at = json_object_get(of, ovl_launch_job(l));
-        const struct ovl_attempts *a = &log->launch[ovl_plan_place(plan, ovl_launch_job(l), l->number)];
+        const struct ovl_attempts *a = &log->launch[l->place];
         if (!at || a->whole > 0)
             continue;
         struct ovl_place *p = &n->place[json_integer_value(at)];
