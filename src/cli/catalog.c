@@ -179,10 +179,12 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .call = "MPI_Ineighbor_allgather",
         .blocking = "MPI_Neighbor_allgather",
         .title = "Neighborhood Allgather",
-        .summary = "every rank's message to its neighbours on a grid; size: bytes that a rank contributes",
+        .summary =
+            "every rank's message to its neighbours on a grid or in a graph; size: bytes that a rank contributes",
         .size_min = 1,
         .size_max = 1 * M,
         .host_only = true,
+        .neighbours = true,
     },
     {
         .name = "ineighbor_allgatherv",
@@ -194,6 +196,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .size_min = 1,
         .size_max = 1 * M,
         .host_only = true,
+        .neighbours = true,
     },
     {
         .name = "ineighbor_alltoall",
@@ -201,10 +204,11 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .call = "MPI_Ineighbor_alltoall",
         .blocking = "MPI_Neighbor_alltoall",
         .title = "Neighborhood All-to-All",
-        .summary = "halo exchange on a grid; size: bytes per neighbour",
+        .summary = "halo exchange on a grid or in a graph; size: bytes per neighbour",
         .size_min = 1,
         .size_max = 1 * M,
         .host_only = true,
+        .neighbours = true,
     },
     {
         .name = "ineighbor_alltoallv",
@@ -216,6 +220,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .size_min = 1,
         .size_max = 1 * M,
         .host_only = true,
+        .neighbours = true,
     },
     {
         .name = "ineighbor_alltoallw",
@@ -227,6 +232,7 @@ const struct ovl_benchmark ovl_benchmarks[] = {
         .size_min = 1,
         .size_max = 1 * M,
         .host_only = true,
+        .neighbours = true,
     },
     {
         .name = "p2p",

@@ -21,6 +21,7 @@ struct ovl_benchmark {
     uint64_t size_min, size_max; /* default -m; both 0 when there is no message (size_bytes null) */
     bool reduces;                /* combines numbers instead of moving bytes */
     bool host_only;              /* workers have no such operation */
+    bool neighbours;             /* ranks exchange with their neighbours, whom --dims or --edges chooses */
     bool pairs;                  /* moves messages between single ranks, whom --pairs chooses */
     /* Bytes through the busiest node's link (record/derived/link_model.h), NULL where the ranks' places decide. */
     double (*wire_bytes)(double size, double ranks, double nodes);

@@ -63,6 +63,10 @@ const struct ovl_option ovl_driver_option_rows[] = {
      AT(in_place), 0, 0, NULL, NULL},
     {0, "pairs", "KIND", "of ovl_p2p: one-way, two-way, ring or neighbours (default one-way)", OVL_OPTION_WORD,
      AT(pairs), 0, 0, "one-way|two-way|ring|neighbours", NULL},
+    {0, "dims", "DIM", "of neighbourhoods: a grid of so many dimensions (default 2)", OVL_OPTION_COUNT, AT(dims), 1, 8,
+     NULL, NULL},
+    {0, "edges", "FILE", "of neighbourhoods: a graph, whose edges are lines FROM,TO of ranks", OVL_OPTION_TEXT,
+     AT(edges), 0, 0, NULL, NULL},
     {0, "group", "N[:cyclic]",
      "communicate in a communicator of N ranks, the first ones, or every n-th; the others only compute",
      OVL_OPTION_TEXT, AT(group), 0, 0, NULL, NULL},
@@ -216,6 +220,13 @@ static int check_message(const struct ovl_benchmark *benchmark, struct ovl_drive
         return ovl_error_set(err, OVL_USAGE, "--vector: workers move messages in one piece; leave dpu out of --mode");
     if (!benchmark->pairs && o->pairs)
         return ovl_error_set(err, OVL_USAGE, "%s is no exchange of pairs: leave out --pairs", program);
+    if (!benchmark->neighbours && (o->dims > 0 || o->edges))
+        return ovl_error_set(err, OVL_USAGE, "%s knows no neighbours: leave out --%s", program,
+                             o->dims > 0 ? "dims" : "edges");
+    if (o->dims > 0 && o->edges)
+        return ovl_error_set(err, OVL_USAGE, "--dims and --edges exclude each other; leave one out");
+    if (o->dims == 2) /* as without: so that records before --dims stay comparable */
+        o->dims = 0;
     if (benchmark->pairs && !o->pairs)
         o->pairs = "one-way";
     if (!o->type && benchmark->size_max > 0)

@@ -11,10 +11,11 @@ struct ovl_driver_options {
     struct ovl_app_options common;
     struct ovl_sizes sizes;
     uint64_t tests, root, rotate;
+    uint64_t dims; /* dimensions; 0: not given, 2 */
     int validate, show_validation, persistent, in_place, multi, self_test;
-    const char *type, *op, *vector, *pairs, *group; /* NULL: the default; of type and pairs it is filled in */
-    uint64_t block, stride;                         /* of --vector, in elements; 0 without */
-    uint64_t group_ranks;                           /* of --group; 0 without */
+    const char *type, *op, *vector, *pairs, *edges, *group; /* NULL: the default; of type and pairs it is filled in */
+    uint64_t block, stride;                                 /* of --vector, in elements; 0 without */
+    uint64_t group_ranks;                                   /* of --group; 0 without */
     int group_cyclic;
     const char *algorithm, *compute, *work_from, *cadence;
     struct ovl_numbers ratios;

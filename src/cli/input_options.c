@@ -13,6 +13,7 @@ const struct ovl_input_option ovl_input_options[] = {
     {.name = "trace", .program = "ovl_serve"},
     {.name = "buckets", .program = "ovl_train"},
     {.name = "gradients", .program = "ovl_train"},
+    {.name = "edges"},
     {.name = "dpu-map", .of_site = true},
     {.name = NULL},
 };

@@ -13,7 +13,7 @@ const struct ovl_foreign_options ovl_omb_options = {
         {'G', "graph", "give --json FILE, and then ovl plot FILE draws it"},
         {'I', "session", "ovl begins by MPI_Init; leave it out"},
         {0, "root-rank", "give -k fixed:RANK, or --root RANK"},
-        {'N', "nhbr", "neighbours are those in a grid of two dimensions, as -Ncart:2:1 asks for; leave it out"},
+        {'N', "nhbr", "give --dims DIM, without corners or wrap-around, or for graph:FILE --edges FILE"},
         {'p', "num-pairs", "ovl_p2p --pairs KIND says who is a pair, --group N who communicates"},
         {'P', "papi", "ovl reads no counters of PAPI; leave it out"},
         {'r', "cuda-target", "the work is done by the host, see --compute; leave it out"},

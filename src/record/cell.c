@@ -1,6 +1,7 @@
 /* A cell, and its JSON form by the table of fields. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/checksum.h"
+#include "base/number.h"
 #include "record/field.h"
 #include "record/proxy.h"
 
@@ -171,14 +172,21 @@ static json_t *samples_json(const struct ovl_cell *cell)
 
 static uint32_t checksum_of(uint32_t before, const json_t *values)
 {
+    char text[32 * 24];
+    size_t used = 0;
     for (size_t i = 0; i < json_array_size(values); i++) {
         const json_t *value = json_array_get(values, i);
-        char text[40];
-        int length = json_is_number(value) ? snprintf(text, sizeof text, "%.12g,", json_number_value(value))
-                                           : snprintf(text, sizeof text, "null,");
-        before = ovl_checksum_crc32(before, text, (size_t)length);
+        if (used + 24 >= sizeof text) {
+            before = ovl_checksum_crc32(before, text, used);
+            used = 0;
+        }
+        if (json_is_number(value))
+            used += (size_t)ovl_number_twelve(text + used, json_number_value(value));
+        else
+            used += strlen(strcpy(text + used, "null"));
+        text[used++] = ',';
     }
-    return before;
+    return ovl_checksum_crc32(before, text, used);
 }
 
 void ovl_cell_checksum_json(json_t *samples, char text[9])

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/field.h"
 #include "base/checksum.h"
+#include "base/number.h"
 #include "base/utf8.h"
 
 #include <math.h>
@@ -64,9 +65,7 @@ const json_t *ovl_field_at(const json_t *line, const char *path)
 
 double ovl_field_round(double x)
 {
-    char text[40];
-    snprintf(text, sizeof text, "%.12g", x);
-    return strtod(text, NULL);
+    return ovl_number_round(x);
 }
 
 const char *const *ovl_field_parts(enum ovl_field_kind kind)

@@ -108,6 +108,7 @@ const struct ovl_field ovl_fields_run[] = {
     {RUN("input_files.trace", TEXT), SETTING, .about = "SHA-256 of the file of --trace (ovl_serve)"},
     {RUN("input_files.buckets", TEXT), SETTING, .about = "SHA-256 of the file of --buckets (ovl_train)"},
     {RUN("input_files.gradients", TEXT), SETTING, .about = "SHA-256 of the file of --gradients (ovl_train)"},
+    {RUN("input_files.edges", TEXT), SETTING, .about = "SHA-256 of the file of --edges (neighbourhoods)"},
     {RUN("input_files.dpu_map", TEXT), SETTING, .about = "SHA-256 of the file of --dpu-map"},
     {RUN("input_files.wisdom", TEXT), NOTE,
      .about = "SHA-256 of the file of --wisdom as it was read, if anything was in it (ovl_fft3d)"},

@@ -46,6 +46,36 @@ measures() {
     "$OVL_BIN/ovl" show "$(record)" | grep -q 'two-way'
 }
 
+@test "neighbours on a grid of any dimensions, and in a graph" {
+    for ranks in 1 2 3 4 6; do
+        measures $ranks 1 ovl_ineighbor_alltoall --dims 3 -m 3K:3K
+    done
+    measures 4 4 ovl_ineighbor_allgatherv --dims 1 -m 64,20K --mode host,thread
+    measures 4 1 ovl_ineighbor_alltoall --dims 2 -m 64:64
+    grep -q '"dims":3' "$(record)"
+    # A ring, one way; a rank that only receives, one that only sends, and one that sends to itself, with a rank alone.
+    printf '%s\n' '# a ring' 0,1 '1 2' '2 , 3 # the last' '' 3,0 >"$BATS_TEST_TMPDIR/ring"
+    printf '%s\n' 2,0 1,0 1,2 2,2 2,1 >"$BATS_TEST_TMPDIR/some"
+    echo 0,0 >"$BATS_TEST_TMPDIR/self"
+    for name in allgather allgatherv alltoall alltoallv alltoallw; do
+        measures 4 2 ovl_ineighbor_$name --edges "$BATS_TEST_TMPDIR/ring" -m 64,20K
+        measures 4 1 ovl_ineighbor_$name --edges "$BATS_TEST_TMPDIR/some" -D 3:5 -T int16 -m 60:60
+    done
+    measures 1 1 ovl_ineighbor_alltoall --edges "$BATS_TEST_TMPDIR/self" -m 1K:1K
+    measures 5 1 ovl_ineighbor_alltoall --edges "$BATS_TEST_TMPDIR/some" --group 3 -m 1K:1K
+    measures 2 1 ovl_ineighbor_alltoallv --edges "$BATS_TEST_TMPDIR/self" --persistent -m 1K:1K
+    "$OVL_BIN/ovl" validate "$(record)"
+    grep -q "\"input_files\":{\"edges\":\"$(sha256sum <"$BATS_TEST_TMPDIR/ring" | cut -d' ' -f1)\"" "$(record)"
+    # What is no graph of these ranks is one line.
+    for bad in '0,1|0,2|:2: give FROM,TO, two ranks of 0 to 1, such as 0,1' '0,1|1;0|:2: give FROM,TO' '0,1,|:1: give FROM,TO' \
+        '0,-1|:1: give FROM,TO' '1,0|0,1|1,0|:3: the edge 1,0 is there twice' '# none|: it has no edge'; do
+        tr '|' '\n' <<<"${bad%|*}" >"$BATS_TEST_TMPDIR/bad"
+        drive 2 ovl_ineighbor_alltoall --edges "$BATS_TEST_TMPDIR/bad" "${quick[@]}"
+        code_is 3
+        says "/bad${bad##*|}"
+    done
+}
+
 @test "work is taken from a record of the same operation only" {
     measure 2 ovl_p2p --pairs one-way -m 1K:1K "${quick[@]}" --json "$(record)"
     for kind in one-way two-way; do
@@ -71,8 +101,10 @@ measures() {
         shift
         drive 2 "$@" "${quick[@]}" "${work[@]}"
     }
+    printf '%s\n' 0,1 1,0 >"$BATS_TEST_TMPDIR/both"
     for call in "allreduce -T int16 --op max" "ireduce_scatter -T double --op prod" "allreduce -T int64 --op min --in-place" \
-        "ialltoall --in-place" "iallgather --in-place -T int32" "p2p --pairs neighbours" "ialltoall -D 4:6"; do
+        "ialltoall --in-place" "iallgather --in-place -T int32" "p2p --pairs neighbours" "ialltoall -D 4:6" \
+        "ineighbor_alltoall --dims 3" "ineighbor_alltoall --edges $BATS_TEST_TMPDIR/both"; do
         # shellcheck disable=SC2086
         damaged 6 ovl_$call -m 64:64
         code_is 4

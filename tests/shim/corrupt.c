@@ -197,10 +197,14 @@ int MPI_Sendrecv(const void *s, int sn, MPI_Datatype st, int to, int stag, void 
 /* Of a neighbourhood only what comes from its first neighbour that is there. */
 static int posted_near(int rc, MPI_Comm c, void *r, long bytes)
 {
-    enum { MOST = 2 };
-    int sides[MOST], wrap[MOST], here[MOST], below, above;
-    PMPI_Cart_get(c, MOST, sides, wrap, here);
-    for (int d = 0; d < MOST; d++) {
+    int topology, dimensions, below, above, weighted;
+    PMPI_Topo_test(c, &topology);
+    if (topology == MPI_DIST_GRAPH) {
+        PMPI_Dist_graph_neighbors_count(c, &below, &above, &weighted);
+        return below > 0 ? posted(rc, r, bytes) : rc;
+    }
+    PMPI_Cartdim_get(c, &dimensions);
+    for (int d = 0; d < dimensions; d++) {
         PMPI_Cart_shift(c, d, 1, &below, &above);
         if (below != MPI_PROC_NULL)
             return posted(rc, (char *)r + 2 * d * bytes, bytes);

@@ -49,6 +49,44 @@ row() { awk -v text="$1" -v size="$2" 'index($0, "  " text " ") == 1 && $0 ~ " "
     absent 'ireduce' "$(grep -v '^#' <<<"$out")"
 }
 
+@test "sizes follow from the ranks of the operation, whatever their number" {
+    # Of 49 ranks, a 49th of what is broadcast: 50176 times 1 / 49 is not 1024.
+    operation ibcast 2.5 12
+    operation iscatter 1 12
+    operation iallgather 1 12
+    sed -i 's/"ranks":2/"ranks":49/' s/*/*.jsonl
+    for size in 8192 16384 32768 65536; do
+        sed -i "s/\"size_bytes\":$size,/\"size_bytes\":$((size * 49)),/" s/ibcast/*.jsonl
+    done
+    ovl 1 guidelines s
+    [ "$(grep -c "^  ibcast <= iscatter + iallgather .*BROKEN" <<<"$out")" -ge 3 ]
+    # The ranks of a communicator count, and not those of the run.
+    sed -i 's/"ranks":49/"ranks":98/; s/"options":{/&"group":"49",/' s/*/*.jsonl
+    ovl 1 guidelines s
+    [ "$(grep -c "^  ibcast <= iscatter + iallgather .*BROKEN" <<<"$out")" -ge 3 ]
+    sed -i 's/"group":"49"/"group":"7"/' s/*/*.jsonl
+    ovl 0 guidelines s || ovl 2 guidelines s || ovl 1 guidelines s
+    absent 'ibcast <= ' "$(grep -v '^#' <<<"$out")"
+}
+
+@test "two sweeps are refused, and what failed or has no size is left out" {
+    operation iallgather 1 12
+    operation ialltoall 1 12
+    mv s first
+    operation iallgather 1 12
+    sed -i 's/"run_id":"iallgather/&-again/' s/iallgather/*.jsonl
+    refuses 3 "001.jsonl: another cell of a launch of this number measured the same; give one sweep" guidelines first s
+    # Of another work of its own: a job that --filter leaves out.
+    sed -i 's/"num_test_calls":0/"num_test_calls":8/; s/"test_calls":0/"test_calls":8/' s/iallgather/*.jsonl
+    ovl 0 guidelines first s || ovl 2 guidelines first s || ovl 1 guidelines first s
+    cp first/ialltoall/001.jsonl first/ialltoall/013.partial
+    sed -i 's/"run_id":"ialltoall/&-failed/' first/ialltoall/013.partial
+    sed 's/"run_id":"ialltoall/&-barrier/; s/"benchmark":"ialltoall"/"benchmark":"ibarrier"/; s/"size_bytes":[0-9]*/"size_bytes":null/' \
+        first/ialltoall/001.jsonl | awk '!/"record":"cell"/ || !cell++' | sed 's/"cells":4/"cells":1/' >first/barrier.jsonl
+    ovl 0 guidelines first || ovl 2 guidelines first || ovl 1 guidelines first
+    [ "$(grep -c '^  iallgather <= ialltoall ' <<<"$out")" = 4 ]
+}
+
 @test "the plan of the page has all guidelines, and bad calls are one line" {
     ovl 0 sweep "$OVL_TOP/scripts/plans/guidelines.json" --dry-run
     for name in allreduce ireduce ibcast iallgather igather iscatter ialltoall ireduce_scatter_block; do

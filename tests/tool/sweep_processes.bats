@@ -60,6 +60,17 @@ SCRIPT
     gone "$(cat hook.pid)"
 }
 
+@test "the monitor of ovl(7) prints beside the record for as long as the launch runs" {
+    mkdir bin
+    printf '%s\n' '#!/bin/sh' 'echo "perf $*"' 'while :; do echo counted; sleep 0.1; done' >bin/perf
+    chmod +x bin/perf
+    hook=$(sed -n '/^"before": {"command": \["sh", "-c",$/,/}$/p' "$OVL_TOP/man/ovl.7")
+    plan "$(job a good)" "$hook,"
+    PATH=$PWD/bin:$PATH ovl 0 sweep plan.json -o out.d
+    has out.d/a/002.before.log "perf stat -I 1000 -a -e instructions,cache-misses" counted
+    absent . "$(pgrep -f "$PWD/bin/perf")"
+}
+
 @test "what before left running ends with a sweep that is killed" {
     plan "$(job a slow)" '"before": {"command": ["bash", "-c", "sleep 300 & echo $! >hook.pid"]},'
     started "$OVL_BIN/ovl" sweep plan.json -o out.d

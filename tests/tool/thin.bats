@@ -66,6 +66,20 @@ load tool
     fi
 }
 
+@test "control characters in texts and names reach no terminal, and are read as before" {
+    launches old 1 1
+    sed -i '1s/"hosts":\[{"name":"[^"]*"/"hosts":[{"name":"n\\u001b[31m1\\u0007"/; s/"reason":""/"reason":"a\\u001b[2Jb"/' old/1.jsonl
+    has old/1.jsonl 'n\u001b[31m1\u0007'
+    mv old/1.jsonl old/$'1\e[2J.jsonl'
+    tells 0 "# 1 of 1 files thinned" thin --before 2026-01-02 old
+    prints 'old/1\u001b[2J.jsonl: '
+    absent $'\e' "$out"
+    has old/$'1\e[2J.jsonl' 'n\\u001b[31m1\\u0007' # as every command reads it
+    tells 0 "left as it is: it has no samples" thin --before 2026-01-02 old
+    absent $'\e' "$out"
+    refuses 5 "no?such" thin --before 2026-01-02 $'no\asuch'
+}
+
 @test "what another name leads to, may not be written, or holds a half line stays as it is" {
     launches old 5 1
     mkdir away

@@ -84,6 +84,11 @@ static const struct row {
     {"{\"additionalProperties\": true}", "{\"b\": 2}", ""},
     {"{\"items\": {\"type\": \"number\"}}", "[1, 2.5]", ""},
     {"{\"items\": {\"type\": \"number\"}}", "[1, [], 3]", "/1: a number is wanted here, not an array"},
+    {"{\"items\": {\"type\": [\"number\", \"null\"], \"minimum\": 0}}", "[1, null, 0.0, -1]",
+     "/3: 0 or more is wanted here, not -1"},
+    {"{\"items\": {\"type\": \"integer\", \"description\": \"n\"}}", "[1, 2.0, 2.5]",
+     "/2: a whole number is wanted here, not 2.5"},
+    {"{\"items\": {\"type\": \"number\", \"maximum\": 2}}", "[1, 3]", "/1: 2 or less is wanted here, not 3"},
 
     {"{\"$defs\": {\"n\": {\"type\": \"null\"}}, \"items\": {\"$ref\": \"#/$defs/n\"}}", "[null]", ""},
     {"{\"$defs\": {\"n\": {\"type\": \"null\"}}, \"items\": {\"$ref\": \"#/$defs/n\"}}", "[1]",

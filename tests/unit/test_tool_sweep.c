@@ -373,6 +373,51 @@ LOOP_TEST(a_budget_is_a_time_with_its_unit, 0, sizeof times / sizeof *times)
     ck_assert_double_eq(ovl_sweep_time_read(times[_i].text), times[_i].seconds);
 }
 
+/* What is kept as launches end is what the log and the plan have then. */
+TEST(what_is_left_follows_the_ends_of_launches)
+{
+    struct ovl_plan p;
+    struct ovl_sweep_log log;
+    struct ovl_sweep_left left;
+    bool open[40];
+    put_json("plan.json",
+             "{'plan': 1, 'launches': 5, 'time_limit_seconds': 10, 'jobs': ["
+             "{'name': 'a', 'program': 'x', 'ranks': [1, 2, 4, 8]},"
+             "{'name': 'b', 'program': 'ovl_ialltoall', 'ranks': [1, 2, 4, 8], 'time_limit_seconds': 700}]}");
+    ck_assert_msg(ovl_plan_load(&p, "plan.json", NULL, &err) == 0, "%s", err.text);
+    ck_assert_uint_eq(p.count, 40);
+    ck_assert_int_eq(ovl_sweep_log_read(&log, &p, "no such log", &err), 0);
+    for (size_t i = 0; i < p.count; i++) {
+        open[i] = i % 7 != 3;
+        ck_assert_uint_eq(ovl_plan_place(&p, ovl_launch_job(&p.launch[i]), p.launch[i].number), p.launch[i].place);
+    }
+    log.launch[p.launch[3].place].seconds = 2;
+    ovl_sweep_left_make(&left, &p, &log, open);
+    for (size_t end = 0; end < p.count; end++) {
+        size_t i = end * 17 % p.count;
+        const struct ovl_launch *l = &p.launch[i];
+        struct ovl_sweep_time t;
+        double seconds = 0, count = 0;
+        open[i] = false;
+        if (end % 5 != 4) /* it failed */
+            log.launch[l->place].seconds = 3 + (double)end;
+        ovl_sweep_left_took(&left, l, log.launch[l->place].seconds);
+        ovl_sweep_left_take(&left, l);
+        ovl_sweep_left_take(&left, l);
+        ovl_sweep_time_make(&t, &p, &log);
+        for (size_t k = 0; k < p.count; k++) {
+            seconds += open[k] ? t.launch[p.launch[k].of] : 0;
+            count += open[k];
+        }
+        ck_assert_uint_eq(left.count, (size_t)count);
+        ck_assert_double_eq_tol(ovl_sweep_left_seconds(&left), seconds, 1e-9 * (1 + seconds));
+        ovl_sweep_time_free(&t);
+    }
+    ovl_sweep_left_free(&left);
+    ovl_sweep_log_free(&log);
+    ovl_plan_free(&p);
+}
+
 /* Priorities, the order of the plan, and first what sets the work of others; what is there costs nothing. */
 TEST(a_budget_cuts_by_priority)
 {

@@ -1,6 +1,9 @@
-/* Texts on their way out of the tool: cut at the borders of characters, escaped for XML and gnuplot, in lines. */
+/* Texts on their way out of the tool: numbers of 12 digits, cut at the borders of characters, escaped for XML and
+   gnuplot, in lines. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
+#include "base/number.h"
+#include "base/rng.h"
 #include "base/utf8.h"
 #include "base/wrap.h"
 #include "table/escape.h"
@@ -8,8 +11,61 @@
 #include "tool/chart/gnuplot.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Both are what printf makes of the number. */
+static void is_printed(double x)
+{
+    char text[24], wanted[32];
+    int length = snprintf(wanted, sizeof wanted, "%.12g", x);
+    ck_assert_int_eq(ovl_number_twelve(text, x), length);
+    ck_assert_str_eq(text, wanted);
+    ck_assert(ovl_number_round(x) == strtod(wanted, NULL));
+}
+
+TEST(numbers_of_twelve_digits_are_as_printf_has_them)
+{
+    static const double some[] = {0,
+                                  -0.0,
+                                  1,
+                                  10,
+                                  123456789012.,
+                                  999999999999.,
+                                  999999999999.5,
+                                  1e12,
+                                  1e22,
+                                  1e300,
+                                  1e-300,
+                                  4.9e-324,
+                                  1e-4,
+                                  9.99999999999e-5,
+                                  1e-5,
+                                  0.1,
+                                  1e-10,
+                                  1.5e-10,
+                                  9.999999999995,
+                                  9.99999999999499,
+                                  1e-9,
+                                  0.000123,
+                                  1e11,
+                                  -2.5e-6,
+                                  -1e5,
+                                  0.099999999999949,
+                                  3.0000000000001};
+    struct ovl_rng rng = ovl_rng_seeded(7);
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++)
+        is_printed(some[i]);
+    for (int i = 0; i < 200000; i++) {
+        double x = (double)(ovl_rng_next(&rng) >> 11) * pow(10, (double)ovl_rng_below(&rng, 40) - 35);
+        char text[32];
+        snprintf(text, sizeof text, "%.*g", 1 + (int)ovl_rng_below(&rng, 14), i % 2 ? x : -x);
+        is_printed(strtod(text, NULL)); /* of 1 to 14 digits */
+        is_printed(x);
+        is_printed(nextafter(strtod(text, NULL), INFINITY));
+    }
+}
 
 #define EURO  "\xe2\x82\xac"
 #define SHELL "\xf0\x9f\x90\x9a"

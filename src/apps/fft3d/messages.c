@@ -74,7 +74,7 @@ void ovl_messages_describe(struct ovl_messages *c, int slot, enum ovl_transpose 
     x->collective = ovl_pencil_even(p, t) ? &ovl_coll_ialltoall : &ovl_coll_ialltoallv;
     x->comm = c->lines.comm[t];
     x->rank = p->place[t];
-    x->ranks = x->partners = p->space.members[t];
+    x->ranks = x->in = x->out = p->space.members[t];
     x->type = MPI_DOUBLE;
     x->element = sizeof(double);
     x->dtype = OVL_DOUBLE;

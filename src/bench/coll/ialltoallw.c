@@ -7,7 +7,7 @@
 static void shape(struct ovl_exchange *x)
 {
     ovl_shape_all_to_all(x);
-    for (int p = 0; p < x->partners; p++)
+    for (int p = 0; p < x->in; p++)
         x->send_displs[p] = x->recv_displs[p] = (int)x->send_places[p];
 }
 

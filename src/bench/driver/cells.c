@@ -26,6 +26,8 @@ struct ovl_exchange_plan ovl_driver_plan(const struct ovl_driver *d, size_t size
         .redop = ovl_redop_find(o->op),
         .layout = {o->block * element, o->stride * element},
         .pairs = o->pairs,
+        .dimensions = o->dims > 0 ? (int)o->dims : 2,
+        .graph = o->edges ? &d->graph : NULL,
         .in_place = o->in_place,
         .persistent = o->persistent,
         .offload = d->job.stage.offload,

@@ -1,6 +1,8 @@
 /* What a driver adds to the frame of an application; the collective is the one linked in. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/driver/driver.h"
+#include "base/input_file.h"
+#include "bench/input_files.h"
 #include "bench/starts.h"
 #include "offload/boot/agree_mpi.h"
 
@@ -166,6 +168,33 @@ static int make_group(struct ovl_driver *d, struct ovl_error *err)
     return 0;
 }
 
+/* The file of --edges, at each rank that has neighbours. */
+static int read_graph(struct ovl_driver *d, struct ovl_error *err)
+{
+    int rank;
+    char name[512];
+    if (d->group == MPI_COMM_NULL)
+        return 0;
+    snprintf(name, sizeof name, "--edges %s", d->options.edges);
+    char *text = ovl_input_text(d->options.edges, name, err);
+    if (!text)
+        return -1;
+    ovl_input_keep("edges", text);
+    MPI_Comm_rank(d->group, &rank);
+    int rc = ovl_neighbours_parse(&d->graph, text, name, rank, d->group_ranks, err);
+    free(text);
+    return rc;
+}
+
+/* Collective. */
+static int find_neighbours(struct ovl_driver *d, struct ovl_error *err)
+{
+    MPI_Comm comm = d->job.comm;
+    if (!d->options.edges)
+        return 0;
+    return ovl_agree(comm, read_graph(d, err), err) == 0 ? ovl_agree(comm, ovl_input_files_same(comm, err), err) : -1;
+}
+
 static struct ovl_driver *driver_of(struct ovl_app_job *job)
 {
     return (struct ovl_driver *)job;
@@ -192,7 +221,8 @@ static int begin(struct ovl_app_job *job, struct ovl_error *err)
     job->unrecorded = d->options.self_test;
     d->of_ranks = o->per_rank || (strncmp(o->format, "omb", 3) == 0 && o->full &&
                                   ovl_starts_room(o->blocks[1], job->ranks, &no_room) == 0);
-    if (make_group(d, err) != 0 || ovl_agree(job->comm, ovl_offload_attach(&job->offload, d->group, err), err) != 0 ||
+    if (make_group(d, err) != 0 || find_neighbours(d, err) != 0 ||
+        ovl_agree(job->comm, ovl_offload_attach(&job->offload, d->group, err), err) != 0 ||
         check_request(d, err) != 0 || ovl_agree(job->comm, ovl_work_open(&d->work, d->options.compute, err), err) != 0)
         return -1;
     job->stage.work = &d->work;
@@ -223,6 +253,7 @@ static void end(struct ovl_app_job *job)
     ovl_work_close(&d->work);
     free(d->host.max[OVL_TOTAL]);
     free(d->rates);
+    ovl_neighbours_free(&d->graph);
     if (d->group != job->comm && d->group != MPI_COMM_NULL)
         MPI_Comm_free(&d->group);
 }

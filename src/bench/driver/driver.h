@@ -15,6 +15,7 @@ struct ovl_driver {
     enum ovl_exchange_type type;
     MPI_Comm group;                /* of those that communicate with this one: `comm`, a part of it, or MPI_COMM_NULL */
     int group_number, group_ranks; /* the ranks of any group */
+    struct ovl_neighbours graph;   /* of --edges */
 
     struct ovl_work work;
     double nonlinearity, *rates; /* of all ranks, as they were when `work` got its own */

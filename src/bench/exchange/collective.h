@@ -4,6 +4,7 @@
 #define OVL_BENCH_EXCHANGE_COLLECTIVE_H
 
 #include "bench/exchange/datatype.h"
+#include "bench/exchange/neighbours.h"
 #include "bench/exchange/pattern.h"
 #include "offload/client/client.h"
 
@@ -27,7 +28,7 @@ enum { OVL_OTHER_REQUESTS = 3 };
 /* One exchange: the buffers and arguments of one operation at one size. */
 struct ovl_exchange {
     const struct ovl_collective *collective;
-    MPI_Comm comm; /* of a neighbourhood: a Cartesian grid of the ranks, without wrap-around */
+    MPI_Comm comm; /* of a neighbourhood: that of the grid, or of the graph */
     int rank, ranks, root;
     size_t size;       /* size_bytes of the cell */
     int count;         /* elements in `size` */
@@ -46,11 +47,13 @@ struct ovl_exchange {
     const void *source; /* what calls are given: `send` and `recv`, or MPI_IN_PLACE */
     void *target;
 
-    /* Who takes part: the ranks, or in a neighbourhood the partners, two per dimension, MPI_PROC_NULL at the edges. */
-    int partners;
-    int *neighbours; /* NULL unless it is a neighbourhood */
+    /* How many send to this rank, and it sends to: all ranks, or in a neighbourhood its neighbours. */
+    int in, out;
+    const struct ovl_neighbours *neighbours; /* NULL unless it is a neighbourhood: `grid`, or a graph's */
+    struct ovl_neighbours grid;
 
-    /* A value per partner, zero unless `shape` fills them: counts and displacements in elements, places in bytes. */
+    /* A value for each of these, zero unless `shape` fills them: counts and displacements in elements, places in bytes.
+     */
     int *send_counts, *send_displs, *recv_counts, *recv_displs;
     MPI_Aint *send_places, *recv_places;
     MPI_Datatype *types; /* `type` for each */

@@ -10,19 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Collective: a grid of two dimensions without wrap-around, as for halo exchange; two neighbours in each dimension. */
-static void make_neighbourhood(struct ovl_exchange *x)
+/* Collective. */
+static void make_neighbourhood(struct ovl_exchange *x, const struct ovl_exchange_plan *plan)
 {
-    enum { DIMENSIONS = 2 };
-    int sides[DIMENSIONS] = {0}, wrap[DIMENSIONS] = {0};
-    MPI_Comm grid;
-    MPI_Dims_create(x->ranks, DIMENSIONS, sides);
-    MPI_Cart_create(x->comm, DIMENSIONS, sides, wrap, 0, &grid);
-    x->comm = grid;
-    x->partners = 2 * DIMENSIONS;
-    x->neighbours = ovl_alloc(2 * DIMENSIONS, sizeof *x->neighbours);
-    for (int d = 0; d < DIMENSIONS; d++)
-        MPI_Cart_shift(grid, d, 1, &x->neighbours[2 * d], &x->neighbours[2 * d + 1]);
+    MPI_Comm made;
+    if (plan->graph)
+        ovl_neighbours_graph(plan->graph, x->comm, &made);
+    else
+        ovl_neighbours_grid(&x->grid, x->comm, plan->dimensions, &made);
+    x->comm = made;
+    x->neighbours = plan->graph ? plan->graph : &x->grid;
+    x->in = x->neighbours->in;
+    x->out = x->neighbours->out;
 }
 
 /* Without the type of messages in blocks, which lives as long as the buffers. */
@@ -54,13 +53,13 @@ static void describe(struct ovl_exchange *x, const struct ovl_exchange_plan *pla
     x->root = plan->root;
     MPI_Comm_rank(x->comm, &x->rank);
     MPI_Comm_size(x->comm, &x->ranks);
-    x->partners = x->ranks;
+    x->in = x->out = x->ranks;
     describe_elements(x, plan);
     x->in_place = plan->in_place && (!x->collective->rooted || x->rank == x->root);
     if (x->collective->neighbourhood)
-        make_neighbourhood(x);
+        make_neighbourhood(x, plan);
 
-    size_t n = (size_t)x->partners;
+    size_t n = (size_t)(x->in > x->out ? x->in : x->out);
     int *lists = ovl_alloc(4 * n, sizeof *lists);
     MPI_Aint *places = ovl_alloc(2 * n, sizeof *places);
     x->types = ovl_alloc(n, sizeof *x->types);
@@ -136,7 +135,7 @@ static int shape_up(struct ovl_exchange *x, const struct ovl_exchange_plan *plan
 static void give_type(struct ovl_exchange *x, const struct ovl_exchange_plan *plan)
 {
     x->type = ovl_layout_type(&x->layout, ovl_datatype_row(plan->type), x->size);
-    for (int p = 0; p < x->partners; p++)
+    for (int p = 0; p < x->in || p < x->out; p++)
         x->types[p] = x->type;
     x->derived = true;
 }
@@ -205,6 +204,6 @@ void ovl_exchange_close(struct ovl_exchange *x)
     free(x->send_counts);
     free(x->send_places);
     free(x->types);
-    free(x->neighbours);
+    ovl_neighbours_free(&x->grid);
     memset(x, 0, sizeof *x);
 }

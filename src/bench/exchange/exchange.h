@@ -19,7 +19,9 @@ struct ovl_exchange_plan {
     bool reduces; /* combines numbers, by `redop` */
     enum ovl_redop redop;
     struct ovl_layout layout;
-    const char *pairs; /* of messages to single ranks: the word of --pairs */
+    const char *pairs;                  /* of messages to single ranks: the word of --pairs */
+    int dimensions;                     /* of a neighbourhood: those of its grid, unless it is */
+    const struct ovl_neighbours *graph; /* lent, for as long as the exchange is open; NULL: a grid */
     bool in_place, persistent;
     struct ovl_offload *offload; /* whose memory the buffers are, or NULL */
 };

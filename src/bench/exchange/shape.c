@@ -4,9 +4,9 @@
 
 #include <stdint.h>
 
-static void even_parts(const struct ovl_exchange *x, int *counts, int *displs, MPI_Aint *places)
+static void even_parts(const struct ovl_exchange *x, int parts, int *counts, int *displs, MPI_Aint *places)
 {
-    for (int p = 0; p < x->partners; p++) {
+    for (int p = 0; p < parts; p++) {
         counts[p] = x->count;
         displs[p] = (int)((int64_t)p * x->count); /* ovl_exchange_check refuses what does not fit */
         places[p] = (MPI_Aint)((size_t)p * x->extent);
@@ -15,9 +15,10 @@ static void even_parts(const struct ovl_exchange *x, int *counts, int *displs, M
 
 void ovl_shape_all_to_all(struct ovl_exchange *x)
 {
-    x->send_bytes = x->recv_bytes = x->size * (size_t)x->partners;
-    even_parts(x, x->send_counts, x->send_displs, x->send_places);
-    even_parts(x, x->recv_counts, x->recv_displs, x->recv_places);
+    x->send_bytes = x->size * (size_t)x->out;
+    x->recv_bytes = x->size * (size_t)x->in;
+    even_parts(x, x->out, x->send_counts, x->send_displs, x->send_places);
+    even_parts(x, x->in, x->recv_counts, x->recv_displs, x->recv_places);
 }
 
 /* Of an operation with a root, is this a rank that only serves it? */
@@ -29,35 +30,34 @@ static bool serves(const struct ovl_exchange *x)
 void ovl_shape_gather(struct ovl_exchange *x)
 {
     x->send_bytes = x->size;
-    x->recv_bytes = serves(x) ? 0 : x->size * (size_t)x->partners;
-    even_parts(x, x->recv_counts, x->recv_displs, x->recv_places);
+    x->recv_bytes = serves(x) ? 0 : x->size * (size_t)x->in;
+    even_parts(x, x->in, x->recv_counts, x->recv_displs, x->recv_places);
 }
 
 void ovl_shape_scatter(struct ovl_exchange *x)
 {
-    x->send_bytes = serves(x) ? 0 : x->size * (size_t)x->partners;
+    x->send_bytes = serves(x) ? 0 : x->size * (size_t)x->out;
     x->recv_bytes = x->size;
-    even_parts(x, x->send_counts, x->send_displs, x->send_places);
+    even_parts(x, x->out, x->send_counts, x->send_displs, x->send_places);
 }
 
 int ovl_segments_partners(const struct ovl_exchange *x)
 {
-    return serves(x) ? 0 : x->partners;
+    return serves(x) ? 0 : x->in;
 }
 
 /* The part from partner k: nothing from beyond the edge of a grid. */
 static struct ovl_segment from_partner(const struct ovl_exchange *x, int k, size_t source_offset)
 {
-    int source = x->neighbours ? x->neighbours[k] : k;
+    int source = x->neighbours ? x->neighbours->source[k] : k;
     if (source == MPI_PROC_NULL)
         return (struct ovl_segment){0, 0, 0, 0};
     return (struct ovl_segment){(size_t)k * x->size, x->size, source, source_offset};
 }
 
-/* On a grid, partners come in pairs of opposite directions: what comes from one direction was sent in the other. */
 struct ovl_segment ovl_segment_all_to_all(const struct ovl_exchange *x, int k)
 {
-    return from_partner(x, k, (size_t)(x->neighbours ? k ^ 1 : x->rank) * x->size);
+    return from_partner(x, k, (size_t)(x->neighbours ? x->neighbours->slot[k] : x->rank) * x->size);
 }
 
 struct ovl_segment ovl_segment_gather(const struct ovl_exchange *x, int k)

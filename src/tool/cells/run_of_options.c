@@ -36,7 +36,7 @@ static bool may_lack(const struct ovl_driver_options *o, const struct ovl_run *r
 {
     double ranks = o->group_ranks > 0 ? (double)o->group_ranks : json_number_value(json_object_get(run->head, "ranks"));
     if (strncmp(ovl_run_text(run, "benchmark"), "ineighbor_", strlen("ineighbor_")) == 0)
-        ranks = fmax(ranks, 4); /* neighbours on a grid, whoever they are */
+        ranks = fmax(ranks, 2 * (o->dims > 0 ? (double)o->dims : 2)); /* neighbours on a grid, whoever they are */
     return o->sizes.all_default &&
            (2 * ranks * size * (double)o->rotate > (double)o->common.mem_limit || ranks * size > INT_MAX);
 }

@@ -118,8 +118,7 @@ static void count_lost(struct ovl_nodes *n, const struct ovl_plan *plan, const s
     for (size_t i = 0; i < plan->count; i++) {
         const struct ovl_launch *l = &plan->launch[i];
         const json_t *at = json_object_get(of, ovl_launch_job(l));
-        const struct ovl_attempts *a =
-            log->lines > 0 ? &log->launch[ovl_plan_place(plan, ovl_launch_job(l), l->number)] : NULL;
+        const struct ovl_attempts *a = log->lines > 0 ? &log->launch[l->place] : NULL;
         bool whole = a ? a->whole > 0 : true, failed = a && !whole && a->count > 0;
         if (!at || (whole && ovl_nodes_is_there(there, ovl_launch_job(l), l->number)))
             continue;

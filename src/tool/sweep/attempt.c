@@ -192,6 +192,7 @@ bool ovl_sweep_passes_over(struct ovl_sweeping *s, size_t i)
         return true;
     if (!ovl_sweep_lacks_work(s, l))
         return false;
+    ovl_sweep_left_take(&s->left, l);
     printf("%zu/%zu %s, launch %zu: not started: no record sets its work (work_of)\n", i + 1, s->plan.count,
            ovl_launch_job(l), l->number);
     return true;

@@ -29,16 +29,16 @@ struct ovl_path ovl_sweep_record_path(const struct ovl_sweeping *s, const struct
 bool ovl_sweep_is_there(const struct ovl_sweeping *s, const struct ovl_launch *l)
 {
     bool none = s->log.launch && /* the log may not be read yet */
-                s->log.launch[ovl_plan_place(&s->plan, ovl_launch_job(l), l->number)].no_record;
+                s->log.launch[l->place].no_record;
     return !none && access(ovl_sweep_record_path(s, l).text, F_OK) == 0;
 }
 
-/* Those from that index on that are neither there nor cut: an array by index, and how many. */
-static bool *to_run(const struct ovl_sweeping *s, size_t from, size_t *count)
+/* Those that are neither there nor cut: an array by index, and how many. */
+static bool *to_run(const struct ovl_sweeping *s, size_t *count)
 {
     bool *wanted = ovl_alloc(s->plan.count, sizeof *wanted);
     *count = 0;
-    for (size_t i = from; i < s->plan.count; i++) {
+    for (size_t i = 0; i < s->plan.count; i++) {
         wanted[i] = !s->cut[i] && !ovl_sweep_is_there(s, &s->plan.launch[i]);
         *count += wanted[i];
     }
@@ -73,7 +73,7 @@ int ovl_sweep_choose(struct ovl_sweeping *s, struct ovl_error *err)
     memset(s->cut, 0, s->plan.count * sizeof *s->cut); /* of a choice before */
     if (cut_jobs(s, err) != 0)
         return -1;
-    bool *wanted = to_run(s, 0, &to_go), *fits = to_run(s, 0, &to_go);
+    bool *wanted = to_run(s, &to_go), *fits = to_run(s, &to_go);
     ovl_sweep_time_make(&t, &s->plan, &s->log);
     if (s->budget > 0)
         s->left_out = ovl_sweep_time_cut(&t, &s->plan, s->budget, fits);
@@ -95,37 +95,46 @@ static void tell_left_out(const struct ovl_sweeping *s)
 {
     const json_t *jobs = json_object_get(s->plan.json, "jobs");
     const char *before = "#   ";
+    size_t *n = ovl_alloc(json_array_size(jobs), sizeof *n);
+    for (size_t i = 0; i < s->plan.count; i++)
+        n[s->plan.launch[i].of] += s->cut[i];
     for (size_t j = 0; j < json_array_size(jobs); j++) {
-        const json_t *job = json_array_get(jobs, j);
-        size_t n = 0;
-        for (size_t i = 0; i < s->plan.count; i++)
-            n += s->plan.launch[i].job == job && s->cut[i];
-        if (n > 0)
-            printf("%s%s %zu of %zu", before, json_string_value(json_object_get(job, "name")), n,
-                   ovl_plan_launches(&s->plan, j));
-        before = n > 0 ? ", " : before;
+        if (n[j] == 0)
+            continue;
+        printf("%s%s %zu of %zu", before, json_string_value(json_object_get(json_array_get(jobs, j), "name")), n[j],
+               ovl_plan_launches(&s->plan, j));
+        before = ", ";
     }
+    free(n);
     printf("\n");
 }
 
-static void put_time(char text[96], const struct ovl_sweeping *s, const bool *wanted, double *seconds)
+/* Returns the seconds, too. */
+static double put_time(char text[96], const struct ovl_sweep_left *left)
 {
-    struct ovl_sweep_time t;
     char plain[32];
-    ovl_sweep_time_make(&t, &s->plan, &s->log);
-    *seconds = ovl_sweep_time_sum(&t, &s->plan, wanted);
-    ovl_sweep_time_text(*seconds, plain);
-    snprintf(text, 96, "about %s%s", plain, t.measured ? "" : " by --max-time and time limits");
-    ovl_sweep_time_free(&t);
+    double seconds = ovl_sweep_left_seconds(left);
+    ovl_sweep_time_text(seconds, plain);
+    snprintf(text, 96, "about %s%s", plain, left->took > 0 ? "" : " by --max-time and time limits");
+    return seconds;
+}
+
+static void make_left(const struct ovl_sweeping *s, struct ovl_sweep_left *left)
+{
+    size_t n;
+    bool *wanted = to_run(s, &n);
+    ovl_sweep_left_make(left, &s->plan, &s->log, wanted);
+    free(wanted);
 }
 
 void ovl_sweep_tell_choice(const struct ovl_sweeping *s)
 {
     char text[96];
-    size_t n;
-    double seconds;
-    bool *wanted = to_run(s, 0, &n);
-    put_time(text, s, wanted, &seconds);
+    struct ovl_sweep_left left;
+    make_left(s, &left);
+    double seconds = put_time(text, &left);
+    size_t n = left.count;
+    ovl_sweep_left_free(&left);
     if (s->plan.scanned > 0)
         printf("# scans make %zu of the %zu jobs\n", s->plan.scanned,
                json_array_size(json_object_get(s->plan.json, "jobs")));
@@ -140,21 +149,24 @@ void ovl_sweep_tell_choice(const struct ovl_sweeping *s)
         printf("# --budget %s leaves out %zu:\n", s->options->budget, s->left_out);
         tell_left_out(s);
     }
-    free(wanted);
 }
 
-void ovl_sweep_tell_left(const struct ovl_sweeping *s, size_t launch)
+void ovl_sweep_begin_left(struct ovl_sweeping *s)
+{
+    make_left(s, &s->left);
+}
+
+void ovl_sweep_tell_left(struct ovl_sweeping *s, size_t launch)
 {
     char text[96];
-    size_t n;
-    double seconds;
-    bool *wanted = to_run(s, launch + 1, &n);
-    put_time(text, s, wanted, &seconds);
-    if (n > 0)
+    const struct ovl_launch *l = &s->plan.launch[launch];
+    ovl_sweep_left_took(&s->left, l, s->log.launch[l->place].seconds);
+    ovl_sweep_left_take(&s->left, l);
+    put_time(text, &s->left);
+    if (s->left.count > 0)
         printf("; %s left\n", text);
     else
         printf("\n");
-    free(wanted);
 }
 
 int ovl_sweep_dry_run(const struct ovl_sweeping *s)

@@ -116,11 +116,12 @@ static int find_sweep(struct ovl_jobs *j, const char *folder, const char *job, s
 /* The job of that key, which is taken; a new one where there is none. */
 static size_t find_job(struct ovl_jobs *j, char *key, int sweep, size_t of_plan, size_t launches)
 {
-    for (size_t at = 0; at < j->count; at++)
-        if (strcmp(j->job[at].key, key) == 0) {
-            free(key);
-            return at;
-        }
+    const json_t *at = json_object_get(j->index, key);
+    if (at) {
+        free(key);
+        return (size_t)json_integer_value(at);
+    }
+    json_object_set_new_nocheck(j->index, key, json_integer((json_int_t)j->count)); /* a folder may be no UTF-8 */
     j->job = ovl_grow_one(j->job, j->count, sizeof *j->job);
     j->job[j->count] = (struct ovl_job){sweep, of_plan, key, launches};
     return j->count++;
@@ -149,10 +150,7 @@ static void join_command(struct ovl_jobs *j, size_t r, const char *folder)
 static void join_sweep(struct ovl_jobs *j, size_t r, int sweep, const char *job, size_t number)
 {
     struct ovl_sweep *s = &j->sweep[sweep];
-    const json_t *jobs = json_object_get(s->plan.json, "jobs");
-    size_t i = 0;
-    while (strcmp(job, json_string_value(json_object_get(json_array_get(jobs, i), "name"))) != 0)
-        i++;
+    size_t i = (size_t)json_integer_value(json_object_get(s->plan.index, job));
     j->run[r].job = find_job(j, ovl_text("sweep %d %s", sweep, job), sweep, i, ovl_plan_launches(&s->plan, i));
     j->run[r].launch = number - 1;
     s->runs[ovl_plan_place(&s->plan, job, number)]++;
@@ -200,7 +198,8 @@ void ovl_jobs_order(struct ovl_inputs *sources)
 
 int ovl_jobs_make(struct ovl_jobs *j, const struct ovl_record *record, struct ovl_error *err)
 {
-    *j = (struct ovl_jobs){.record = record, .run = ovl_alloc(record->run_count, sizeof *j->run)};
+    *j = (struct ovl_jobs){
+        .record = record, .run = ovl_alloc(record->run_count, sizeof *j->run), .index = json_object()};
     int rc = 0;
     for (size_t r = 0; r < record->run_count && rc == 0; r++)
         rc = join(j, r, err);
@@ -213,6 +212,7 @@ void ovl_jobs_free(struct ovl_jobs *j)
         sweep_free(&j->sweep[i]);
     for (size_t i = 0; i < j->count; i++)
         free(j->job[i].key);
+    json_decref(j->index);
     free(j->sweep);
     free(j->job);
     free(j->run);

@@ -38,6 +38,7 @@ struct ovl_jobs {
     size_t sweep_count;
     struct ovl_job *job;
     size_t count;
+    json_t *index; /* of the jobs, by their keys */
     struct ovl_job_run {
         size_t job, launch; /* launch from 0 */
     } * run;                /* of each run of the record */

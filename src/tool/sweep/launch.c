@@ -166,26 +166,12 @@ static void add_launcher(json_t *words, const json_t *launcher, const json_t *jo
         add(words, "--");
 }
 
-/* All that the plan sets for any job: one that has it from elsewhere must tell that, too. */
-static json_t *variables_of(const struct ovl_plan *p)
-{
-    const json_t *jobs = json_object_get(p->json, "jobs");
-    json_t *all = json_copy(json_object_get(p->json, "environment"));
-    if (!all)
-        all = json_object();
-    for (size_t i = 0; i < json_array_size(jobs); i++)
-        json_object_update(all, json_object_get(json_array_get(jobs, i), "environment"));
-    return all;
-}
-
 json_t *ovl_launch_environment(const struct ovl_plan *p, const struct ovl_launch *l)
 {
     json_t *all = json_object();
     json_object_update(all, json_object_get(p->json, "environment"));
     json_object_update(all, json_object_get(l->job, "environment"));
-    json_t *wanted = variables_of(p);
-    ovl_topology_ask(all, wanted);
-    json_decref(wanted);
+    ovl_topology_ask(all, p->variables);
     if (ovl_plan_nonce(p))
         json_object_set_new(all, OVL_PLAN_NONCE, json_string(ovl_plan_nonce(p)));
     return all;

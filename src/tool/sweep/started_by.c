@@ -46,12 +46,10 @@ static bool by_program(const json_t *launcher, const json_t *words)
 
 bool ovl_started_by_plan(const struct ovl_plan *p, const char *job, const json_t *words)
 {
-    const struct ovl_launch *l = p->launch;
-    while (strcmp(ovl_launch_job(l), job) != 0)
-        l++;
-    json_t *wanted = ovl_launch_launcher(p, l);
+    const struct ovl_launch l = {.job = ovl_plan_job(p, job)};
+    json_t *wanted = ovl_launch_launcher(p, &l);
     size_t i = counted(words), k = counted(wanted);
-    bool good = !words || by_program(ovl_plan_said(p, l->job, "launcher"), words);
+    bool good = !words || by_program(ovl_plan_said(p, l.job, "launcher"), words);
     for (; words && good && k < json_array_size(wanted) && i < json_array_size(words); k++, i++)
         if (strcmp(word(words, i), word(wanted, k)) != 0)
             break;

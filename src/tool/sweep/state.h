@@ -5,6 +5,7 @@
 
 #include "tool/sweep/lock.h"
 #include "tool/sweep/log.h"
+#include "tool/sweep/time.h"
 
 #include <stdint.h>
 
@@ -25,6 +26,7 @@ struct ovl_sweeping {
     double budget;                   /* seconds; 0: as long as it takes */
     bool *cut;                       /* launches, by their index in the plan, that it or --job leaves out */
     size_t left_out, other_jobs;     /* by the budget, by --job */
+    struct ovl_sweep_left left;      /* what is still to run, once launches start */
     const struct ovl_launch *launch; /* that is at work, and which attempt */
     size_t attempt;
     size_t done, failed, doubtful, skipped;
@@ -58,7 +60,10 @@ int ovl_sweep_status(const char *folder, struct ovl_sweep_options *o, struct ovl
 size_t ovl_sweep_to_go(const struct ovl_sweeping *s);
 void ovl_sweep_summary(const struct ovl_sweeping *s, bool interrupted);
 
-/* Ends the line of the launch of that index with the time that the rest takes. */
-void ovl_sweep_tell_left(const struct ovl_sweeping *s, size_t launch);
+/* Before the first launch: what is to run. */
+void ovl_sweep_begin_left(struct ovl_sweeping *s);
+
+/* Ends the line of the launch of that index, which is not to run any more, with the time that the rest takes. */
+void ovl_sweep_tell_left(struct ovl_sweeping *s, size_t launch);
 
 #endif

@@ -32,13 +32,10 @@ static void tell_no_record(const struct ovl_sweeping *s, const struct ovl_launch
 /* Of each job, by its index in the plan. */
 static void count(const struct ovl_sweeping *s, bool working, struct tally *of, json_t *at_work)
 {
-    const json_t *jobs = json_object_get(s->plan.json, "jobs");
     for (size_t i = 0; i < s->plan.count; i++) {
         const struct ovl_launch *l = &s->plan.launch[i];
         const struct ovl_attempts *a = ovl_sweep_attempts(s, l);
-        size_t j = 0;
-        while (json_array_get(jobs, j) != l->job)
-            j++;
+        size_t j = l->of;
         char why[OVL_ERROR_TEXT];
         bool there = ovl_sweep_there_ask(s, l, why), open = !there && a->open && working;
         of[j].done += there;

@@ -134,6 +134,7 @@ static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
 {
     struct ovl_process p = {OVL_PROCESS_ENDED, 0, 0};
     int rc = ovl_process_hold(err);
+    ovl_sweep_begin_left(s);
     if (rc == 0)
         rc = (s->options->at_once > 1 ? ovl_sweep_run_at_once : run_in_turn)(s, &p, err);
     if (rc == 0 && ovl_sweep_failed_enough(s))
@@ -225,6 +226,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     ovl_sweep_lock_release(&s.lock);
     free(s.cut);
     ovl_sweep_log_free(&s.log);
+    ovl_sweep_left_free(&s.left);
     ovl_plan_free(&s.plan);
     return rc;
 }

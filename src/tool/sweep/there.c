@@ -12,7 +12,7 @@
 
 struct ovl_attempts *ovl_sweep_attempts(const struct ovl_sweeping *s, const struct ovl_launch *l)
 {
-    return &s->log.launch[ovl_plan_place(&s->plan, ovl_launch_job(l), l->number)];
+    return &s->log.launch[l->place];
 }
 
 size_t ovl_sweep_next_attempt(const struct ovl_sweeping *s, const struct ovl_launch *l)

@@ -18,27 +18,17 @@ static double expected_of(const json_t *job, double limit)
     return fmin(limit, seconds); /* fmin passes over NaN */
 }
 
-static size_t job_of(const struct ovl_plan *p, const struct ovl_launch *l)
-{
-    const json_t *jobs = json_object_get(p->json, "jobs");
-    size_t i = 0;
-    while (json_array_get(jobs, i) != l->job)
-        i++;
-    return i;
-}
-
 void ovl_sweep_time_make(struct ovl_sweep_time *t, const struct ovl_plan *p, const struct ovl_sweep_log *log)
 {
     size_t jobs = json_array_size(json_object_get(p->json, "jobs"));
     double *expected = ovl_alloc(jobs, sizeof *expected), all = 0, all_expected = 0;
-    size_t place = 0;
     t->launch = ovl_alloc(jobs, sizeof *t->launch);
     for (size_t i = 0; i < p->count; i++)
         if (p->launch[i].number == 1)
-            expected[job_of(p, &p->launch[i])] = expected_of(p->launch[i].job, p->launch[i].seconds);
+            expected[p->launch[i].of] = expected_of(p->launch[i].job, p->launch[i].seconds);
     for (size_t i = 0; i < jobs; i++) {
         double sum = 0, n = 0;
-        for (size_t end = place + ovl_plan_launches(p, i); place < end; place++) {
+        for (size_t place = p->first[i]; place < p->first[i + 1]; place++) {
             sum += log->launch ? log->launch[place].seconds : 0;
             n += log->launch && log->launch[place].seconds > 0;
         }
@@ -59,12 +49,78 @@ void ovl_sweep_time_free(struct ovl_sweep_time *t)
     t->launch = NULL;
 }
 
-double ovl_sweep_time_sum(const struct ovl_sweep_time *t, const struct ovl_plan *p, const bool *wanted)
+void ovl_sweep_left_make(struct ovl_sweep_left *left, const struct ovl_plan *p, const struct ovl_sweep_log *log,
+                         const bool *wanted)
 {
-    double sum = 0;
-    for (size_t i = 0; i < p->count; i++)
-        sum += wanted[i] ? t->launch[job_of(p, &p->launch[i])] : 0;
-    return sum;
+    size_t jobs = json_array_size(json_object_get(p->json, "jobs"));
+    *left = (struct ovl_sweep_left){.open = ovl_alloc(p->count, sizeof *left->open),
+                                    .seconds = ovl_alloc(p->count, sizeof *left->seconds),
+                                    .job = ovl_alloc(jobs, sizeof *left->job)};
+    for (size_t i = 0; i < p->count; i++) {
+        const struct ovl_launch *l = &p->launch[i];
+        if (l->number == 1)
+            left->job[l->of].expected = expected_of(l->job, l->seconds);
+    }
+    for (size_t i = 0; i < p->count; i++) {
+        const struct ovl_launch *l = &p->launch[i];
+        left->open[l->place] = wanted[i];
+        left->count += wanted[i];
+        left->job[l->of].open += wanted[i];
+        left->unknown += wanted[i] ? left->job[l->of].expected : 0;
+    }
+    for (size_t i = 0; i < p->count && log->launch; i++)
+        ovl_sweep_left_took(left, &p->launch[i], log->launch[p->launch[i].place].seconds);
+}
+
+void ovl_sweep_left_free(struct ovl_sweep_left *left)
+{
+    free(left->open);
+    free(left->seconds);
+    free(left->job);
+    *left = (struct ovl_sweep_left){.count = 0};
+}
+
+/* Adds the job's part of what is to run, or takes it away (-1). */
+static void add_job(struct ovl_sweep_left *left, const struct ovl_sweep_left_job *job, double sign)
+{
+    if (job->done > 0)
+        left->known += sign * (double)job->open * job->seconds / (double)job->done;
+    else
+        left->unknown += sign * (double)job->open * job->expected;
+}
+
+void ovl_sweep_left_take(struct ovl_sweep_left *left, const struct ovl_launch *l)
+{
+    struct ovl_sweep_left_job *job = &left->job[l->of];
+    if (!left->open[l->place])
+        return;
+    left->open[l->place] = false;
+    left->count--;
+    add_job(left, job, -1);
+    job->open--;
+    add_job(left, job, 1);
+}
+
+void ovl_sweep_left_took(struct ovl_sweep_left *left, const struct ovl_launch *l, double seconds)
+{
+    struct ovl_sweep_left_job *job = &left->job[l->of];
+    double *before = &left->seconds[l->place];
+    bool first = seconds > 0 && *before <= 0;
+    if (!(seconds > 0))
+        return;
+    add_job(left, job, -1);
+    job->done += first;
+    left->should += first ? job->expected : 0;
+    job->seconds += seconds - *before;
+    left->took += seconds - *before;
+    *before = seconds;
+    add_job(left, job, 1);
+}
+
+double ovl_sweep_left_seconds(const struct ovl_sweep_left *left)
+{
+    double seconds = left->known + left->unknown * (left->took > 0 ? left->took / left->should : 1);
+    return seconds > 0 ? seconds : 0; /* what is left of differences */
 }
 
 double ovl_sweep_time_read(const char *text)
@@ -137,23 +193,23 @@ static int by_turn(const void *one, const void *other)
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-static struct turn turn_of(const struct ovl_plan *p, size_t launch)
+static struct turn turn_of(const struct ovl_plan *p, const bool *source, size_t launch)
 {
     const struct ovl_launch *l = &p->launch[launch];
-    const json_t *jobs = json_object_get(p->json, "jobs"), *said = json_object_get(l->job, "priority");
-    struct turn t = {launch, false, said ? json_integer_value(said) : INT64_MAX, job_of(p, l), l->number};
-    for (size_t k = 0; l->number == 1 && k < json_array_size(jobs); k++)
-        t.sets_work = t.sets_work || ovl_plan_work_of(p, json_array_get(jobs, k)) == l->job;
-    return t;
+    const json_t *said = json_object_get(l->job, "priority");
+    return (struct turn){launch, l->number == 1 && source[l->of], said ? json_integer_value(said) : INT64_MAX, l->of,
+                         l->number};
 }
 
 size_t ovl_sweep_time_cut(const struct ovl_sweep_time *t, const struct ovl_plan *p, double budget, bool *wanted)
 {
     struct turn *turns = ovl_alloc(p->count, sizeof *turns);
+    bool *source = ovl_plan_sources(p);
     double sum = 0;
     size_t cut = 0;
     for (size_t i = 0; i < p->count; i++)
-        turns[i] = turn_of(p, i);
+        turns[i] = turn_of(p, source, i);
+    free(source);
     qsort(turns, p->count, sizeof *turns, by_turn);
     for (size_t i = 0; i < p->count; i++) {
         size_t k = turns[i].launch;

@@ -18,8 +18,32 @@ struct ovl_sweep_time {
 void ovl_sweep_time_make(struct ovl_sweep_time *t, const struct ovl_plan *p, const struct ovl_sweep_log *log);
 void ovl_sweep_time_free(struct ovl_sweep_time *t);
 
-/* What all wanted launches of the plan, by their index in it, will take. */
-double ovl_sweep_time_sum(const struct ovl_sweep_time *t, const struct ovl_plan *p, const bool *wanted);
+/* What is still to run and how long it will take, kept as launches end: each costs the same, however many there are. */
+struct ovl_sweep_left {
+    size_t count;    /* launches still to run */
+    bool *open;      /* which, by their places (ovl_plan_place) */
+    double *seconds; /* by place: what it took, 0 where that is not known */
+    struct ovl_sweep_left_job {
+        size_t open, done; /* launches to run, and of known seconds */
+        double seconds;    /* of the latter all together */
+        double expected;   /* what one should take, by its options */
+    } * job;
+    double known;        /* seconds of those to run of jobs that have one done */
+    double unknown;      /* and of all other jobs, by their options */
+    double took, should; /* of all of known seconds: what they took, and what they should have by their options */
+};
+
+/* `wanted`: which are to run, by their index in the plan. *left is to be freed. */
+void ovl_sweep_left_make(struct ovl_sweep_left *left, const struct ovl_plan *p, const struct ovl_sweep_log *log,
+                         const bool *wanted);
+void ovl_sweep_left_free(struct ovl_sweep_left *left);
+
+/* It is not to run any more; and it took so long (0: that is not known). */
+void ovl_sweep_left_take(struct ovl_sweep_left *left, const struct ovl_launch *l);
+void ovl_sweep_left_took(struct ovl_sweep_left *left, const struct ovl_launch *l, double seconds);
+
+/* What all that is to run will take. */
+double ovl_sweep_left_seconds(const struct ovl_sweep_left *left);
 
 /* The seconds of "90s", "20m", "1.5h" or "2d". -1 when it is none of these. */
 double ovl_sweep_time_read(const char *text);

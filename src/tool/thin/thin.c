@@ -1,12 +1,14 @@
 /* `ovl thin`: takes the samples out of old records, which are most of their bytes, and keeps what is made of them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/input_file.h"
+#include "base/printable.h"
 #include "record/record.h"
 #include "tool/cells/inputs.h"
 #include "tool/util/atomic_file.h"
 #include "tool/util/command.h"
 #include "tool/util/json_file.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +129,18 @@ static const char *why_kept(const char *path, const struct stat *file)
                                                                    : NULL;
 }
 
+/* A line on a file, whose name may hold anything. */
+__attribute__((format(printf, 2, 3))) static void tell(const char *path, const char *format, ...)
+{
+    va_list args;
+    ovl_printable_put(stdout, path);
+    printf(": ");
+    va_start(args, format);
+    vprintf(format, args);
+    va_end(args);
+    printf("\n");
+}
+
 /* Prints what became of a file. *done counts it where it was, or would be, made smaller. */
 static int thin(const char *path, const struct thin_options *o, size_t *done, struct ovl_error *err)
 {
@@ -141,7 +155,7 @@ static int thin(const char *path, const struct thin_options *o, size_t *done, st
                       : w.cells == 0 ? "it has no samples"
                                      : NULL;
     if (rc == 0 && why)
-        printf("%s: left as it is: %s\n", path, why);
+        tell(path, "left as it is: %s", why);
     else if (rc == 0)
         rc = ovl_json_file_sha256(path, sha256, err);
     if (rc == 0 && !why) {
@@ -149,9 +163,9 @@ static int thin(const char *path, const struct thin_options *o, size_t *done, st
         take_out(&w, sha256);
         rc = o->dry_run ? 0 : replace(path, &w, &was, err);
         if (rc == 0 && o->dry_run)
-            printf("%s: %zu cells would lose their samples\n", path, w.cells);
+            tell(path, "%zu cells would lose their samples", w.cells);
         else if (rc == 0)
-            printf("%s: %.0f of %.0f bytes\n", path, bytes_of(path), before);
+            tell(path, "%.0f of %.0f bytes", bytes_of(path), before);
         *done += rc == 0;
     }
     json_decref(w.lines);

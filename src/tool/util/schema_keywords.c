@@ -204,17 +204,46 @@ static void apply_additional(struct ovl_schema_walk *w, json_t *schema, json_t *
             apply_at(w, name, schema, value);
 }
 
+/* Of a schema that asks for nothing but types and a least number: the types that pass, as bits by json_type. 0: it asks
+   for more. A record has thousands of samples, all of which pass. */
+static unsigned types_of(json_t *schema, double *least)
+{
+    static const struct {
+        const char *name;
+        unsigned bits;
+    } of[] = {{"number", 1U << JSON_REAL | 1U << JSON_INTEGER},
+              {"integer", 1U << JSON_INTEGER},
+              {"null", 1U << JSON_NULL},
+              {"string", 1U << JSON_STRING}};
+    json_t *said = json_object_get(schema, "type"), *minimum = json_object_get(schema, "minimum");
+    unsigned pass = 0;
+    size_t n = json_is_string(said) ? 1 : json_array_size(said);
+    *least = minimum ? json_number_value(minimum) : -INFINITY;
+    if (json_object_size(schema) != 1U + (minimum != NULL) + (json_object_get(schema, "description") != NULL))
+        return 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < sizeof of / sizeof *of; k++)
+            if (strcmp(json_string_value(json_is_string(said) ? said : json_array_get(said, i)), of[k].name) == 0)
+                pass |= of[k].bits;
+    return pass;
+}
+
 static void apply_items(struct ovl_schema_walk *w, json_t *schema, json_t *in, json_t *instance)
 {
     (void)in;
+    double least;
+    unsigned pass = json_is_array(instance) ? types_of(schema, &least) : 0;
     for (size_t i = 0; json_is_array(instance) && i < json_array_size(instance); i++) {
+        json_t *one = json_array_get(instance, i);
+        if (pass >> json_typeof(one) & 1 && !(json_is_number(one) && json_number_value(one) < least))
+            continue;
         char token[24], *digit = token + sizeof token - 1; /* by hand: a record has thousands of samples */
         size_t rest = i;
         *digit = '\0';
         do
             *--digit = (char)('0' + rest % 10);
         while ((rest /= 10) > 0);
-        apply_at(w, digit, schema, json_array_get(instance, i));
+        apply_at(w, digit, schema, one);
     }
 }
 

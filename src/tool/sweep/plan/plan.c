@@ -68,14 +68,16 @@ const char *ovl_plan_variable(const struct ovl_plan *p, const json_t *job, const
     return own ? own : json_string_value(json_object_get(json_object_get(p->json, "environment"), name));
 }
 
+json_t *ovl_plan_job(const struct ovl_plan *p, const char *name)
+{
+    const json_t *index = json_object_get(p->index, name);
+    return index ? json_array_get(json_object_get(p->json, "jobs"), (size_t)json_integer_value(index)) : NULL;
+}
+
 json_t *ovl_plan_work_of(const struct ovl_plan *p, const json_t *job)
 {
     const char *name = json_string_value(ovl_plan_said(p, job, "work_of"));
-    json_t *jobs = json_object_get(p->json, "jobs");
-    for (size_t i = 0; name && i < json_array_size(jobs); i++)
-        if (strcmp(name, json_string_value(json_object_get(json_array_get(jobs, i), "name"))) == 0)
-            return json_array_get(jobs, i);
-    return NULL;
+    return name ? ovl_plan_job(p, name) : NULL;
 }
 
 size_t ovl_plan_launches(const struct ovl_plan *p, size_t job)
@@ -86,15 +88,39 @@ size_t ovl_plan_launches(const struct ovl_plan *p, size_t job)
 
 size_t ovl_plan_place(const struct ovl_plan *p, const char *job, size_t number)
 {
+    const json_t *index = json_object_get(p->index, job);
+    const size_t *first = p->first + json_integer_value(index);
+    return index && number >= 1 && number <= first[1] - first[0] ? first[0] + number - 1 : p->count;
+}
+
+/* Where the launches of each job stand, and what is set for any. */
+static void index_jobs(struct ovl_plan *p)
+{
     const json_t *jobs = json_object_get(p->json, "jobs");
-    size_t before = 0;
-    for (size_t i = 0; i < json_array_size(jobs); i++) {
-        size_t launches = ovl_plan_launches(p, i);
-        if (strcmp(job, json_string_value(json_object_get(json_array_get(jobs, i), "name"))) == 0)
-            return number >= 1 && number <= launches ? before + number - 1 : p->count;
-        before += launches;
+    size_t n = json_array_size(jobs);
+    p->index = json_object();
+    p->variables = json_object();
+    json_object_update(p->variables, json_object_get(p->json, "environment"));
+    p->first = ovl_alloc(n + 1, sizeof *p->first);
+    for (size_t i = 0; i < n; i++) {
+        p->first[i + 1] = p->first[i] + ovl_plan_launches(p, i);
+        json_object_set_new(p->index, json_string_value(json_object_get(json_array_get(jobs, i), "name")),
+                            json_integer((json_int_t)i));
+        json_object_update(p->variables, json_object_get(json_array_get(jobs, i), "environment"));
     }
-    return p->count;
+}
+
+bool *ovl_plan_sources(const struct ovl_plan *p)
+{
+    const json_t *jobs = json_object_get(p->json, "jobs");
+    bool *source = ovl_alloc(json_array_size(jobs), sizeof *source);
+    for (size_t k = 0; k < json_array_size(jobs); k++) {
+        const char *of = json_string_value(ovl_plan_said(p, json_array_get(jobs, k), "work_of"));
+        const json_t *index = of ? json_object_get(p->index, of) : NULL;
+        if (index)
+            source[json_integer_value(index)] = true;
+    }
+    return source;
 }
 
 /* The index of what comes i-th of n in that round: there and back, so that what drifts meets all jobs alike. */
@@ -106,22 +132,16 @@ static size_t turn(size_t round, size_t i, size_t n)
 /* Launches that set the work of others come before all. */
 static void put_first(struct ovl_plan *p)
 {
-    size_t first = 0;
-    const json_t *jobs = json_object_get(p->json, "jobs");
-    json_t *sources = json_object();
-    for (size_t k = 0; k < json_array_size(jobs); k++) {
-        const char *of = json_string_value(ovl_plan_said(p, json_array_get(jobs, k), "work_of"));
-        if (of)
-            json_object_set_new(sources, of, json_true());
-    }
-    for (size_t i = 0; i < p->count; i++) {
-        struct ovl_launch one = p->launch[i];
-        if (one.number != 1 || !json_object_get(sources, ovl_launch_job(&one)))
-            continue;
-        memmove(&p->launch[first + 1], &p->launch[first], (i - first) * sizeof one);
-        p->launch[first++] = one;
-    }
-    json_decref(sources);
+    struct ovl_launch *before = p->launch, *after = ovl_alloc(p->count, sizeof *after);
+    bool *source = ovl_plan_sources(p);
+    size_t n = 0;
+    for (int first = 1; first >= 0; first--)
+        for (size_t i = 0; i < p->count; i++)
+            if ((before[i].number == 1 && source[before[i].of]) == first)
+                after[n++] = before[i];
+    p->launch = after;
+    free(before);
+    free(source);
 }
 
 static double seconds_said(const struct ovl_plan *p, const json_t *job, const char *name, double unless_said)
@@ -141,9 +161,12 @@ static void put_in_order(struct ovl_plan *p)
             size_t i = turn(round, k, n);
             json_t *job = json_array_get(jobs, i);
             if (round <= ovl_plan_launches(p, i))
-                p->launch[p->count++] =
-                    (struct ovl_launch){job, round, seconds_said(p, job, "time_limit_seconds", SECONDS),
-                                        seconds_said(p, job, "grace_seconds", GRACE)};
+                p->launch[p->count++] = (struct ovl_launch){job,
+                                                            i,
+                                                            p->first[i] + round - 1,
+                                                            round,
+                                                            seconds_said(p, job, "time_limit_seconds", SECONDS),
+                                                            seconds_said(p, job, "grace_seconds", GRACE)};
         }
         before = p->count - first;
         for (size_t i = before; order && strcmp(order, "random") == 0 && i > 1; i--) {
@@ -159,15 +182,13 @@ static void put_in_order(struct ovl_plan *p)
 int ovl_plan_load(struct ovl_plan *p, const char *path, const struct ovl_texts *set, struct ovl_error *err)
 {
     struct ovl_plan_read r;
-    size_t most = 0;
     *p = (struct ovl_plan){.json = NULL};
     if (ovl_plan_read(&r, path, set, err) != 0)
         return -1;
     *p = (struct ovl_plan){.json = json_incref(r.json), .scanned = r.scanned, .included = r.included};
-    for (size_t i = 0; i < r.count; i++)
-        most += ovl_plan_launches(p, i);
+    index_jobs(p);
+    p->launch = ovl_alloc(p->first[r.count], sizeof *p->launch);
     ovl_plan_read_free(&r);
-    p->launch = ovl_alloc(most, sizeof *p->launch);
     put_in_order(p);
     return 0;
 }
@@ -175,6 +196,9 @@ int ovl_plan_load(struct ovl_plan *p, const char *path, const struct ovl_texts *
 void ovl_plan_free(struct ovl_plan *p)
 {
     json_decref(p->json);
+    json_decref(p->index);
+    json_decref(p->variables);
+    free(p->first);
     free(p->launch);
     *p = (struct ovl_plan){.json = NULL};
 }

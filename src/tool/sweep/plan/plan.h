@@ -14,6 +14,8 @@
 
 struct ovl_launch {
     json_t *job;    /* lent by the plan */
+    size_t of;      /* the index of its job in the plan */
+    size_t place;   /* when all are counted job by job, from 0 */
     size_t number;  /* 1 .. launches of its job */
     double seconds; /* its time limit */
     double grace;   /* seconds from asking it to end until it is killed */
@@ -25,6 +27,9 @@ struct ovl_plan {
     bool included;             /* a part is of another file */
     struct ovl_launch *launch; /* in the order in which they are to run */
     size_t count;
+    json_t *index;     /* of its jobs, by their names */
+    json_t *variables; /* all that it sets for any job: one that has such a one from elsewhere must tell that, too */
+    size_t *first;     /* the place of each job's first launch, and behind the last job `count` */
 };
 
 /* `set`: values of its variables, each NAME=VALUE; NULL: none. -1 with *err: OVL_WRONG_DATA with file, line and field
@@ -50,8 +55,14 @@ const char *ovl_plan_nonce(const struct ovl_plan *p);
 /* The name by which limits compare with the host cells of that job: "" for a job that is judged itself. */
 const char *ovl_plan_baseline(const struct ovl_plan *p, size_t job);
 
+/* The job of that name; NULL: the plan has none. Lent. */
+json_t *ovl_plan_job(const struct ovl_plan *p, const char *name);
+
 /* The job whose first launch sets the work of that job's launches; NULL where none does. */
 json_t *ovl_plan_work_of(const struct ovl_plan *p, const json_t *job);
+
+/* Of each job by its index: does its first launch set the work of others? The caller frees them. */
+bool *ovl_plan_sources(const struct ovl_plan *p);
 
 /* How many launches the job of that index has. */
 size_t ovl_plan_launches(const struct ovl_plan *p, size_t job);
