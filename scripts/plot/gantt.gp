@@ -16,10 +16,26 @@ kinds = checkpoints ? 4 : 6
 kind_of(k) = checkpoints ? 4 + k : k == 6 ? 9 : k - 1
 hatched(k) = k == 4 || k == 8
 index_of(p, s) = (p - 1) * series + s - 1
-# The blocking scheme, with which others are compared, stands first.
-place_of(i) = series > 1 && !checkpoints && first_series > 0 ? (i == 1 ? first_series : i <= first_series ? i - 1 : i) : i
-first_series = 0
-do for [s = 1:series] { if (text_of("series", s)[1:8] eq "Blocking") { first_series = s } }
+# Blocking schemes, with which others are compared, stand first.
+array place_of[series]
+placed = 0
+blocks(s) = !checkpoints && text_of("series", s)[1:8] eq "Blocking"
+do for [first = 1:0:-1] {
+    do for [s = 1:series] {
+        if (blocks(s) == first) {
+            placed = placed + 1
+            place_of[placed] = s
+        }
+    }
+}
+# What a box is of, in two lines where it is long, the first of which ends with a comma.
+letters = 70
+title_of(p, s) = text_of("series", s).(named ? ", ".text_of("panel", p) : "")
+comma_before(text, i) = i < 2 ? letters : text[i:i + 1] eq ", " ? i : comma_before(text, i - 1)
+is_long(text) = strlen(text) > letters
+first_line(text) = is_long(text) ? text[1:comma_before(text, letters)] : ""
+last_line(text) = !is_long(text) ? text : cut_off(text[comma_before(text, letters) + 2:*])
+cut_off(text) = is_long(text) ? text[1:letters - 3]."..." : text
 
 do for [k = 1:kinds] {
     eval reset_axes
@@ -38,6 +54,7 @@ do for [k = 1:kinds] {
 
 unit = checkpoints ? 10 : 7 # points of a lane
 gap = 9
+line = 7
 array rows[panels * series]
 array ends[panels * series]
 array invalid[panels * series]
@@ -57,7 +74,8 @@ do for [i = 1:panels * series] {
     undefine mark_*
     if (rows[i] > 0) {
         boxes = boxes + 1
-        room_of_boxes = room_of_boxes + unit * rows[i] + gap + 2
+        room_of_boxes = room_of_boxes + unit * rows[i] + gap + 2 + \
+            line * is_long(title_of((i - 1) / series + 1, (i - 1) % series + 1))
     }
 }
 panels_height = room_of_boxes + axis_height
@@ -87,13 +105,14 @@ do for [p = 1:panels] {
     left_boxes = 0
     do for [q = 1:series] { left_boxes = left_boxes + (rows[index_of(p, q) + 1] > 0) }
     do for [q = 1:series] {
-        s = place_of(q)
+        s = place_of[q]
         i = index_of(p, s) + 1
         if (rows[i] > 0) {
             left_boxes = left_boxes - 1
-            panel_top = panel_bottom + gap
+            title = title_of(p, s)
+            panel_top = panel_bottom + gap + line * is_long(title)
             panel_bottom = panel_top + unit * rows[i] + 2
-            panel_text = text_of("series", s).(named ? ", ".text_of("panel", p) : "")
+            panel_text = last_line(title)
             y_title = ""
             eval set_panel
             set xrange [0 : 1.02 * factor * longest]
@@ -103,6 +122,7 @@ do for [p = 1:panels] {
             set xtics in nomirror font normal offset 0,numbers_up autofreq
             set format x (left_boxes == 0 ? "%g" : "")
             unset ytics
+            set label 5 first_line(title) at screen x_at(5), y_at(panel_top - 5 - line) left font small
             set label 4 time_name(ends[i]).(invalid[i] ? " x" : "") at screen x_at(panel_right), y_at(panel_top - 5) \
                 right font small
             plot data index i - 1 using ($5 >= 0 && !hatched($5) ? factor * $1 : NaN):(0): \

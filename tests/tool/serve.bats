@@ -24,6 +24,14 @@ setup() {
     ovl 0 plot lanes.jsonl --chart gantt
     chart_shows serve-gantt.svg 'serve: requests served, by scheme' '2 ranks' 'gpt2-small' Blocking Host DPU 'rank 0' 'rank 1' forward 'in flight' wait
     [ "$(chart_texts serve-gantt.svg | grep -cx 'rank [01]')" = 6 ]
+    # Of two strategies both blocking schemes stand first, and no line of a title runs into its time.
+    run=$(grep -o '"run_id":"[^"]*"' lanes.jsonl | head -n 1)
+    sed "s/$run/\"run_id\":\"other\"/; s/\"strategy\":\"pd\"/\"strategy\":\"ep\"/; s/\"layout\":\"[^\"]*\"/\"layout\":\"2, overlap two, skew 0, f8 and bf16 a rank, kv f16, balance 256\"/" lanes.jsonl |
+        cat - lanes.jsonl >two.jsonl
+    ovl 0 plot two.jsonl --chart gantt -o two
+    [ "$(chart_texts two/serve-gantt.svg | grep -oE '^(Blocking|Host|DPU), ' | xargs)" = "Blocking, Blocking, Host, Host, DPU, DPU," ]
+    [ "$(chart_texts two/serve-gantt.svg | grep -cE '^(kv f16, )?balance 256$')" = 3 ]
+    [ "$(chart_texts two/serve-gantt.svg | grep -cE '^(Blocking|Host|DPU), .{70}')" = 0 ]
     for file in serve-*.svg; do ! grep -q NaN "$file" || { echo "$file has NaN"; return 1; }; done
     # Invalid cells are marked, and are no bars.
     sed 's/"status":"few","marks":\[/"status":"invalid","marks":["invalid",/' serve.jsonl >invalid.jsonl

@@ -151,10 +151,12 @@ static void look_at_pushed(const struct ovl_batcher *b, const struct ovl_iterati
         struct alive *a = &of[p->request];
         ck_assert(a->has_slot && !a->out && (a->slot < 0 || p->slot == a->slot));
         ck_assert(p->place >= 0 && p->place < b->rules.slots);
+        bool youngest = true, apart = true;
         for (size_t r = 0; r < b->requests; r++) {
-            ck_assert(!of[r].has_slot || r <= p->request);
-            ck_assert(!of[r].out || of[r].place != p->place);
+            youngest &= !of[r].has_slot || r <= p->request;
+            apart &= !of[r].out || of[r].place != p->place;
         }
+        ck_assert(youngest && apart);
         ck_assert(p->tokens == 0 || (b->rules.preempt == OVL_PREEMPT_SWAP && p->tokens == a->stored && a->written > 0));
         a->lost += p->tokens ? 0 : a->stored;
         a->stored = 0;
@@ -169,8 +171,10 @@ static void look_at_pushed(const struct ovl_batcher *b, const struct ovl_iterati
         const struct ovl_batcher_pushed *p = &it->back[i];
         struct alive *a = &of[p->request];
         ck_assert(a->out && p->place == a->place && p->tokens == a->moved);
+        bool oldest = true;
         for (size_t r = 0; r < p->request; r++)
-            ck_assert(!of[r].out);
+            oldest &= !of[r].out;
+        ck_assert(oldest);
         a->stored = a->moved;
         a->has_slot = true;
         a->out = false;
@@ -181,12 +185,13 @@ static void look_at_pushed(const struct ovl_batcher *b, const struct ovl_iterati
 static void look_at_memory(const struct ovl_batcher *b, const struct ovl_iteration *it, const struct alive *of)
 {
     int64_t stored = 0;
-    int slots = 0;
+    int slots = 0, passed_by = 0;
     for (size_t r = 0; r < b->requests; r++) {
         stored += of[r].has_slot ? of[r].stored : 0;
         slots += of[r].has_slot;
-        ck_assert(!of[r].out || it->taken == 0); /* nobody passes by */
+        passed_by += of[r].out && it->taken > 0;
     }
+    ck_assert_int_eq(passed_by, 0);
     ck_assert(stored <= b->kv.used && b->kv.used <= b->kv.most && b->kv.most <= b->rules.tokens);
     ck_assert(slots == b->rules.slots - b->kv.free_slots && slots <= b->rules.slots);
 }
@@ -215,8 +220,10 @@ static struct ovl_batcher_told play_short(const struct ovl_batcher_rules *rules,
             ck_assert_int_eq(w->returns, a->moved > 0);
             a->moved = 0;
             a->slot = w->slot;
+            bool apart = true;
             for (size_t k = 0; k < i; k++)
-                ck_assert(it.work[k].slot != w->slot && it.work[k].request < w->request);
+                apart &= it.work[k].slot != w->slot && it.work[k].request < w->request;
+            ck_assert(apart);
             a->stored += tokens;
             a->worked += tokens;
             a->written += w->writes;
@@ -244,7 +251,7 @@ TEST(the_youngest_request_gives_way_and_all_end)
 {
     struct ovl_rng rng = ovl_rng_seeded(12);
     struct ovl_batcher_told all = {.times = 0};
-    for (int round = 0; round < rounds(400, 20000); round++) {
+    for (int round = 0; round < rounds(150, 20000); round++) {
         struct ovl_job_request list[30];
         size_t n = ovl_rng_below(&rng, 30);
         int64_t from = 0;
