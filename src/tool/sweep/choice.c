@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/launch.h"
 #include "tool/sweep/state.h"
-#include "tool/sweep/time.h"
 
 #include <regex.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "base/utf8.h"
 #include "cli/catalog.h"
 #include "machine/topology.h"
-#include "tool/sweep/place.h"
+#include "tool/sweep/plan/place.h"
 #include "tool/util/command.h"
 #include "version.h"
 

@@ -10,7 +10,6 @@
 #include "tool/sweep/seal.h"
 #include "tool/sweep/state.h"
 #include "tool/sweep/there.h"
-#include "tool/sweep/time.h"
 #include "tool/util/answer.h"
 #include "tool/util/command.h"
 #include "tool/util/process.h"

@@ -1,7 +1,7 @@
 /* On which nodes a launcher is told to start a launch. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_TOOL_SWEEP_PLACE_H
-#define OVL_TOOL_SWEEP_PLACE_H
+#ifndef OVL_TOOL_SWEEP_PLAN_PLACE_H
+#define OVL_TOOL_SWEEP_PLAN_PLACE_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* Words for the nodes of a launch. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/sweep/place.h"
+#include "tool/sweep/plan/place.h"
 #include "base/error.h"
 
 #include <stdlib.h>
