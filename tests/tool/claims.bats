@@ -99,6 +99,35 @@ drawn() { ovl 0 plot --chart "$2" -o "$1.charts" "$1"/*.jsonl; }
     ovl 1 history old new --since 2000-01-01
 }
 
+@test "what a sweep.log tells of wrong data is there, and each of its lines follows from the one before" {
+    launches flat 30 1
+    launches old 12 1.0001
+    cat >launch <<'SCRIPT'
+#!/bin/bash
+for last; do :; done
+n=$(($(cat count 2>/dev/null || echo 0) + 1))
+echo $n >count
+sed "s/\"\(started\|finished\)\":\"[^\"]*/\"\1\":\"$(date -u +%FT%TZ)/" "flat/$n.jsonl" >>"$last"
+[ $n != 3 ] || { sed -i 's/"validated":true/"validated":false/; s/"status":"ok"/"status":"invalid"/' "$last"; exit 4; }
+SCRIPT
+    chmod +x launch
+    unset OVL_MPIEXEC
+    echo '{"plan": 1, "launches": 12, "launcher": {"kind": "mpiexec", "program": "./launch"}, "jobs": [{"name": "a", "program": "./good", "ranks": 2}]}' >plan.json
+    ovl 1 sweep plan.json -o s
+    ovl 1 compare old s --across
+    ovl 0 sweep plan.json -o s --resume
+    ovl 1 compare old s --across
+    cp -r s cut
+    rm s/a/003.partial
+    for call in "compare old s --across" "history s --since 2020-01-01" "rank old s --across"; do
+        refuses 4 "what an attempt with wrong data left is gone; give the folder as ovl sweep left it" $call
+    done
+    rm cut/a/003.* cut/a/007.*
+    sed -i '/"launch":[37],/d' cut/sweep.log
+    refuses 4 "it does not follow from the line before" compare old cut --across
+    refuses 4 "it does not follow from the line before" history cut
+}
+
 # read_models FOLDER COPY...: launches of the kept training step that have read another file of its model, by input_files.
 read_models() {
     for copy in "${@:2}"; do

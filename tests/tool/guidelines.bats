@@ -99,3 +99,19 @@ row() { awk -v text="$1" -v size="$2" 'index($0, "  " text " ") == 1 && $0 ~ " "
     refuses 3 "--delta 2" guidelines s --delta 2
     refuses 5 "nothing: cannot read" guidelines nothing
 }
+
+@test "wrong data, lost launches and other machines keep no guideline" {
+    operation iallreduce 1 12
+    operation ireduce 1 12
+    operation ibcast 1 12
+    ovl 0 guidelines s --filter mode=host
+    cp -r s kept
+    sed -i 's/"validated":true/"validated":false/' s/iallreduce/00[1-3].jsonl
+    tells 4 "# wrong data in 4 cells" guidelines s --filter mode=host
+    rm -r s && cp -r kept s
+    sed -i -E '/"record":"cell"/s/"status":"[a-z_]*"/"status":"invalid"/' s/iallreduce/00[1-6].jsonl
+    tells 2 "# not known of 4 cells, of which too many launches are lost" guidelines s --filter mode=host
+    rm -r s && cp -r kept s
+    sed -i 's/"cpu":"[^"]*"/"cpu":"Slow 1"/' s/ireduce/*.jsonl
+    tells 2 "pairs are of launches on different machines, and count for nothing" guidelines s --filter mode=host
+}

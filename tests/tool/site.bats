@@ -43,6 +43,13 @@ word() { awk '!/^#/ && NF { print }' <<<"$out" | grep -o 'total_seconds: .*' | c
     ovl 1 site refs.json new/1.jsonl
 }
 
+@test "wrong data are told of cells that no rule is of, too" {
+    sides 8 1
+    references 0.1
+    sed -i '/"size_bytes":8192,/{s/"validated":true/"validated":false/; s/"status":"ok"/"status":"invalid"/}' old/3.jsonl
+    tells 4 "# wrong    data in 1 cell that no rule is of: ialltoall host 8K" site refs.json old
+}
+
 @test "failures that are known fail nothing, and are told when they are gone" {
     sides 8 1.2
     references 0.1 ', "expect": "worse", "why": "ticket 4711"'

@@ -64,7 +64,7 @@ static struct tally tally_job(const struct ovl_sweep *s, size_t job)
         t.attempts += a->count;
         t.failed += a->failed;
         t.unended += a->unended;
-        t.wrong += ovl_job_is_ours(json_array_get(jobs_of(s), job)) ? a->wrong : 0;
+        t.wrong += a->wrong + (ovl_job_is_ours(json_array_get(jobs_of(s), job)) ? a->said : 0);
         t.done += a->count - a->failed - a->unended;
         t.kept += s->runs[i] == 0 && a->count > a->failed + a->unended;
         t.retries += a->count > 1 ? a->count - 1 : 0;

@@ -94,7 +94,7 @@ static int add_folder(struct ovl_inputs *s, const struct folder *in, struct ovl_
     if (n < 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", in->path, strerror(errno));
     if (s->failed)
-        ovl_unwritten_jobs(&s->log, &s->logs, in->path);
+        rc = ovl_unwritten_jobs(&s->log, &s->logs, in->path, err);
     for (int i = 0; i < n; i++) {
         const char *name = entries[i]->d_name;
         char *path = ovl_text("%s/%s", in->path, name);

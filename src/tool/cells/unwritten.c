@@ -3,6 +3,7 @@
 #include "tool/cells/unwritten.h"
 #include "base/input_file.h"
 #include "base/path.h"
+#include "base/sha256.h"
 #include "tool/cells/apart.h"
 #include "tool/util/json_file.h"
 
@@ -73,26 +74,54 @@ static const char *time_of(const json_t *entry)
     return at;
 }
 
-/* Of its sweep.log: when the last attempt at each launch began, by "JOB<tab>NUMBER"; and in *last when its last line
- * was written. */
-static json_t *read_log(const char *path, json_t **last)
+/* Is that there which an attempt left that failed? */
+static bool has_partial(const char *path, const json_t *entry)
+{
+    const char *job = json_string_value(json_object_get(entry, "job"));
+    long long launch = json_integer_value(json_object_get(entry, "launch")),
+              attempt = json_integer_value(json_object_get(entry, "attempt"));
+    struct ovl_path left = ovl_path("%s%s/%03lld", beside(path, "").text, job, launch);
+    if (attempt > 1)
+        left = ovl_path("%s%s/%03lld-%lld", beside(path, "").text, job, launch, attempt);
+    return is_there(left.text, strlen(left.text), ".partial");
+}
+
+/* Does a line hold the SHA-256 of the one before, as those before it do? `sha256` becomes its own. */
+static bool follows(const json_t *entry, const char *line, size_t number, char sha256[65])
+{
+    static const char field[] = "previous";
+    const char *previous = json_string_value(json_object_get(entry, field));
+    bool chained = *sha256,
+         well = !entry || number == 1 || (previous ? !chained || strcmp(previous, sha256) == 0 : !chained);
+    if (previous || chained)
+        ovl_sha256_bytes(line, strcspn(line, "\n"), sha256);
+    return well;
+}
+
+/* Of its sweep.log: when the last attempt at each launch began, by "JOB<tab>NUMBER"; in *last when its last line was
+   written; in *odd what is wrong with it, to be freed, or NULL. */
+static json_t *read_log(const char *path, json_t **last, char **odd)
 {
     FILE *log = ovl_input_file_open(beside(path, "sweep.log").text);
     json_t *began = json_object();
-    char *line = NULL;
-    size_t room = 0;
+    char *line = NULL, sha256[65] = "";
+    size_t room = 0, number = 0;
     *last = json_string("");
+    *odd = NULL;
     while (log && getline(&line, &room, log) > 0) {
         json_t *entry = json_loads(line, 0, NULL);
+        if (!follows(entry, line, ++number, sha256) && !*odd)
+            *odd = ovl_text("%zu: it does not follow from the line before: one of the two was edited", number);
         const char *of = json_string_value(json_object_get(entry, "job")), *at = time_of(entry),
                    *start = json_string_value(json_object_get(entry, "started"));
         if (at)
             json_string_set(*last, at);
-        if (of && start) {
-            char *key = ovl_text("%s\t%lld", of, (long long)json_integer_value(json_object_get(entry, "launch")));
+        char *key = ovl_text("%s\t%lld", of ? of : "", (long long)json_integer_value(json_object_get(entry, "launch")));
+        if (of && start)
             json_object_set_new(began, key, json_string(start));
-            free(key);
-        }
+        if (of && json_is_true(json_object_get(entry, "wrong_data")) && !*odd && !has_partial(path, entry))
+            *odd = ovl_text("%zu: what an attempt with wrong data left is gone", number);
+        free(key);
         json_decref(entry);
     }
     free(line);
@@ -132,10 +161,12 @@ static const json_t *told_of(struct ovl_unwritten_told *told, const char *path)
 {
     const struct ovl_path folder = beside(path, "");
     json_t *last, *began;
+    char *odd;
     if (!told->folders)
         told->folders = json_object();
     if (!json_object_get(told->folders, folder.text)) {
-        began = read_log(path, &last);
+        began = read_log(path, &last, &odd);
+        free(odd);
         json_object_set_new_nocheck(
             told->folders, folder.text,
             json_pack("{s:o, s:o, s:o}", "began", began, "last", last, "benchmarks", read_plan(path)));
@@ -158,16 +189,20 @@ static bool has_left(const char *launch)
     return has;
 }
 
-void ovl_unwritten_jobs(char ***path, size_t *count, const char *folder)
+int ovl_unwritten_jobs(char ***path, size_t *count, const char *folder, struct ovl_error *err)
 {
     struct ovl_error unread;
+    char *odd;
     json_t *plan = access(ovl_path("%s/sweep.log", folder).text, R_OK) == 0
                        ? ovl_json_file_load(ovl_path("%s/plan.json", folder).text, NULL, &unread)
                        : NULL;
     json_t *jobs = json_object_get(plan, "jobs"), *job, *at, *last,
-           *owed = read_log(ovl_path("%s/job/001.jsonl", folder).text, &last);
+           *owed = read_log(ovl_path("%s/job/001.jsonl", folder).text, &last, &odd);
     const char *of;
     size_t i;
+    int rc = odd ? ovl_error_set(err, OVL_WRONG_DATA, "%.300s/sweep.log:%s; give the folder as ovl sweep left it",
+                                 folder, odd)
+                 : 0;
     json_array_foreach(jobs, i, job) { /* the first launch of each, begun or not */
         const char *name = json_string_value(json_object_get(job, "name"));
         if (name)
@@ -181,9 +216,11 @@ void ovl_unwritten_jobs(char ***path, size_t *count, const char *folder)
         *path = ovl_grow_one(*path, *count, sizeof **path);
         (*path)[(*count)++] = ovl_text("%s.jsonl", launch.text);
     }
+    free(odd);
     json_decref(owed);
     json_decref(last);
     json_decref(plan);
+    return rc;
 }
 
 void ovl_unwritten_add(struct ovl_record *record, const char *path, struct ovl_unwritten_told *told)

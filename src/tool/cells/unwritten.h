@@ -20,8 +20,9 @@ bool ovl_unwritten_partial(const char *path);
 
 /* Of a folder with a sweep's plan.json and sweep.log: FOLDER/JOB/NNN.jsonl of each launch that by the log was begun and
    of which nothing is there, and of the first of each job, begun or not: the sweep may have been killed before it, or
-   --budget left the job out. Adds them to the list, texts of its own. */
-void ovl_unwritten_jobs(char ***path, size_t *count, const char *folder);
+   --budget left the job out. Adds them to the list, texts of its own. -1 and OVL_WRONG_DATA where a line of the log
+   does not follow from the one before, or what an attempt with wrong data left is gone. */
+int ovl_unwritten_jobs(char ***path, size_t *count, const char *folder, struct ovl_error *err);
 
 /* What the folders of sweeps tell, each of which is read once. Start with a zeroed one. */
 struct ovl_unwritten_told {

@@ -8,6 +8,7 @@
 #include "tool/cells/unlike.h"
 #include "tool/cells/unwritten.h"
 #include "tool/compare/launch_pairs.h"
+#include "tool/compare/lost.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -94,6 +95,14 @@ static double seconds(const char *metric, const struct ovl_member *m)
     return ovl_metric_of(ovl_metric_find(metric, &none), m).value;
 }
 
+static bool same_machine(const struct ovl_run *a, const struct ovl_run *b)
+{
+    const json_t *mine = json_array_get(json_object_get(a->head, "hosts"), 0),
+                 *theirs = json_array_get(json_object_get(b->head, "hosts"), 0), *cpu = json_object_get(mine, "cpu"),
+                 *other = json_object_get(theirs, "cpu");
+    return ovl_share_machine(a, b) && (cpu == other || json_equal(cpu, other));
+}
+
 /* What stands on the right in the launch of that number; NaN: it lacks some of it. */
 static double right_of(const struct sides *s, const struct launch *l, const struct rule *r)
 {
@@ -102,7 +111,9 @@ static double right_of(const struct sides *s, const struct launch *l, const stru
         double ranks = ovl_run_operation_ranks(l->member->run, l->member->cell), size = l->member->cell->size_bytes;
         size = r->right[t].power < 0 ? size / pow(ranks, -r->right[t].power) : size * pow(ranks, r->right[t].power);
         const struct launch *other = find(s, l, r->right[t].benchmark, size);
-        sum += other ? seconds("comm_seconds", other->member) : NAN;
+        bool apart = other && !same_machine(l->member->run, other->member->run);
+        s->g->apart += apart;
+        sum += other && !apart ? seconds("comm_seconds", other->member) : NAN;
     }
     return sum;
 }
@@ -208,6 +219,23 @@ static int fill(struct sides *s, const struct ovl_groups *groups, struct ovl_err
     return 0;
 }
 
+static bool usable(const struct ovl_member *m, const void *unused)
+{
+    (void)unused;
+    return seconds("comm_seconds", m) > 0;
+}
+
+/* Cells with wrong data, and of which too many launches are lost: the lucky ones say nothing. */
+static void find_lost(struct ovl_guidelines *g, const struct ovl_groups *groups)
+{
+    for (size_t i = 0; i < groups->count; i++) {
+        const struct ovl_cell *cell = groups->group[i].member[0].cell;
+        g->wrong += ovl_compare_wrong(&groups->group[i], 0) > 0;
+        if (!cell->problem && !isnan(cell->size_bytes))
+            g->lost += ovl_compare_lost_many(groups, &groups->group[i], 0, usable, NULL);
+    }
+}
+
 static int by_text(const void *a, const void *b)
 {
     const struct ovl_guideline *x = a, *y = b;
@@ -222,6 +250,7 @@ int ovl_guidelines_make(struct ovl_guidelines *g, const struct ovl_groups *group
     struct sides s = {g, ovl_alloc(groups->member_count + 1, sizeof *s.launch), 0};
     *g = (struct ovl_guidelines){.count = 0};
     int rc = fill(&s, groups, err);
+    find_lost(g, groups);
     for (size_t i = 0, n; i < s.count && rc == 0; i += n) {
         n = alike(&s, i);
         try_point(&s, &s.launch[i], n);
@@ -284,7 +313,15 @@ int ovl_guidelines_print(const struct ovl_guidelines *g, double margin)
     if (g->unlike > 0)
         printf("# note     %zu cells of workers did other work than the host's, and were not held against it\n",
                g->unlike);
-    return of[OVL_VERDICT_REGRESSED] > 0                       ? OVL_MISSED
-           : g->count == 0 || of[OVL_VERDICT_INCONCLUSIVE] > 0 ? OVL_INCONCLUSIVE
-                                                               : OVL_OK;
+    if (g->apart > 0)
+        printf("# note     %zu pairs are of launches on different machines, and count for nothing\n", g->apart);
+    if (g->lost > 0)
+        printf("# not known of %zu cells, of which too many launches are lost: measure them again\n", g->lost);
+    if (g->wrong > 0)
+        printf("# wrong data in %zu cells\n", g->wrong);
+    bool known = g->count > 0 && of[OVL_VERDICT_INCONCLUSIVE] + g->lost + g->apart == 0;
+    return g->wrong > 0                    ? OVL_WRONG_DATA
+           : of[OVL_VERDICT_REGRESSED] > 0 ? OVL_MISSED
+           : known                         ? OVL_OK
+                                           : OVL_INCONCLUSIVE;
 }

@@ -21,6 +21,9 @@ struct ovl_guidelines {
     size_t count;
     size_t needed; /* pairs with which one of them can be broken at all */
     size_t unlike; /* that workers and host did not the same work for */
+    size_t apart;  /* pairs of launches on different machines */
+    size_t wrong;  /* cells with wrong data in a launch */
+    size_t lost;   /* cells of which too many launches are lost (ovl_compare_lost_many) */
 };
 
 /* Tries each guideline of whose both sides there are cells, launch by launch of the same number, as one family: what
@@ -30,8 +33,8 @@ int ovl_guidelines_make(struct ovl_guidelines *g, const struct ovl_groups *group
                         struct ovl_error *err);
 void ovl_guidelines_free(struct ovl_guidelines *g);
 
-/* Prints them, and returns OVL_MISSED where one is broken, OVL_INCONCLUSIVE where one is not known or there is none,
-   else OVL_OK. */
+/* Prints them, and returns OVL_WRONG_DATA where a launch has wrong data, OVL_MISSED where one is broken,
+   OVL_INCONCLUSIVE where one is not known, launches are lost or apart, or there is none, else OVL_OK. */
 int ovl_guidelines_print(const struct ovl_guidelines *g, double margin);
 
 #endif

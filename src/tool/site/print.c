@@ -53,6 +53,11 @@ void ovl_site_print(FILE *out, const struct ovl_site *s)
     for (int w = OVL_SITE_WORDS - 1; w >= 0; w--)
         fprintf(out, "%s%zu %s", w < OVL_SITE_WORDS - 1 ? ", " : "", count[w], ovl_site_words[w]);
     fputs("\n", out);
+    if (s->wrong > 0) {
+        fprintf(out, "# wrong    data in %zu cell%s that no rule is of: ", s->wrong, s->wrong == 1 ? "" : "s");
+        ovl_printable_put(out, s->wrong_first);
+        fputs("\n", out);
+    }
     if (s->strangers > 0) {
         fprintf(out, "# note     %zu launch%s on hosts of no system: ", s->strangers,
                 s->strangers == 1 ? " was" : "es were");

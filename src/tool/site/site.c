@@ -127,6 +127,20 @@ static char *text_of(const json_t *match)
     return all;
 }
 
+/* Wrong data in a cell that no rule is of. */
+static void find_wrong(struct ovl_site *s, const json_t *system, const struct ovl_group *g)
+{
+    json_t *rule;
+    size_t i, wrong = ovl_compare_wrong(g, 0);
+    json_array_foreach(json_object_get(system, "rules"), i, rule) {
+        if (ovl_match(json_object_get(rule, "match"), g))
+            return;
+    }
+    s->wrong += wrong > 0;
+    if (wrong > 0 && !*s->wrong_first)
+        snprintf(s->wrong_first, sizeof s->wrong_first, "%.200s", g->label);
+}
+
 static void judge_system(struct ovl_site *s, const json_t *system, const struct ovl_groups *groups)
 {
     json_t *rule;
@@ -145,6 +159,8 @@ static void judge_system(struct ovl_site *s, const json_t *system, const struct 
         if (s->count == before && !json_is_false(json_object_get(rule, "required")))
             add_row(s, system, rule)->label = name ? ovl_text("%s", name) : text_of(match);
     }
+    for (size_t g = 0; g < groups->count; g++)
+        find_wrong(s, system, &groups->group[g]);
 }
 
 static bool is_on(const struct ovl_run *run, const char *hosts)
@@ -236,7 +252,7 @@ int ovl_site_exit(const struct ovl_site *s)
     enum ovl_site_word worst = OVL_SITE_OK;
     for (size_t i = 0; i < s->count; i++)
         worst = s->row[i].word > worst ? s->row[i].word : worst;
-    return worst == OVL_SITE_WRONG                                          ? OVL_WRONG_DATA
+    return worst == OVL_SITE_WRONG || s->wrong > 0                          ? OVL_WRONG_DATA
            : worst == OVL_SITE_WORSE                                        ? OVL_MISSED
            : worst > OVL_SITE_EXPECTED || s->strangers > 0 || s->count == 0 ? OVL_INCONCLUSIVE
                                                                             : OVL_OK;

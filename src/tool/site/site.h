@@ -39,6 +39,8 @@ struct ovl_site {
     size_t systems;                 /* that were looked at */
     size_t strangers;               /* launches on hosts of no system */
     const struct ovl_run *stranger; /* the first of them */
+    size_t wrong;                   /* cells with wrong data that no rule is of */
+    char wrong_first[208];          /* the first of them */
 };
 
 /* Reads and checks the file. NULL with *err: OVL_WRONG_DATA with file, line and field. */

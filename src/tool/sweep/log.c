@@ -126,8 +126,9 @@ static void count_end(struct ovl_attempts *a, const json_t *line, bool done)
         count_start(a, line);
     a->open = false;
     a->failed += !done;
-    a->wrong += json_integer_value(json_object_get(line, "exit")) == OVL_WRONG_DATA ||
-                json_is_true(json_object_get(line, "wrong_data"));
+    bool wrong = json_is_true(json_object_get(line, "wrong_data"));
+    a->wrong += wrong;
+    a->said += !wrong && json_integer_value(json_object_get(line, "exit")) == OVL_WRONG_DATA;
     if (!done)
         return;
     memcpy(a->started, a->began, sizeof a->started);

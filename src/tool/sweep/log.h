@@ -14,7 +14,8 @@
 struct ovl_attempts {
     size_t count;
     size_t failed;  /* of these, ended without a whole record */
-    size_t wrong;   /* of these, with OVL_WRONG_DATA */
+    size_t wrong;   /* of these, that left a cell with wrong data, by "wrong_data" */
+    size_t said;    /* of the others, with OVL_WRONG_DATA, which means that of our own programs only */
     size_t unended; /* of these, without a line for their end: the sweep was killed, or is still at work */
     bool open;      /* the latest has no such line yet */
     bool odd;       /* another launcher started it than the plan's (started_by.h) */
