@@ -233,8 +233,8 @@ static void hold_against_host(struct ovl_way *first, size_t count)
     }
 }
 
-/* Is it of one launch, and does another job of the plan measure the very point in more? So it is with a launch that gave
-   others their work. Who has lost launches is a rival yet. */
+/* Is it of one launch, and does another job of the plan measure the very point in more? So it is with a launch that
+   gave others their work. Who has lost launches is a rival yet. */
 static bool gave_work(const struct ovl_ways *t, const struct ovl_way *r)
 {
     bool any = false;
