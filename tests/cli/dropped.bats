@@ -230,6 +230,27 @@ END
     done
 }
 
+# What is not there when the library says so comes before the sample is looked at as a whole.
+@test "training: a library that says done before it is" {
+    for with in "ddp --model resnet20" "zero3 --model resnet20" "pp --model resnet20" "tp --model gpt2 --scale-bytes 1000"; do
+        # shellcheck disable=SC2086
+        PRELOAD="$OVL_SHIM/early.so" exits 4 2 ovl_train --strategy $with --compute-us 500 "${short[@]}" --mode host
+        says "wrong data"
+    done
+}
+
+# They come before the check of the schemes, which would see it, too.
+@test "training: operations of epochs that are dropped" {
+    epochs=(--compute-us 500 --model resnet20 "${short[@]}" --mode host --steps-per-epoch 6 --epochs 1)
+    for with in "--checkpoint root --checkpoints-per-epoch 2 --checkpoint-dir c" "--dataset d --samples 64 -b 4"; do
+        rm -rf c d
+        mkdir c d
+        # shellcheck disable=SC2086
+        PRELOAD="$OVL_SHIM/drop.so:$OVL_SHIM/yield.so OVL_DROP=nonblocking" exits 4 2 ovl_train "${epochs[@]}" $with
+        says "of the steps of an epoch"
+    done
+}
+
 # bats test_tags=long
 @test "benchmarks: a call that is dropped at once, and its blocking twin at once and after the first check" {
     for name in $(listed benchmarks); do

@@ -1,12 +1,9 @@
-/* The operations of a training step: communicators, teams of workers, buffers, and data that any rank can check. */
+/* The operations of a training step: communicators, teams of workers, and buffers. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/number_ops.h"
 #include "apps/train/state.h"
 #include "apps/train/strategy/parts.h"
 #include "apps/train/token_shape.h"
-#include "apps/train/values/data.h"
-#include "apps/train/values/whole.h"
-#include "base/rng.h"
 #include "bench/app/pair.h"
 #include "offload/boot/agree_mpi.h"
 
@@ -297,98 +294,12 @@ void ovl_train_messages_close(struct ovl_train *t)
     t->lists = NULL;
 }
 
-/* The same at all members of the team. */
-static uint64_t key_in(const struct ovl_train *t, uint64_t sample, int id)
+int ovl_train_segments(const struct ovl_exchange *x)
 {
-    const struct ovl_event *post = post_of(&t->plan, id);
-    uint64_t operation =
-        ((uint64_t)post->team.axis << 24 | (uint64_t)post->team.first) << 32 | (uint64_t)post->sequence;
-    return ovl_rng_mix(sample ^ ovl_rng_mix(operation));
+    return form_of(x->collective->operation)->segments(x);
 }
 
-static uint64_t key_of(const struct ovl_train *t, int id)
+struct ovl_segment ovl_train_segment(const struct ovl_exchange *x, int k)
 {
-    return key_in(t, t->key, id);
-}
-
-/* That of the operation which brought them there. */
-static uint64_t tokens_key(const struct ovl_train *t, int id)
-{
-    const struct ovl_event *post = post_of(&t->plan, id);
-    return key_of(t, post->returns ? post->answers : id);
-}
-
-uint64_t ovl_train_next_key(const struct ovl_train *t, int id)
-{
-    return key_in(t, ovl_train_sample_key(t, t->plays + 1), id);
-}
-
-/* Whose numbers a sum has: helpers', too. */
-static int summed(const struct ovl_train *t, const struct ovl_exchange *x)
-{
-    return t->split.on ? 2 * x->ranks : x->ranks;
-}
-
-void ovl_train_message_fill(struct ovl_train *t, int id)
-{
-    struct ovl_exchange *x = &t->messages[id];
-    const struct ovl_number *row = ovl_train_number_type(&t->plan, post_of(&t->plan, id));
-    size_t n = x->send_bytes / x->element;
-    uint64_t key = key_of(t, id);
-    if (post_of(&t->plan, id)->route)
-        ovl_train_tokens_fill(t, id, tokens_key(t, id));
-    else if (!x->pattern.numbers && row->bytes < sizeof(uint32_t))
-        ovl_train_pattern_fill(x->send, n, row->bytes, key, x->rank);
-    else if (!x->pattern.numbers)
-        ovl_train_data_words(x->send, n, key, x->rank);
-    else if (ovl_lossy_on(&t->lossy_allreduces.lossy))
-        ovl_gradients_fill(&t->gradients, x->send, n, 0, key, x->rank);
-    else if (row == &ovl_numbers[OVL_F32])
-        ovl_train_data_fill(x->send, n, key, x->rank, summed(t, x));
-    else
-        ovl_train_whole_fill(row, x->send, n, key, x->rank, summed(t, x));
-}
-
-/* A part of what an operation brought. */
-static bool right(const struct ovl_exchange *x, const struct ovl_number *row, const struct ovl_segment *s, uint64_t key,
-                  int ranks)
-{
-    const char *got = (const char *)x->recv + s->offset;
-    size_t n = s->bytes / x->element, first = s->source_offset / x->element;
-    if (!x->pattern.numbers && row->bytes < sizeof(uint32_t))
-        return ovl_train_pattern_moved(got, n, row->bytes, first, key, s->source);
-    if (!x->pattern.numbers)
-        return ovl_train_data_moved((const uint32_t *)got, n, first, key, s->source);
-    return row == &ovl_numbers[OVL_F32] ? ovl_train_data_sums((const float *)got, n, first, key, ranks)
-                                        : ovl_train_whole_sums(row, got, n, first, key, ranks);
-}
-
-/* Are compressed sums within their bounds? */
-static bool near_enough(struct ovl_train *t, int id)
-{
-    const struct ovl_exchange *x = &t->messages[id];
-    return ovl_gradients_misses(&t->gradients, &t->lossy_allreduces.lossy, x->recv, (size_t)x->count, key_of(t, id),
-                                x->rank, x->ranks, &t->largest_error) == 0;
-}
-
-int ovl_train_messages_wrong(struct ovl_train *t)
-{
-    int wrong = 0;
-    for (int id = 0; id < t->message_count; id++) {
-        const struct ovl_exchange *x = &t->messages[id];
-        const struct form *form = form_of(x->collective->operation);
-        const struct ovl_number *row = ovl_train_number_type(&t->plan, post_of(&t->plan, id));
-        bool lossy = ovl_lossy_on(&t->lossy_allreduces.lossy), all = !lossy || near_enough(t, id);
-        if (post_of(&t->plan, id)->route) {
-            wrong += ovl_train_tokens_wrong(t, id, tokens_key(t, id));
-            continue;
-        }
-        for (int k = 0; k < form->segments(x) && all && !lossy; k++) {
-            struct ovl_segment segment = form->segment(x, k);
-            all = right(x, row, &segment, key_of(t, id), summed(t, x));
-        }
-        wrong += !all;
-    }
-    ovl_lossy_allreduces_measure(&t->lossy_allreduces);
-    return wrong;
+    return form_of(x->collective->operation)->segment(x, k);
 }

@@ -71,6 +71,13 @@ static void hook_post(void *self, const struct ovl_app_step *step)
         p->mode->post(message(p, step));
 }
 
+/* What has come is looked at before anything uses it; not where communication is timed alone, whose data are old. */
+static void look(struct ovl_train_player *p, int id)
+{
+    if (p->run.mask == OVL_MASK_TOTAL)
+        ovl_train_message_look(p->train, id);
+}
+
 static bool hook_test(void *self, int slot)
 {
     struct ovl_train_player *p = self;
@@ -78,8 +85,10 @@ static bool hook_test(void *self, int slot)
     int id = p->in_slot[slot];
     bool complete = t->lossy_allreduces.count ? ovl_lossy_allreduce_test(&t->lossy_allreduces, id, p->mode)
                                               : p->mode->test(&t->messages[id]);
-    if (complete)
+    if (complete) {
         ovl_span_ends(t->timeline.now.spans, t->plan.own.events.posted_at[id]);
+        look(p, id);
+    }
     return complete;
 }
 
@@ -94,6 +103,7 @@ static void hook_wait(void *self, int slot)
         p->mode->wait(&t->messages[p->in_slot[slot]]);
     ovl_span_ends(t->timeline.now.waits, p->in_slot[slot]);
     ovl_span_ends(t->timeline.now.spans, t->plan.own.events.posted_at[p->in_slot[slot]]);
+    look(p, p->in_slot[slot]);
 }
 
 static void hook_sync(void *self, const struct ovl_app_step *step)
@@ -110,6 +120,7 @@ static void hook_sync(void *self, const struct ovl_app_step *step)
         x->collective->blocking(x);
     ovl_span_ends(p->train->timeline.now.waits, step->mark);
     ovl_span_ends(p->train->timeline.now.spans, step->index);
+    look(p, step->mark);
 }
 
 static void play(struct ovl_app_job *job, int scheme, enum ovl_app_mask mask)
@@ -137,6 +148,8 @@ static void make_players(struct ovl_train *t)
     t->blocking = ovl_app_blocking(&t->plan.plan);
     t->made = ovl_check_alloc(calloc(ids + 1, sizeof *t->made));
     t->copied = ovl_check_alloc(calloc(ids + 1, sizeof *t->copied));
+    t->looked = ovl_check_alloc(calloc(ids + 1, sizeof *t->looked));
+    t->bad = ovl_check_alloc(calloc(ids + 1, sizeof *t->bad));
     for (size_t i = 0; i < t->plan.own.events.count; i++)
         for (int k = 0; k < t->plan.own.events.list[i].makes_count; k++)
             t->made[t->plan.own.events.list[i].makes + k] = true;
@@ -309,8 +322,10 @@ static void close_step(struct ovl_app_job *job)
     free(t->units);
     free(t->made);
     free(t->copied);
-    t->units = t->copied = NULL;
-    t->made = NULL;
+    free(t->looked);
+    free(t->bad);
+    t->units = t->copied = t->looked = NULL;
+    t->made = t->bad = NULL;
     ovl_work_close(&t->work);
     t->opened = false;
 }

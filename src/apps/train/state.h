@@ -70,6 +70,8 @@ struct ovl_train {
     uint64_t *units;     /* [events]: of the kernel */
     bool *made;          /* [ids]: does some work fill what is sent? */
     uint64_t *copied;    /* [ids]: of others, the key of the data that are there */
+    uint64_t *looked;    /* [ids]: the key of the data at which it was looked by the clock */
+    bool *bad;           /* [ids]: were they wrong there, since all were last checked? */
     double units_a_mac;
 
     struct ovl_train_player {
@@ -114,12 +116,23 @@ void ovl_train_messages_close(struct ovl_train *t);
 int ovl_train_messages_fit(const struct ovl_train_plan *p, const struct ovl_lossy *lossy, struct ovl_error *err);
 /* Bytes of the operations' buffers at this rank; of messages that do not fit at most. */
 double ovl_train_messages_bytes(const struct ovl_train_plan *p, const struct ovl_lossy *lossy);
-/* Fills what an operation sends, by the key of the data. */
+/* The parts of what an operation brings, each of one source. */
+int ovl_train_segments(const struct ovl_exchange *x);
+struct ovl_segment ovl_train_segment(const struct ovl_exchange *x, int k);
+
+/* message_data.c. Fills what an operation sends, by the key of the data. */
 void ovl_train_message_fill(struct ovl_train *t, int id);
 /* The key of an operation's data in the next sample. */
 uint64_t ovl_train_next_key(const struct ovl_train *t, int id);
-/* How many of this rank's operations brought wrong data. */
+/* By the clock, where an operation of a T is said to be complete, before anything goes on: a few numbers of it, drawn
+   anew for each T. What is wrong is kept for ovl_train_messages_wrong. */
+void ovl_train_message_look(struct ovl_train *t, int id);
+/* How many of this rank's operations brought wrong data in the last T, or did where they were looked at since the last
+   call. */
 int ovl_train_messages_wrong(struct ovl_train *t);
+/* The same behind an epoch, of its last step and of the looks in all; none of it passes for what another epoch brings.
+   With --tiny the parameters tell. */
+int ovl_train_epoch_wrong(struct ovl_train *t);
 
 /* tokens.c: the operations that bring tokens to their experts and back. What is sent: tokens by a key, or answers to
  * those that came. */

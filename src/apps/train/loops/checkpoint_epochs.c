@@ -204,6 +204,11 @@ static int check_epoch(void *of, struct ovl_turns_kind *k, struct ovl_error *err
     return look ? check(e->t, &e->t->writer->kept[0], err) : 0;
 }
 
+static int wrong(void *of)
+{
+    return ovl_train_epoch_wrong(((struct ovl_written_epochs *)of)->t);
+}
+
 static bool has_failed(void *of)
 {
     return ((struct ovl_written_epochs *)of)->t->writer->rc != 0;
@@ -254,7 +259,8 @@ int ovl_train_epochs(struct ovl_train *t, int scheme, struct ovl_error *err)
     struct ovl_written_epochs e = {.t = t, .scheme = scheme};
     struct written written[OVL_CHECKPOINT_MODES] = {{.mode = OVL_CHECKPOINT_NONE}};
     struct ovl_turns_kind kinds[OVL_CHECKPOINT_MODES];
-    struct ovl_turns turns = {.comm = t->job.comm, .of = &e, .step = ovl_written_epochs_step, .failed = has_failed};
+    struct ovl_turns turns = {
+        .comm = t->job.comm, .of = &e, .step = ovl_written_epochs_step, .wrong = wrong, .failed = has_failed};
     size_t n = 0;
     for (int m = OVL_CHECKPOINT_NONE; m < OVL_CHECKPOINT_MODES; m++)
         if (m == OVL_CHECKPOINT_NONE || has_word(o, m)) {

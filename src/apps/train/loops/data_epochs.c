@@ -218,6 +218,11 @@ static int check_epoch(void *of, struct ovl_turns_kind *k, struct ovl_error *err
     return 0;
 }
 
+static int wrong(void *of)
+{
+    return ovl_train_epoch_wrong(((struct epochs *)of)->t);
+}
+
 static void play_step(void *of)
 {
     struct epochs *e = of;
@@ -323,7 +328,7 @@ static double work_of(const struct ovl_train *t)
 int ovl_train_data_epochs(struct ovl_train *t, int scheme, struct ovl_error *err)
 {
     struct epochs e = {.t = t, .scheme = scheme};
-    struct ovl_turns turns = {.comm = t->job.comm, .of = &e, .step = play_step};
+    struct ovl_turns turns = {.comm = t->job.comm, .of = &e, .step = play_step, .wrong = wrong};
     struct ovl_turns_kind *kinds;
     size_t n = 0;
     if (!t->options.dataset)

@@ -158,6 +158,11 @@ static int check_epoch(void *of, struct ovl_turns_kind *k, struct ovl_error *err
     return 0;
 }
 
+static int wrong(void *of)
+{
+    return ovl_train_epoch_wrong(((struct epochs *)of)->common.t);
+}
+
 static bool has_failed(void *of)
 {
     struct epochs *e = of;
@@ -228,7 +233,8 @@ int ovl_train_faults(struct ovl_train *t, int scheme, struct ovl_error *err)
     const struct ovl_train_options *o = &t->options;
     struct ovl_train_player *p = &t->players[scheme];
     struct epochs e = {.common = {.t = t, .scheme = scheme}};
-    struct ovl_turns turns = {.comm = t->job.comm, .of = &e, .step = ovl_written_epochs_step, .failed = has_failed};
+    struct ovl_turns turns = {
+        .comm = t->job.comm, .of = &e, .step = ovl_written_epochs_step, .wrong = wrong, .failed = has_failed};
     size_t n = 0;
     if (!(o->mtbf > 0) || !(p->step_seconds > 0)) /* a signal has ended the epochs without failures */
         return 0;

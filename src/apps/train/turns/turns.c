@@ -40,6 +40,15 @@ bool ovl_turns_play(const struct ovl_turns *t, struct ovl_turns_kind *k, uint64_
     return any_rank(t) || over;
 }
 
+static int check_steps(const struct ovl_turns *t, struct ovl_error *err)
+{
+    int rank, wrong = t->wrong(t->of);
+    MPI_Comm_rank(t->comm, &rank);
+    return wrong == 0 ? 0
+                      : ovl_error_set(err, OVL_WRONG_DATA,
+                                      "wrong data: %d operation(s) of the steps of an epoch, at rank %d", wrong, rank);
+}
+
 /* Collective. -1, the same at all ranks, 1: it was broken off. */
 static int one_epoch(const struct ovl_turns *t, struct ovl_turns_kind *k, struct ovl_error *err)
 {
@@ -50,6 +59,8 @@ static int one_epoch(const struct ovl_turns *t, struct ovl_turns_kind *k, struct
         return -1;
     bool over = ovl_turns_play(t, k, k->steps, &k->seconds[k->n]);
     int rc = ovl_agree(t->comm, h->end ? h->end(t->of, k, err) : 0, err);
+    if (rc == 0 && !over)
+        rc = ovl_agree(t->comm, check_steps(t, err), err);
     if (rc == 0 && !over && h->check)
         rc = ovl_agree(t->comm, h->check(t->of, k, err), err);
     MPI_Allreduce(k->spent, most, OVL_TURNS_VALUES, MPI_DOUBLE, MPI_MAX, t->comm);

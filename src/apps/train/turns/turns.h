@@ -45,6 +45,7 @@ struct ovl_turns {
     MPI_Comm comm;
     void *of;
     void (*step)(void *of);   /* one step of training */
+    int (*wrong)(void *of);   /* behind an epoch: how many operations of its steps brought this rank wrong data */
     bool (*failed)(void *of); /* has something gone wrong at this rank? Then epochs are broken off; or NULL */
 };
 
