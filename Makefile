@@ -166,7 +166,7 @@ sources = $(filter-out $(not_chosen),$(sort $(wildcard $(1))))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(call sources,$(1)))
 
 kernel_obj := $(call objects,kernels/*.c)
-core_obj := $(call objects,$(foreach room,base stats machine cli cli/moe cli/presets record record/derived table plan apps/train/drawn,src/$(room)/*.c))
+core_obj := $(call objects,$(foreach room,base stats machine cli cli/moe cli/presets record record/offload record/derived table plan apps/train/drawn,src/$(room)/*.c))
 simulate_obj := $(call objects,src/simulate/*.c)
 offload_mpi_obj := $(call objects,src/offload/*/*_mpi.c)
 worker_obj := $(call objects,src/offload/boot/main.c)
@@ -410,7 +410,7 @@ $(pages): $$(addprefix man/,$$(@F))
 # cross build it is made of the same sources for this machine.
 run_tables := $(addprefix LD_LIBRARY_PATH=,$(subst $() ,:,$(strip $(patsubst -L%,%,$(filter -L%,$(JANSSON_LIBS) $(HWLOC_LIBS))) \
 	$$LD_LIBRARY_PATH))) $(B)/make_tables
-tables_src := $(filter-out src/base/sha256%.c,$(wildcard $(foreach room,base stats cli cli/moe cli/presets record record/derived plan,src/$(room)/*.c)))
+tables_src := $(filter-out src/base/sha256%.c,$(wildcard $(foreach room,base stats cli cli/moe cli/presets record record/offload record/derived plan,src/$(room)/*.c)))
 ifeq ($(BUILD_CC),)
 $(B)/make_tables: scripts/build/make_tables.c $(core_libs) $(B)/flags | $(B)/version.h
 	$(link); mkdir -p $(B)/obj/scripts/build

@@ -134,10 +134,8 @@ const struct ovl_field ovl_fields_cell[] = {
      .about = "cores that ranks, workers and busy threads of a machine leave of those that they may run on, on the "
               "machine with fewest; below 0: so many lack one"},
     {DISTURBED("other_processes", WHOLE, others),
-     .about =
-         "processes of others that had 5 % of the time on the processors of ranks and of such threads, on the machine "
-         "with most; null "
-         "where the cell is too short to tell, or they cannot be seen"},
+     .about = "processes of others that had 5 % of the time on the processors of ranks and of such threads, on the "
+              "machine with most; null where the cell is too short to tell, or they cannot be seen"},
     {DISTURBED("throttled_periods", WHOLE, throttled),
      .about = "periods in which the kernel stopped a rank's control groups, whose CPU quota was used up, at the rank "
               "with most; null: there is no such group"},

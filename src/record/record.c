@@ -3,7 +3,7 @@
 #include "record/record.h"
 #include "base/input_file.h"
 #include "base/printable.h"
-#include "record/offload.h"
+#include "record/offload/lines.h"
 
 #include <errno.h>
 #include <stdio.h>

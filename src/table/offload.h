@@ -3,7 +3,7 @@
 #ifndef OVL_TABLE_OFFLOAD_H
 #define OVL_TABLE_OFFLOAD_H
 
-#include "record/offload_report.h"
+#include "record/offload/report.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* The file of `ovl offload --report`, to which the library and the tool append. No JSON here, as in
- * record/offload_report.h. */
+ * record/offload/report.h. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_TABLE_OFFLOAD_FILE_H
 #define OVL_TABLE_OFFLOAD_FILE_H

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/derived/comparison.h"
 #include "record/derived/offload_check.h"
-#include "record/offload.h"
+#include "record/offload/lines.h"
 
 #include <stddef.h>
 

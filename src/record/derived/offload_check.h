@@ -4,7 +4,7 @@
 #define OVL_RECORD_DERIVED_OFFLOAD_CHECK_H
 
 #include "base/error.h"
-#include "record/offload_report.h"
+#include "record/offload/report.h"
 
 /* Whether its numbers agree with each other: calls are those offloaded and those on the host, and workers, of which
    there are some, did what was posted. -1 with what does not. */

@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "base/utf8.h"
 #include "record/derived/writer.h"
-#include "record/offload.h"
+#include "record/offload/lines.h"
 #include "tool/offload/pairs.h"
 #include "tool/util/process.h"
 #include "version.h"

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/offload/pairs.h"
 #include "record/derived/comparison.h"
-#include "record/offload.h"
+#include "record/offload/lines.h"
 #include "stats/family.h"
 #include "stats/stats.h"
 #include "table/offload.h"

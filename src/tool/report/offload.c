@@ -1,8 +1,8 @@
 /* What `ovl offload` found, on the page of `ovl report`. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "record/offload.h"
-#include "table/escape.h"
 #include "table/offload.h"
+#include "record/offload/lines.h"
+#include "table/escape.h"
 #include "tool/offload/pairs.h"
 
 #include <stdio.h>

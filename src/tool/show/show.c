@@ -5,7 +5,7 @@
 #include "cli/options.h"
 #include "record/derived/percentile.h"
 #include "record/derived/rank_times.h"
-#include "record/offload.h"
+#include "record/offload/lines.h"
 #include "record/status.h"
 #include "table/offload.h"
 #include "table/table.h"

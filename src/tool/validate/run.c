@@ -6,9 +6,9 @@
 #include "record/derived/settle.h"
 #include "record/field.h"
 #include "stats/stop.h"
-#include "tool/cells/of_engine.h"
-#include "tool/cells/of_options.h"
-#include "tool/cells/run_of_options.h"
+#include "tool/cells/options/of_engine.h"
+#include "tool/cells/options/of_options.h"
+#include "tool/cells/options/run_of_options.h"
 #include "tool/util/json_file.h"
 #include "tool/validate/state.h"
 

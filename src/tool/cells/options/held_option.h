@@ -3,7 +3,7 @@
 #ifndef OVL_TOOL_CELLS_HELD_OPTION_H
 #define OVL_TOOL_CELLS_HELD_OPTION_H
 
-#include "tool/cells/of_options.h"
+#include "tool/cells/options/of_options.h"
 
 /* Is the text, or number, the option's value? An option that is not told, or null, is passed over; a value that is null
    ("" or NaN) fits none. false with *why, which names the value by its path. */

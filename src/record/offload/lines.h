@@ -1,10 +1,10 @@
 /* Offload lines of a record. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_RECORD_OFFLOAD_H
-#define OVL_RECORD_OFFLOAD_H
+#ifndef OVL_RECORD_OFFLOAD_LINES_H
+#define OVL_RECORD_OFFLOAD_LINES_H
 
 #include "base/error.h"
-#include "record/offload_report.h"
+#include "record/offload/report.h"
 
 #include <jansson.h>
 

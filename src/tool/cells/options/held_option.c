@@ -1,6 +1,6 @@
 /* A value beside the option that it follows from. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/cells/held_option.h"
+#include "tool/cells/options/held_option.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Offload lines of a record. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "record/offload.h"
+#include "record/offload/lines.h"
 
 #include <string.h>
 

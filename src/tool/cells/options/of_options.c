@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/cells/of_options.h"
+#include "tool/cells/options/of_options.h"
 #include "cli/driver_options.h"
 #include "cli/program.h"
 #include "record/derived/percentile.h"
 #include "record/proxy.h"
 #include "record/status.h"
 #include "stats/stop.h"
-#include "tool/cells/held_option.h"
-#include "tool/cells/of_engine.h"
-#include "tool/cells/of_problem.h"
+#include "tool/cells/options/held_option.h"
+#include "tool/cells/options/of_engine.h"
+#include "tool/cells/options/of_problem.h"
 
 #include <math.h>
 #include <stdio.h>

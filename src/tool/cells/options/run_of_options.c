@@ -1,6 +1,6 @@
 /* Has a run all cells that its program's options ask for? */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/cells/run_of_options.h"
+#include "tool/cells/options/run_of_options.h"
 
 #include <limits.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef OVL_TOOL_CELLS_OF_ENGINE_H
 #define OVL_TOOL_CELLS_OF_ENGINE_H
 
-#include "tool/cells/of_options.h"
+#include "tool/cells/options/of_options.h"
 
 /* Is what a run line says of its workers (offload) as the options ask for? What it lacks is as if it had the usual
    value. false with *why. */

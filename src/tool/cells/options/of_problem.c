@@ -1,11 +1,11 @@
 /* The members of `problem`, each beside the option that it follows from. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/cells/of_problem.h"
+#include "tool/cells/options/of_problem.h"
 #include "cli/moe/options.h"
 #include "cli/serve_options.h"
 #include "record/derived/serve_words.h"
 #include "record/record.h"
-#include "tool/cells/held_option.h"
+#include "tool/cells/options/held_option.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 
 #include "cli/program.h"
 #include "record/record.h"
-#include "tool/cells/of_options.h"
+#include "tool/cells/options/of_options.h"
 
 /* Has the run all cells that the options ask for: of a driver one of each mode, size and ratio of work to
    communication, of an application one of each scheme and problem? false with what it lacks in *lacks. */

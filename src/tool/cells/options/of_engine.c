@@ -1,8 +1,8 @@
 /* A cell's engine, and the run's workers. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/cells/of_engine.h"
+#include "tool/cells/options/of_engine.h"
 #include "record/field.h"
-#include "tool/cells/held_option.h"
+#include "tool/cells/options/held_option.h"
 
 #include <math.h>
 #include <stdio.h>

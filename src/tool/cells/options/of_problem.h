@@ -3,7 +3,7 @@
 #ifndef OVL_TOOL_CELLS_OF_PROBLEM_H
 #define OVL_TOOL_CELLS_OF_PROBLEM_H
 
-#include "tool/cells/of_options.h"
+#include "tool/cells/options/of_options.h"
 
 /* Has `problem` of an application's cell each member that its program writes, as the options say, and no other one?
    Another member is let pass in a record of a later schema. false with *why. */
