@@ -685,7 +685,10 @@ offered() {
     echo >>other.log
     sed "s#s/sweep.log#other.log#; s#$(digest <s/sweep.log)#$(digest <other.log)#" report.json >forged.json
     tells 4 "other.log: as it was" accept --verify forged.json
-    prints "forged.json: /sweeps: plan.json and sweep.log beside the inputs are other ones"
+    prints "forged.json: /sweeps: plan.json, sweep.log or outputs beside the inputs are other ones"
+    jq '.sweeps[0].outputs = []' report.json >forged.json
+    [ "$(jq '.sweeps[0].outputs | length' report.json)" -gt 0 ]
+    tells 4 "forged.json: /sweeps: plan.json, sweep.log or outputs beside the inputs are other ones" accept --verify forged.json
     sed '0,/"hosts\[\].cpu"/s//"hosts[].CPU"/' report.json >forged.json
     tells 4 "forged.json: /setting: does not follow from the inputs" accept --verify forged.json
     sed 's/"nonce": null/"nonce": "n-1"/' report.json >forged.json

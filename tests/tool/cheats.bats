@@ -782,6 +782,12 @@ SCRIPT
     caught 2 s "INCONCLUSIVE: the work by itself took longer than beside the communication, by 0."
 }
 
+@test "the library makes the blocking calls three times as long, to which the ratio is taken" {
+    buyer "$(job a)" "$(ratio host blocking 0.99)"
+    longer blocking 3
+    caught 2 s "INCONCLUSIVE: blocking calls take over 2.5 times as long as the host's non-blocking ones alone in 6 of 6"
+}
+
 @test "the communication alone is disturbed, until it takes longer than T" {
     buyer "$(job a)" "$(ratio host blocking 0.8)"
     longer "comm blocking" 8

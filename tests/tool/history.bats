@@ -659,6 +659,11 @@ silence() {
     tells 2 "a later launch carries no claim" history --last a d
     sed -i 's/"validated":true/"validated":false/' d/1.jsonl
     tells 1 "WRONG DATA" history --last a d
+    # Also of the same second as the last good one.
+    mkdir same
+    last=$(grep -ho '"started":"[^"]*"' a/*.jsonl | sort | tail -n 1)
+    sed "s/\"started\":\"[^\"]*\"/$last/" d/1.jsonl >same/1.jsonl
+    tells 1 "WRONG DATA" history --last a same
     sed '/"size_bytes":8192,/d; s/"cells":4/"cells":3/; s/"started":"2026-01-01/"started":"2026-01-03/' b/1.jsonl >late.jsonl
     tells 1 "no launch within half a day" history --last a late.jsonl
     tells 2 "fewer than 20 launches before" history --last a/?.jsonl

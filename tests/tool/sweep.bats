@@ -881,6 +881,8 @@ scancel --signal=KILL 7.1" ]
     plan "$(job a good), $(job gone missing), {\"name\": \"typo\", \"program\": \"ovl_ialltoall\", \"ranks\": 2, \"options\": [\"--compute-ration\", \"1\"]}"
     tells 3 "gone: the program ./missing cannot be run: it is not here, or not executable" sweep plan.json -o out.d --check
     prints "typo: unknown option --compute-ration; is --compute-ratio meant?" "1 of 3 jobs can start"
+    mkdir missing
+    tells 3 "gone: the program ./missing cannot be run: it is not here, or not executable" sweep plan.json -o out.d --check
     tells 0 "1 of 1 job can start" sweep plan.json -o out.d --check --job '^a$'
     SLURM_NTASKS=1 SLURM_JOB_NUM_NODES=1 ovl 3 sweep plan.json -o out.d --check
     prints "a: asks for 2 ranks, and this allocation has 1 (SLURM_NTASKS)"

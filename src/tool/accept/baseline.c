@@ -148,12 +148,24 @@ static double quickest(struct ovl_baseline *b, const struct ovl_member *judged)
     return lacks || (isinf(s.least) && !s.unlike) ? INFINITY : s.unlike ? NAN : s.least;
 }
 
+/* Does the library's blocking call take far longer than its own non-blocking one alone? Kept records have up to 1.75.
+ */
+static bool is_slowed(const struct ovl_member *judged)
+{
+    const double factor = 2.5;
+    const struct ovl_cell *cell = judged->cell;
+    if (strcmp(cell->mode, "host") != 0)
+        cell = ovl_run_host_beside(judged->run, cell);
+    return cell && median(cell, OVL_BLOCKING) > factor * median(cell, OVL_COMM);
+}
+
 double ovl_baseline_ratio(struct ovl_baseline *b, const struct ovl_member *judged)
 {
     double total = INFINITY, mine = median(judged->cell, OVL_TOTAL);
     if (is_blocking(b) && b->count == 0 && !ovl_cell_solves(judged->cell)) {
         total = median(judged->cell, OVL_COMPUTE) + median(judged->cell, OVL_BLOCKING);
         total = isnan(total) ? INFINITY : total;
+        b->slowed += is_slowed(judged);
     } else {
         total = quickest(b, judged);
     }

@@ -79,12 +79,13 @@ void ovl_judged_free(struct ovl_judged *j)
 static void note_emulated(FILE *out, const struct ovl_record *record)
 {
     const char *where = "";
-    size_t cells = 0, n = 0;
+    size_t cells = 0, n = 0, library = 0;
     for (size_t r = 0; r < record->run_count; r++)
         for (size_t c = 0; c < record->runs[r].cell_count; c++) {
             const struct ovl_cell *cell = &record->runs[r].cells[c];
             bool workers = strcmp(cell->engine, "worker") == 0;
             cells += workers;
+            library += !workers && strcmp(cell->mode, "dpu") == 0;
             if (workers && strcmp(cell->placement, "bluefield") != 0 && n++ == 0)
                 where = cell->placement;
         }
@@ -93,6 +94,9 @@ static void note_emulated(FILE *out, const struct ovl_record *record)
             out,
             "# note     the workers were no DPU but emulated (placement %.24s) in %zu of %zu cells that have some\n",
             where, n, cells);
+    if (library > 0)
+        fprintf(out, "# note     mode dpu by the MPI library alone in %zu cells: nothing shows who carried them\n",
+                library);
 }
 
 void ovl_judged_head(FILE *out, const struct ovl_judged *j)

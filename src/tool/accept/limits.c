@@ -184,6 +184,12 @@ static void decide_baseline(json_t *entry, const struct ovl_baseline *b, const s
                  "%zu of %zu launches were not taken in turns with those of the baseline %.100s, as the plan has it",
                  b->later, v->n, b->name);
         put_verdict(entry, "INCONCLUSIVE", reason);
+    } else if (b->slowed > 0 && strcmp(json_string_value(json_object_get(entry, "verdict")), "PASS") == 0) {
+        snprintf(reason, sizeof reason,
+                 "blocking calls take over 2.5 times as long as the host's non-blocking ones alone in %zu of %zu "
+                 "launches: find out what slows them",
+                 b->slowed, v->n);
+        put_verdict(entry, "INCONCLUSIVE", reason);
     }
 }
 

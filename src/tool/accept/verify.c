@@ -91,17 +91,33 @@ static bool is_digest(const json_t *file, const char *sha256)
     return strcmp(sha256, json_string_value(json_object_get(file, "sha256"))) == 0;
 }
 
-/* Plan and log that the launches were judged by now: those that the report names? verify_hashes() saw its entries. */
+/* Do both have the same files of output? */
+static bool same_outputs(const json_t *said, const json_t *now)
+{
+    const json_t *a = json_object_get(said, "outputs"), *b = json_object_get(now, "outputs");
+    bool same = json_array_size(a) == json_array_size(b);
+    for (size_t i = 0; same && i < json_array_size(b); i++)
+        same = json_equal(json_object_get(json_array_get(a, i), "sha256"),
+                          json_object_get(json_array_get(b, i), "sha256"));
+    return same;
+}
+
+/* Plan, log and output that the launches were judged by now: those that the report names? verify_hashes() saw its
+   entries. */
 static bool same_sweeps(const struct verifying *v)
 {
+    struct ovl_error none;
+    json_t *now = ovl_judged_sweep_hashes(&v->judged, true, &none);
     const json_t *said = json_object_get(v->report, "sweeps");
     bool same = json_array_size(said) == v->judged.jobs.sweep_count;
     for (size_t i = 0; same && i < v->judged.jobs.sweep_count; i++) {
         const struct ovl_sweep *s = &v->judged.jobs.sweep[i];
         const json_t *log = json_object_get(json_array_get(said, i), "log");
         same = is_digest(json_object_get(json_array_get(said, i), "plan"), s->plan_sha256) &&
-               json_is_null(log) == !s->log_path && (!s->log_path || is_digest(log, s->log_sha256));
+               json_is_null(log) == !s->log_path && (!s->log_path || is_digest(log, s->log_sha256)) &&
+               same_outputs(json_array_get(said, i), json_array_get(now, i));
     }
+    json_decref(now);
     return same;
 }
 
@@ -135,7 +151,7 @@ static void verify_verdicts(struct verifying *v)
     if (v->wrong == bad)
         printf("%s: all %zu verdicts follow from the samples\n", v->shown, n);
     if (!same_sweeps(v)) {
-        printf("%s: /sweeps: plan.json and sweep.log beside the inputs are other ones\n", v->shown);
+        printf("%s: /sweeps: plan.json, sweep.log or outputs beside the inputs are other ones\n", v->shown);
         v->wrong++;
     }
     if (!ovl_json_same(json_object_get(v->report, "setting"), v->judged.setting)) {

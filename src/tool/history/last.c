@@ -31,9 +31,12 @@ static double *losses_of(const struct ovl_history *h, const struct ovl_history_p
 /* A launch of it that began after the last one that counts. */
 static const struct ovl_member *later_one(const struct ovl_history_point *p)
 {
-    for (size_t i = 0; i < p->group->count && p->count > 0; i++)
-        if (start_of(p->group->member[i].run) > start_of(p->launch[p->count - 1]->run))
-            return &p->group->member[i];
+    for (size_t i = 0; i < p->group->count && p->count > 0; i++) {
+        const struct ovl_member *m = &p->group->member[i], *last = p->launch[p->count - 1];
+        bool wrong = m->run != last->run && m->cell->validated == 0; /* in the same second, too */
+        if (start_of(m->run) > start_of(last->run) || (wrong && start_of(m->run) >= start_of(last->run)))
+            return m;
+    }
     return NULL;
 }
 

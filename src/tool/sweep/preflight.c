@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct checking {
@@ -31,15 +32,21 @@ static void problem(struct checking *c, const char *format, ...)
     printf("\n");
 }
 
+static bool is_program(const char *path)
+{
+    struct stat s;
+    return access(path, X_OK) == 0 && stat(path, &s) == 0 && S_ISREG(s.st_mode);
+}
+
 /* Would a shell find it? */
 static bool can_run(const char *word)
 {
     if (strchr(word, '/'))
-        return access(word, X_OK) == 0;
+        return is_program(word);
     const char *folder = getenv("PATH");
     while (folder && *folder) {
         size_t n = strcspn(folder, ":");
-        if (access(ovl_path("%.*s%s%s", (int)n, folder, n > 0 ? "/" : "", word).text, X_OK) == 0)
+        if (is_program(ovl_path("%.*s%s%s", (int)n, folder, n > 0 ? "/" : "", word).text))
             return true;
         folder += n + (folder[n] == ':');
     }

@@ -3,9 +3,9 @@
 #ifndef OVL_TOOL_SWEEP_STATE_H
 #define OVL_TOOL_SWEEP_STATE_H
 
-#include "tool/sweep/lock.h"
 #include "tool/sweep/log.h"
 #include "tool/sweep/time.h"
+#include "tool/util/lock.h"
 
 #include <stdint.h>
 

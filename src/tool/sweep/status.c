@@ -2,10 +2,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/printable.h"
 #include "tool/sweep/launch.h"
-#include "tool/sweep/lock.h"
 #include "tool/sweep/state.h"
 #include "tool/sweep/there.h"
 #include "tool/util/answer.h"
+#include "tool/util/lock.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 #include "tool/sweep/attempt.h"
 #include "tool/sweep/kept_plan.h"
 #include "tool/sweep/launch.h"
-#include "tool/sweep/lock.h"
 #include "tool/sweep/log.h"
 #include "tool/sweep/preflight.h"
 #include "tool/sweep/seal.h"
@@ -12,6 +11,7 @@
 #include "tool/sweep/there.h"
 #include "tool/util/answer.h"
 #include "tool/util/command.h"
+#include "tool/util/lock.h"
 #include "tool/util/process.h"
 #include "tool/util/signals.h"
 

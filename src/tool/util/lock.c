@@ -1,6 +1,6 @@
 /* Locks of sweeps. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/sweep/lock.h"
+#include "tool/util/lock.h"
 #include "base/input_file.h"
 #include "base/printable.h"
 

@@ -1,7 +1,7 @@
 /* One sweep at a time in a folder: two would spoil each other's times. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_TOOL_SWEEP_LOCK_H
-#define OVL_TOOL_SWEEP_LOCK_H
+#ifndef OVL_TOOL_UTIL_LOCK_H
+#define OVL_TOOL_UTIL_LOCK_H
 
 #include "base/error.h"
 #include "base/path.h"
