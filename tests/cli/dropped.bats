@@ -208,26 +208,20 @@ END
 }
 
 # bats test_tags=long
-@test "data of another rank, of the call before, or with their halves exchanged: everything, in each way" {
-    for data in stale halves rank; do
-        for name in $(listed benchmarks); do
-            [ "$name" != ovl_ibarrier ] || continue
-            lying $data 3 "$name" --mode thread
-            lying $data 4 "$name" --mode dpu --engine mpi
-        done
-        for mode in host thread; do
-            lying $data 4 ovl_fft3d --mode $mode
-            lying $data 4 ovl_halo --mode $mode
-            for strategy in pd tp; do lying $data 4 ovl_serve --strategy $strategy --mode $mode; done
-            for strategy in ddp zero3 pp; do lying $data 4 ovl_train --strategy $strategy --mode $mode; done
-        done
+@test "data of another rank, of the call before, or with their halves exchanged: at four ranks, in applications" {
+    for name in ovl_ibcast ovl_iallgatherv ovl_ireduce_scatter; do
+        lying stale 4 $name --mode dpu --engine mpi
+        lying halves 3 $name --mode thread
+    done
+    for mode in host thread; do
+        lying halves 4 ovl_fft3d --mode $mode
+        lying stale 4 ovl_serve --strategy tp --mode $mode
+        lying rank 4 ovl_train --strategy zero3 --mode $mode
     done
     two_programs || return 0
-    for what in last half; do
-        for name in $(listed benchmarks); do [ "$name" = ovl_ibarrier ] || moving $what 4 "$name"; done
-        moving $what 4 ovl_fft3d --offload all
-        for name in ovl_halo ovl_serve ovl_train; do moving $what 4 $name; done
-    done
+    moving half 4 ovl_ibcast
+    moving last 4 ovl_fft3d --offload all
+    moving half 4 ovl_train
 }
 
 # What is not there when the library says so comes before the sample is looked at as a whole.
