@@ -7,7 +7,7 @@
 
 #include "record/field.h"
 
-enum { OVL_FACETS = 72, OVL_FACET_TEXT = 192 };
+enum { OVL_FACETS = 80, OVL_FACET_TEXT = 192 };
 
 /* The rows, of machine and library first; NULL behind the last. */
 const struct ovl_field *ovl_facet(size_t i);
