@@ -98,7 +98,7 @@ static void play(const struct ovl_batcher_rules *rules, const struct ovl_job_req
 TEST(every_token_once_no_slot_twice_and_memory_within_its_limit)
 {
     struct ovl_rng rng = ovl_rng_seeded(11);
-    for (int round = 0; round < rounds(400, 5000); round++) {
+    for (int round = 0; round < rounds(400, 2000); round++) {
         struct ovl_job_request list[40];
         size_t n = ovl_rng_below(&rng, 40);
         bool remote = ovl_rng_below(&rng, 2);
@@ -251,7 +251,7 @@ TEST(the_youngest_request_gives_way_and_all_end)
 {
     struct ovl_rng rng = ovl_rng_seeded(12);
     struct ovl_batcher_told all = {.times = 0};
-    for (int round = 0; round < rounds(150, 5000); round++) {
+    for (int round = 0; round < rounds(150, 2000); round++) {
         struct ovl_job_request list[30];
         size_t n = ovl_rng_below(&rng, 30);
         int64_t from = 0;
