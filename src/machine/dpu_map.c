@@ -18,11 +18,11 @@ bool ovl_node_same(const char *a, const char *b)
     return m == n && memcmp(a, b, m) == 0;
 }
 
-static int parse_port(struct ovl_port_request *wish, const char *word)
+static int parse_port(struct ovl_port_request *request, const char *word)
 {
     if (strcmp(word, "-") != 0)
-        return ovl_port_wish_parse(wish, word, strlen(word));
-    *wish = (struct ovl_port_request){.gid = -1};
+        return ovl_port_request_parse(request, word, strlen(word));
+    *request = (struct ovl_port_request){.gid = -1};
     return 0;
 }
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-int ovl_port_wish_parse(struct ovl_port_request *wish, const char *text, size_t length)
+int ovl_port_request_parse(struct ovl_port_request *request, const char *text, size_t length)
 {
-    char copy[sizeof wish->device + 8], *end;
-    *wish = (struct ovl_port_request){.gid = -1};
+    char copy[sizeof request->device + 8], *end;
+    *request = (struct ovl_port_request){.gid = -1};
     if (length == 0 || length >= sizeof copy)
         return -1;
     memcpy(copy, text, length);
@@ -20,11 +20,11 @@ int ovl_port_wish_parse(struct ovl_port_request *wish, const char *text, size_t 
         long port = strtol(colon + 1, &end, 10);
         if (end == colon + 1 || *end || port < 1 || port > 255)
             return -1;
-        wish->port = (int)port;
+        request->port = (int)port;
     }
-    if (!*copy || strlen(copy) >= sizeof wish->device)
+    if (!*copy || strlen(copy) >= sizeof request->device)
         return -1;
-    memcpy(wish->device, copy, strlen(copy) + 1);
+    memcpy(request->device, copy, strlen(copy) + 1);
     return 0;
 }
 
@@ -37,7 +37,7 @@ static void list(char *text, size_t room, const struct ovl_port *ports, int coun
             used += (size_t)snprintf(text + used, room - used, "%s%s", i ? ", " : "", ports[i].device);
 }
 
-int ovl_port_choose(const struct ovl_port *ports, int count, const struct ovl_port_request *wish, const char *where,
+int ovl_port_choose(const struct ovl_port *ports, int count, const struct ovl_port_request *request, const char *where,
                     struct ovl_error *err)
 {
     int best = -1, known = 0;
@@ -48,9 +48,9 @@ int ovl_port_choose(const struct ovl_port *ports, int count, const struct ovl_po
                              "/dev/infiniband/uverbs*?",
                              where);
     for (int i = 0; i < count; i++) {
-        if (*wish->device && strcmp(wish->device, ports[i].device) != 0)
+        if (*request->device && strcmp(request->device, ports[i].device) != 0)
             continue;
-        if (wish->port && wish->port != ports[i].port)
+        if (request->port && request->port != ports[i].port)
             continue;
         known++;
         if (ports[i].active && (best < 0 || ports[i].distance < ports[best].distance))
@@ -60,10 +60,10 @@ int ovl_port_choose(const struct ovl_port *ports, int count, const struct ovl_po
         return best;
     list(there, sizeof there, ports, count);
     if (known == 0)
-        return ovl_error_set(err, OVL_ENVIRONMENT, "no adapter %s%s on node %s; there: %s", wish->device,
-                             wish->port > 1 ? " with that port" : "", where, there);
+        return ovl_error_set(err, OVL_ENVIRONMENT, "no adapter %s%s on node %s; there: %s", request->device,
+                             request->port > 1 ? " with that port" : "", where, there);
     return ovl_error_set(err, OVL_ENVIRONMENT, "no port of %s on node %s is up; `ovl list` shows their states",
-                         *wish->device ? wish->device : there, where);
+                         *request->device ? request->device : there, where);
 }
 
 int ovl_gid_worth(const uint8_t gid[16], enum ovl_gid_type type)

@@ -16,8 +16,8 @@ struct ovl_port_request {
     int gid;         /* index, or -1: found */
 };
 
-/* "NAME" or "NAME:PORT" into a wish. -1: it is neither. */
-int ovl_port_wish_parse(struct ovl_port_request *wish, const char *text, size_t length);
+/* "NAME" or "NAME:PORT" into a request. -1: it is neither. */
+int ovl_port_request_parse(struct ovl_port_request *request, const char *text, size_t length);
 
 struct ovl_port {
     char device[64];
@@ -26,9 +26,9 @@ struct ovl_port {
     int distance; /* of its NUMA node from this process; larger is farther */
 };
 
-/* The index of the port to take: the one wished, else the nearest that is active, the first of those that are equally
+/* The index of the port to take: the one asked for, else the nearest that is active, the first of those that are equally
    near. -1 and OVL_ENVIRONMENT with what there is instead. `where` is the node's name. */
-int ovl_port_choose(const struct ovl_port *ports, int count, const struct ovl_port_request *wish, const char *where,
+int ovl_port_choose(const struct ovl_port *ports, int count, const struct ovl_port_request *request, const char *where,
                     struct ovl_error *err);
 
 enum ovl_gid_type { OVL_GID_INFINIBAND, OVL_GID_ROCE_1, OVL_GID_ROCE_2 };

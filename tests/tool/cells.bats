@@ -4,12 +4,23 @@
 
 load tool
 
-# Of each folder under results, and each benchmark in it, one: of the launches of a job the first.
+# Of each benchmark, and each set of modes in a file, once with cells that carry no claim and once without them, the smallest
+# record; of the launches of a job the first.
 records() {
-    find "$OVL_TOP/results" "$data" -name '*.jsonl' ! -name '00[2-9].jsonl' ! -name '0[1-9]?.jsonl' | sort | while read -r file; do
-        folder=${file#"$OVL_TOP/results/"}
-        echo "in:${folder%%/*} $(sed -n '1s/.*"benchmark":"\([^"]*\)".*/\1/p' "$file") $file"
-    done | awk '!seen[$1 " " $2]++ { print $3 }'
+    find "$OVL_TOP/results" "$data" -name '*.jsonl' ! -name '00[2-9].jsonl' ! -name '0[1-9]?.jsonl' -printf '%s %p\n' |
+        sort -n | cut -d ' ' -f 2- | tr '\n' '\0' | xargs -0 awk '
+        FNR == 1 {
+            files[++n] = FILENAME
+            match($0, /"benchmark":"[^"]*"/)
+            kind[n] = substr($0, RSTART, RLENGTH)
+        }
+        /"record":"cell"/ {
+            match($0, /"mode":"[^"]*"/)
+            mode = substr($0, RSTART, RLENGTH)
+            if (!index(kind[n], mode)) kind[n] = kind[n] mode
+            if (/"unshaped":true|"status":"invalid"/) silent[n] = "silent"
+        }
+        END { for (i = 1; i <= n; i++) if (!seen[kind[i] silent[i]]++) print files[i] }'
 }
 
 # count WHAT WANTED GOT

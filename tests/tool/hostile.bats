@@ -68,10 +68,12 @@ hostile_call() {
 
 # told CODE: is it in the contract, with one line that names the command where it is an error?
 told() {
+    local lines LC_ALL=C
     [ "$1" -le 5 ] || return 1
-    case $(wc -l <err) in
+    mapfile lines <err
+    case ${#lines[@]} in
     0) [ ! -s err ] && { [ "$1" -le 2 ] || [ -s out ]; } ;; # validate, verify and list tell on stdout
-    1) LC_ALL=C grep -q '^ovl' err && ! LC_ALL=C grep -q $'[\x01-\x09\x0b-\x1f\x7f]' err ;;
+    1) [[ ${lines[0]} == ovl*$'\n' && ${lines[0]%$'\n'} != *[$'\x01'-$'\x1f'$'\x7f']* ]] ;;
     *) return 1 ;;
     esac
 }

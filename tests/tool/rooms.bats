@@ -59,6 +59,18 @@ check() {
     grep -q 'they do not compile in one unit' <<<"$output"
 }
 
+@test "a header that needs another before it, and one that is not guarded, are named" {
+    export OVL_CC="${CC:-cc} -Isrc"
+    echo 'struct ovl_o { int a; };' >src/base/open.h
+    printf '#ifndef N\n#define N\nstruct ovl_n { struct ovl_g g; };\n#endif\n' >src/stats/needs.h
+    run "$OVL_TOP/scripts/check/headers" "$PWD"
+    echo "$output"
+    [ "$status" = 1 ]
+    grep -qx 'src/base/open.h: does not compile alone' <<<"$output"
+    grep -qx 'src/stats/needs.h: does not compile alone' <<<"$output"
+    [ "$(grep -c 'does not compile alone' <<<"$output")" = 2 ]
+}
+
 @test "MPI in a room that knows none, an include without a room, and a long file are refused" {
     printf '#include <mpi.h>\n#include "ab.h"\n' >src/base/d.h
     for ((i = 0; i < 401; i++)); do echo "/* $i */"; done >src/base/e.h

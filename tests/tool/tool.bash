@@ -15,13 +15,15 @@ own_folder() {
 ovl() {
     ends "$1" "$OVL_BIN/ovl" "${@:2}" || return 1
     # An error is one line that names the command.
-    [ ! -s err ] || { [ "$(wc -l <err)" = 1 ] && grep -q '^ovl' err; }
+    local lines
+    mapfile lines <err
+    [ ${#lines[@]} = 0 ] || { [ ${#lines[@]} = 1 ] && [[ ${lines[0]} == ovl*$'\n' ]]; }
 }
 
 # prints WORDS...: stdout says each of them; has FILE WORDS...: the file does.
 prints() {
     local words
-    for words; do grep -qF -- "$words" <<<"$out" || { echo "stdout does not say: $words"; return 1; }; done
+    for words; do [[ $out == *"$words"* ]] || { echo "stdout does not say: $words"; return 1; }; done
 }
 has() {
     local words
@@ -45,7 +47,7 @@ derived() {
 launches() {
     mkdir -p "$1"
     for ((i = 1; i <= $2; i++)); do
-        awk -v id="$1-$i" -v factor="$3" -v i="$i" -v folder="$1" "$(cat "$OVL_TOP/tests/tool/totals.awk")"'
+        awk -v id="$1-$i" -v factor="$3" -v i="$i" -v folder="$1" "$(<"$OVL_TOP/tests/tool/totals.awk")"'
             BEGIN {
                 for (k = 1; k <= length(folder); k++) own = (own * 31 + index("abcdefghijklmnopqrstuvwxyz0123456789/.", substr(folder, k, 1))) % 99991
                 own = own * (i * i + 7) % 99991 # no two launches are the same, nor all of a folder above those of another

@@ -1,6 +1,7 @@
 /* The engine's operations from a rank's post to its wait, with ranks and workers as threads: data on several layouts
  * and paths, many operations at once, teams that overlap. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/clock.h"
 #include "offload/client/client_extent.h"
 #include "tests/fake/ep.h"
 #include "tests/fake/play.h"
@@ -243,6 +244,11 @@ static const char *more_than_slots(struct ovl_client_ctx *h, struct ovl_team *wo
         for (int i = MANY - 1; i >= 0; i--)
             TRY(play_end(&p[i], h));
     }
+    /* Nobody sleeps for what has ended, in a slot beyond the queue's, too. */
+    int64_t begin = ovl_clock_ns(), longest = INT64_C(20000000000);
+    ovl_client_sleep(h, &p[MANY - 1].request, longest);
+    if (p[MANY - 1].request.slot < OVL_SLOTS || ovl_clock_ns() - begin >= longest)
+        return fake_wrong("slept for what has ended in slot %u", p[MANY - 1].request.slot);
     for (int i = 0; i < MANY; i++)
         TRY(play_close(&p[i], h));
     free(p);

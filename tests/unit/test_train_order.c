@@ -56,9 +56,18 @@ static size_t samples_of_step(const struct ovl_order_ask *a, int kind, uint32_t 
     return n;
 }
 
-LOOP_TEST(the_same_samples_in_the_same_steps, 0, rounds(60, 2000))
+/* Every SHARES-th draw: a process for each of them would take longer than what it looks at. */
+enum { SHARES = 20 };
+
+static void check_share(int share, int draws, void (*check)(uint64_t draw))
 {
-    struct ovl_order_ask a = drawn((uint64_t)_i);
+    for (int draw = share; draw < draws; draw += SHARES)
+        check((uint64_t)draw);
+}
+
+static void check_samples(uint64_t draw)
+{
+    struct ovl_order_ask a = drawn(draw);
     make_all(a);
     for (uint32_t e = 0; e < a.epochs; e++) {
         int times[MOST] = {0};
@@ -80,10 +89,15 @@ LOOP_TEST(the_same_samples_in_the_same_steps, 0, rounds(60, 2000))
     free_all(&a);
 }
 
-/* A hit is what lies in its slot; what is read lies in its slot from then on. */
-LOOP_TEST(slots_hold_what_they_are_said_to_hold, 0, rounds(60, 2000))
+LOOP_TEST(the_same_samples_in_the_same_steps, 0, SHARES)
 {
-    struct ovl_order_ask a = drawn((uint64_t)_i + 7000);
+    check_share(_i, rounds(60, 2000), check_samples);
+}
+
+/* A hit is what lies in its slot; what is read lies in its slot from then on. */
+static void check_slots(uint64_t draw)
+{
+    struct ovl_order_ask a = drawn(draw + 7000);
     make_all(a);
     for (int kind = 0; kind < OVL_ORDERS; kind++)
         for (uint32_t r = 0; r < a.ranks; r++) {
@@ -105,6 +119,11 @@ LOOP_TEST(slots_hold_what_they_are_said_to_hold, 0, rounds(60, 2000))
             }
         }
     free_all(&a);
+}
+
+LOOP_TEST(slots_hold_what_they_are_said_to_hold, 0, SHARES)
+{
+    check_share(_i, rounds(60, 2000), check_slots);
 }
 
 /* One rank's samples in their order, and what a buffer of `room` has: by looking at everything each time. */
@@ -154,11 +173,11 @@ static uint64_t slow_hits(struct slow *s, size_t room, size_t batch, bool evicts
 }
 
 /* Of one rank, whose samples are those of all. */
-LOOP_TEST(hits_are_those_of_a_slow_count, 0, 3 * rounds(20, 400))
+static void check_hits(uint64_t draw)
 {
     static struct slow s;
-    struct ovl_order_ask a = drawn((uint64_t)_i / 3 + 90000);
-    a.kind = (enum ovl_order_kind)(_i % 3);
+    struct ovl_order_ask a = drawn(draw / 3 + 90000);
+    a.kind = (enum ovl_order_kind)(draw % 3);
     a.samples = a.batch + a.samples % 120;
     a.ranks = 1;
     a.room = a.samples / 3;
@@ -174,6 +193,11 @@ LOOP_TEST(hits_are_those_of_a_slow_count, 0, 3 * rounds(20, 400))
     }
     ck_assert_uint_eq(hits, slow_hits(&s, a.kind == OVL_ORDER_RANDOM ? 0 : a.room, a.batch, a.kind == OVL_ORDER_LRU));
     ovl_order_free(o);
+}
+
+LOOP_TEST(hits_are_those_of_a_slow_count, 0, SHARES)
+{
+    check_share(_i, 3 * rounds(20, 400), check_hits);
 }
 
 /* With room for a third: a third by solar, on one rank exactly, as no buffer can have more, and nearly so on several;

@@ -149,7 +149,7 @@ static int share_map(struct ovl_engine *e, struct ovl_dpu_map *dpus, struct ovl_
     return 0;
 }
 
-/* Wires are taken where they are asked for, and where nothing else leads to a rank's memory. */
+/* Endpoints are taken where they are asked for, and where nothing else leads to a rank's memory. */
 static int choose_remote(struct ovl_engine *e, struct ovl_error *err)
 {
     const struct ovl_job_map *r = &e->job_map;

@@ -72,7 +72,7 @@ static struct ovl_rank_info *peers_of(const struct ovl_engine *e)
 }
 
 /* Which command queue of rank `rank` is for worker `me`? */
-static struct ovl_cmdq *segment_for(const struct ovl_engine *e, const struct ovl_shared *of_rank, int me, int rank)
+static struct ovl_cmdq *queue_of(const struct ovl_engine *e, const struct ovl_shared *of_rank, int me, int rank)
 {
     int i = 0;
     for (int w = 0; w < me; w++)
@@ -89,7 +89,7 @@ static int serve_ranks(const struct ovl_engine *e, struct ovl_worker *w)
             return -1;
     for (int rank = 0; rank < r->ranks && !e->remote; rank++)
         if (ovl_engine_serves(r, me, rank)) {
-            struct ovl_cmdq *s = segment_for(e, &e->others[k++], me, rank);
+            struct ovl_cmdq *s = queue_of(e, &e->others[k++], me, rank);
             if (ovl_worker_serve(w, s, NULL, e->sockets[rank], r->member[r->rank_at[rank]].worker_number == me) != 0)
                 return -1;
         }
@@ -234,7 +234,7 @@ static const char *worker_name(int worker)
     return ovl_engine_current()->job_map.worker_name[worker];
 }
 
-static int make_host(struct ovl_engine *e, struct ovl_error *err)
+static int make_client(struct ovl_engine *e, struct ovl_error *err)
 {
     const struct ovl_job_map *r = &e->job_map;
     const struct ovl_job_proc *me = &r->member[e->world_rank];
@@ -303,7 +303,7 @@ int ovl_engine_connect(struct ovl_engine *e, struct ovl_error *err)
     if (rc == 0 && e->worker)
         rc = work(e, err);
     else if (rc == 0) {
-        rc = ovl_agree(e->comm, make_host(e, err), err);
+        rc = ovl_agree(e->comm, make_client(e, err), err);
         e->connected = rc == 0;
         if (rc == 0)
             rc = choose_path(e, first_path(e), err);

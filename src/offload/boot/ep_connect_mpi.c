@@ -23,7 +23,7 @@ static int port_request_of(const struct ovl_engine *e, struct ovl_port_request *
     *port_request = (struct ovl_port_request){.gid = -1};
     if (*mapped->device)
         *port_request = *mapped;
-    else if (*text && ovl_port_wish_parse(port_request, text, strlen(text)) != 0)
+    else if (*text && ovl_port_request_parse(port_request, text, strlen(text)) != 0)
         return ovl_error_set(err, OVL_USAGE, "--device: %s is not NAME or NAME:PORT", text);
     return 0;
 }
@@ -42,7 +42,7 @@ static int find_peers(const struct ovl_engine *e, struct ends *ends)
     return n;
 }
 
-static int make_wires(struct ovl_engine *e, struct ends *ends, int count, struct ovl_error *err)
+static int make_eps(struct ovl_engine *e, struct ends *ends, int count, struct ovl_error *err)
 {
     struct ovl_port_request port_request;
     const struct ovl_job_map *r = &e->job_map;
@@ -90,8 +90,8 @@ int ovl_engine_connect_eps(struct ovl_engine *e, struct ovl_error *err)
     size_t most = e->worker ? (size_t)e->job_map.ranks : 1;
     struct ends *ends = calloc(most, sizeof *ends);
     e->eps = calloc(most, sizeof(struct ovl_ep *));
-    int rc = ends && e->eps ? make_wires(e, ends, find_peers(e, ends), err)
-                            : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for wires");
+    int rc = ends && e->eps ? make_eps(e, ends, find_peers(e, ends), err)
+                            : ovl_error_set(err, OVL_ENVIRONMENT, "no memory for endpoints");
     if (ovl_agree(MPI_COMM_WORLD, rc, err) != 0 || !ends) {
         free(ends);
         return -1;

@@ -76,7 +76,7 @@ bool ovl_conn_is_ready(struct ovl_worker_conn *l)
     return has_room(l) && (free_slot(l) >= 0 || any_free(l, NULL));
 }
 
-static bool ticket_complete(void *line, const struct ovl_request *request)
+static bool request_complete(void *line, const struct ovl_request *request)
 {
     return ovl_conn_test(line, request->slot, request->sequence);
 }
@@ -84,7 +84,7 @@ static bool ticket_complete(void *line, const struct ovl_request *request)
 int ovl_conn_wait(struct ovl_client_ctx *h, struct ovl_worker_conn *l, const struct ovl_request *request,
                   struct ovl_error *err)
 {
-    return ovl_client_wait_for(h, l, ticket_complete, l, request, err);
+    return ovl_client_wait_for(h, l, request_complete, l, request, err);
 }
 
 int ovl_conn_get_slot(struct ovl_client_ctx *h, struct ovl_worker_conn *l, struct ovl_error *err)

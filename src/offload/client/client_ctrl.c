@@ -17,9 +17,8 @@ static void wake(const struct ovl_worker_conn *l, bool knock)
     ovl_worker_wakeup(l);
 }
 
-/* Sends one command to one worker and waits for its answer: 0 or an errno, -1 when there is none. */
-static int ask(struct ovl_client_ctx *h, struct ovl_worker_conn *l, const struct ovl_command *command, const void *args,
-               size_t bytes, struct ovl_error *err)
+int ovl_conn_ask(struct ovl_client_ctx *h, struct ovl_worker_conn *l, const struct ovl_command *command,
+                 const void *args, size_t bytes, struct ovl_error *err)
 {
     struct ovl_request request;
     struct ovl_command copy = *command;
@@ -45,7 +44,7 @@ static int ask_all(struct ovl_client_ctx *h, const struct ovl_command *command, 
                    struct ovl_error *err)
 {
     for (int i = 0; i < h->conn_count; i++) {
-        int answer = ask(h, &h->conns[i], command, NULL, 0, err);
+        int answer = ovl_conn_ask(h, &h->conns[i], command, NULL, 0, err);
         if (answer != 0)
             return answer < 0 ? -1 : refused(h, &h->conns[i], path, answer, err);
     }
@@ -99,7 +98,7 @@ static void unmap(struct ovl_client_ctx *h, const struct ovl_region *region, int
     struct ovl_command c = {.kind = OVL_COMMAND_UNMAP, .root = (int32_t)region->number};
     struct ovl_error ignored;
     for (int i = 0; i < conns; i++)
-        ask(h, &h->conns[i], &c, NULL, 0, &ignored);
+        ovl_conn_ask(h, &h->conns[i], &c, NULL, 0, &ignored);
 }
 
 /* At all workers, or at none. */
@@ -110,7 +109,7 @@ static int map(struct ovl_client_ctx *h, struct ovl_region *region, struct ovl_e
         int file = region->shared.file,
             answer = file ? ovl_local_send_file(h->conns[i].socket, region->number, file) : 0;
         if (answer == 0)
-            answer = ask(h, &h->conns[i], &c, region->name, sizeof region->name, err);
+            answer = ovl_conn_ask(h, &h->conns[i], &c, region->name, sizeof region->name, err);
         if (answer > 0)
             refused(h, &h->conns[i], region->path, answer, err);
         if (answer != 0) {
@@ -332,7 +331,7 @@ int ovl_client_attach(struct ovl_client_ctx *h, struct ovl_team *team, uint64_t 
         .rank = (uint32_t)rank,
         .send = id,
     };
-    int answer = ask(h, &h->conns[h->own], &c, members, (size_t)ranks * sizeof *members, err);
+    int answer = ovl_conn_ask(h, &h->conns[h->own], &c, members, (size_t)ranks * sizeof *members, err);
     if (answer != 0)
         free_team(h, team);
     if (answer > 0)
@@ -344,7 +343,7 @@ int ovl_client_attach(struct ovl_client_ctx *h, struct ovl_team *team, uint64_t 
 int ovl_client_detach(struct ovl_client_ctx *h, struct ovl_team *team, struct ovl_error *err)
 {
     struct ovl_command c = {.kind = OVL_COMMAND_DETACH, .team = team->number};
-    if (ask(h, &h->conns[h->own], &c, NULL, 0, err) < 0)
+    if (ovl_conn_ask(h, &h->conns[h->own], &c, NULL, 0, err) < 0)
         return -1;
     free_team(h, team);
     return 0;
@@ -359,7 +358,7 @@ int ovl_client_leave(struct ovl_client_ctx *h, struct ovl_error *err)
     free(h->regions);
     h->regions = NULL;
     for (int i = 0; i < h->conn_count && rc == 0; i++)
-        rc = ask(h, &h->conns[i], &c, NULL, 0, err) < 0 ? -1 : 0;
+        rc = ovl_conn_ask(h, &h->conns[i], &c, NULL, 0, err) < 0 ? -1 : 0;
     struct ovl_more_slots *more = h->conns[h->own].more;
     if (more)
         more->region.path->dealloc(&more->region);

@@ -11,22 +11,10 @@
 static int hand_over(struct ovl_client_ctx *h, struct ovl_worker_conn *l, const struct ovl_region *region,
                      struct ovl_error *err)
 {
-    struct ovl_command c = {
-        .kind = OVL_COMMAND_MAP,
-        .flags = OVL_COMMAND_SLOTS,
-        .root = (int32_t)region->number,
-        .bytes = region->shared.bytes,
-        .send = (uintptr_t)region->shared.base,
-    };
-    struct ovl_request request;
+    struct ovl_command c = ovl_client_map_command(region);
     int file = region->shared.file, why = file ? ovl_local_send_file(l->socket, region->number, file) : 0;
-    if (why != 0)
-        return why;
-    if (ovl_conn_send(h, l, &c, region->name, sizeof region->name, &request, err) != 0)
-        return -1;
-    atomic_fetch_add(&l->status->doorbell, 1);
-    ovl_worker_wakeup(l);
-    return ovl_conn_wait(h, l, &request, err) != 0 ? -1 : (int)ovl_conn_completion(l, request.slot)->result;
+    c.flags = OVL_COMMAND_SLOTS;
+    return why != 0 ? why : ovl_conn_ask(h, l, &c, region->name, sizeof region->name, err);
 }
 
 int ovl_client_add_slots(struct ovl_client_ctx *h, struct ovl_error *err)

@@ -142,7 +142,7 @@ void ovl_client_sleep(struct ovl_client_ctx *h, const struct ovl_request *reques
     const struct ovl_worker_conn *l = &h->conns[h->own];
     atomic_exchange(&l->cmdq->rank_sleeping, 1);
     tell_of_sleep(l);
-    if (!request || atomic_load(&l->cmdq->slot[request->slot].done) < request->sequence)
+    if (!request || atomic_load(&ovl_conn_completion(l, request->slot)->done) < request->sequence)
         ovl_futex_wait(&l->cmdq->rank_sleeping, 1, ns);
     atomic_exchange(&l->cmdq->rank_sleeping, 0);
 }

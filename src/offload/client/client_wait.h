@@ -70,5 +70,8 @@ void ovl_conn_post(struct ovl_worker_conn *l, unsigned slot, const struct ovl_co
 bool ovl_conn_test(struct ovl_worker_conn *l, unsigned slot, uint64_t sequence);
 int ovl_conn_wait(struct ovl_client_ctx *h, struct ovl_worker_conn *l, const struct ovl_request *request,
                   struct ovl_error *err);
+/* Sends one command to one worker, which it wakes, and waits for its answer: 0 or an errno, -1 when there is none. */
+int ovl_conn_ask(struct ovl_client_ctx *h, struct ovl_worker_conn *l, const struct ovl_command *command,
+                 const void *args, size_t bytes, struct ovl_error *err);
 
 #endif

@@ -24,8 +24,6 @@ void ovl_worker_send_ctrl(struct ovl_worker *w, int to, struct ovl_ctrl_msg *msg
         ovl_worker_refused(w, to);
 }
 
-/* Room in that worker's memory is free again; it is told with the next control message, or by one of its own when it is
- * much. */
 void ovl_worker_return_credit(struct ovl_worker *w, int from, size_t bytes)
 {
     struct ovl_peer_worker *f = &w->peer_workers[from];

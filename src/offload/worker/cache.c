@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static void unlink_plan(struct ovl_worker *w, struct ovl_cached_schedule *p)
+static void unlink_schedule(struct ovl_worker *w, struct ovl_cached_schedule *p)
 {
     if (p->newer)
         p->newer->older = p->older;
@@ -39,7 +39,7 @@ static void drop(struct ovl_worker *w, struct ovl_cached_schedule *p)
     while (*at != p)
         at = &(*at)->next;
     *at = p->next;
-    unlink_plan(w, p);
+    unlink_schedule(w, p);
     if (p->ops == 0)
         w->kept_bytes -= p->kept_bytes;
     ovl_schedule_free(p->schedule);
@@ -65,7 +65,7 @@ struct ovl_cached_schedule *ovl_cache_acquire(struct ovl_worker *w, struct ovl_w
     if (p) {
         if (p->ops++ == 0)
             w->kept_bytes -= p->kept_bytes;
-        unlink_plan(w, p);
+        unlink_schedule(w, p);
         link_newest(w, p);
         return p;
     }

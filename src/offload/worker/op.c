@@ -44,7 +44,7 @@ static void make_ready(struct ovl_worker *w, struct ovl_op *t)
     w->ready = t;
 }
 
-static void link_task(struct ovl_worker *w, struct ovl_op *t)
+static void link_op(struct ovl_worker *w, struct ovl_op *t)
 {
     t->after = w->ops;
     if (w->ops)
@@ -58,7 +58,7 @@ static void link_task(struct ovl_worker *w, struct ovl_op *t)
     t->team->ops = t;
 }
 
-static void unlink_task(struct ovl_worker *w, struct ovl_op *t)
+static void unlink_op(struct ovl_worker *w, struct ovl_op *t)
 {
     if (t->before)
         t->before->after = t->after;
@@ -98,7 +98,7 @@ static void free_req(struct ovl_worker *w, struct ovl_p2p_req *t)
     w->free_reqs = t;
 }
 
-static void free_task(struct ovl_op *t)
+static void free_op(struct ovl_op *t)
 {
     if (t) {
         free(t->pending);
@@ -124,7 +124,7 @@ void ovl_op_begin(struct ovl_worker *w, struct ovl_client *c, const struct ovl_c
         t->temporary = malloc(schedule->temporary + 1);
     }
     if (!t || !t->pending || !t->temporary) {
-        free_task(t);
+        free_op(t);
         if (cached)
             ovl_cache_release(w, cached);
         ovl_worker_fail(w, "no memory for %s", ovl_operations[shape.operation].name);
@@ -142,7 +142,7 @@ void ovl_op_begin(struct ovl_worker *w, struct ovl_client *c, const struct ovl_c
     t->payload = ovl_schedule_payload(&shape);
     t->whole = ovl_algorithm_measure(&shape);
     c->ops++;
-    link_task(w, t);
+    link_op(w, t);
     make_ready(w, t);
 }
 
@@ -206,7 +206,7 @@ static void begin_step(struct ovl_worker *w, struct ovl_op *op, const struct ovl
 
 void ovl_op_drop(struct ovl_worker *w, struct ovl_op *t)
 {
-    unlink_task(w, t);
+    unlink_op(w, t);
     t->client->ops--;
     if (t->early > 0)
         ovl_p2p_forget(w, t);
@@ -216,11 +216,11 @@ void ovl_op_drop(struct ovl_worker *w, struct ovl_op *t)
         free_req(w, r);
     }
     ovl_cache_release(w, t->cached);
-    free_task(t);
+    free_op(t);
 }
 
 /* The host may look at its data as soon as it sees the slot. */
-static void end_task(struct ovl_worker *w, struct ovl_op *t)
+static void end_op(struct ovl_worker *w, struct ovl_op *t)
 {
     struct ovl_cmdq *s = t->client->cmdq;
     atomic_store_explicit(&s->operations, atomic_load_explicit(&s->operations, memory_order_relaxed) + 1,
@@ -266,7 +266,7 @@ static void advance(struct ovl_worker *w, struct ovl_op *t)
         }
     }
     if (!w->failed)
-        end_task(w, t);
+        end_op(w, t);
 }
 
 int ovl_op_progress_all(struct ovl_worker *w)

@@ -286,8 +286,8 @@ void ovl_teams_free(struct ovl_worker *w, struct ovl_client *c);
 void ovl_gone_add(struct ovl_worker *w, const struct ovl_worker_team *team);
 bool ovl_gone_has(const struct ovl_gone *g, uint64_t id, int rank);
 
-/* worker/cache.c. The schedule of that shape, kept or new; NULL when there is no memory. `done`
-   when the operation that ran by it has ended. */
+/* worker/cache.c. The schedule of that shape, kept or new; NULL when there is no memory. To be released when the
+   operation that ran by it has ended. */
 struct ovl_cached_schedule *ovl_cache_acquire(struct ovl_worker *w, struct ovl_worker_team *team,
                                               const struct ovl_coll_shape *shape);
 void ovl_cache_release(struct ovl_worker *w, struct ovl_cached_schedule *cached);

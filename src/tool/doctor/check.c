@@ -81,12 +81,12 @@ static void check_port(const struct ovl_adapter *a)
         say(true, "%s port %d takes GID %d of %d: %s", a->name, a->port, gids[best].index, n, gids[best].text);
 }
 
-static bool have(const struct ovl_adapter *found, int n, const struct ovl_port_request *wish)
+static bool have(const struct ovl_adapter *found, int n, const struct ovl_port_request *request)
 {
     for (int i = 0; i < n; i++)
-        if (strcmp(found[i].name, wish->device) == 0 && (wish->port == 0 || wish->port == found[i].port))
+        if (strcmp(found[i].name, request->device) == 0 && (request->port == 0 || request->port == found[i].port))
             return true;
-    return !*wish->device && n > 0;
+    return !*request->device && n > 0;
 }
 
 /* The lines that name this node, as a host or as a DPU. */
@@ -101,12 +101,12 @@ static int check_map(const char *file, const struct ovl_adapter *found, int n, s
     for (int i = 0; i < map.count; i++)
         for (int end = 0; end < 2; end++) {
             const struct ovl_dpu *d = &map.row[i];
-            const struct ovl_port_request *wish = &d->port[end];
+            const struct ovl_port_request *request = &d->port[end];
             if (!ovl_node_same(end ? d->dpu : d->host, node))
                 continue;
             lines++;
-            say(have(found, n, wish), "%s: this node is the %s of %s, by its adapter %s", file, end ? "DPU" : "host",
-                end ? d->host : d->dpu, *wish->device ? wish->device : "that is nearest");
+            say(have(found, n, request), "%s: this node is the %s of %s, by its adapter %s", file, end ? "DPU" : "host",
+                end ? d->host : d->dpu, *request->device ? request->device : "that is nearest");
         }
     if (lines == 0)
         say(false, "%s: does not name this node, %s", file, node);
