@@ -113,9 +113,9 @@ SCRIPT
     chmod +x launch
     unset OVL_MPIEXEC
     echo '{"plan": 1, "launches": 12, "launcher": {"kind": "mpiexec", "program": "./launch"}, "jobs": [{"name": "a", "program": "./good", "ranks": 2}]}' >plan.json
-    ovl 1 sweep plan.json -o s
+    ovl 4 sweep plan.json -o s
     ovl 1 compare old s --across
-    ovl 0 sweep plan.json -o s --resume
+    ovl 4 sweep plan.json -o s --resume
     ovl 1 compare old s --across
     cp -r s cut
     rm s/a/003.partial
@@ -126,6 +126,56 @@ SCRIPT
     sed -i '/"launch":[37],/d' cut/sweep.log
     refuses 4 "it does not follow from the line before" compare old cut --across
     refuses 4 "it does not follow from the line before" history cut
+}
+
+@test "a sweep.log that lost lines at its end, or is gone, is no proof that all launches are there" {
+    local call said calls
+    launches old 12 1.0001
+    swept s 12 1
+    sealed s
+    cat >refs.json <<'REFS'
+{"references": 1, "systems": [{"name": "vm", "rules": [
+  {"match": {"benchmark": "ialltoall"}, "metric": "total_seconds", "value": 1, "worse": 100}]}]}
+REFS
+    calls=("compare old s" "history s --since 2026-01-01" "rank old s" "site refs.json s --system vm" "report s --old old -o r.html")
+    for call in "${calls[@]}"; do ovl 0 $call; done
+    ovl 0 compare old s/a
+    cp -r s kept
+    head -n -2 kept/sweep.log >s/sweep.log
+    said="s/sweep.log does not tell of s/a/012.jsonl: lines at its end are gone"
+    for call in "${calls[@]:0:4}"; do tells 2 "# not known $said" $call; done
+    ends 2 "$OVL_BIN/ovl" ${calls[4]}
+    says "# not known $said"
+    tells 2 "/sweep.log does not tell of " compare old s/a
+    refuses 3 "--inconclusive pass: $said" compare old s --inconclusive pass
+    # A plan that was shortened with them.
+    sed -i 's/"launches":12/"launches":7/' s/plan.json
+    for call in "${calls[@]}"; do
+        refuses 4 "s/sweep.log:1: it does not follow from the plan.json beside it: one of the two was edited" $call
+    done
+    cp kept/plan.json s/
+    # With their records, and what the programs printed: the plan says how many there are to be.
+    head -n -10 kept/sweep.log >s/sweep.log
+    rm s/a/008.* s/a/009.* s/a/01?.*
+    for call in "${calls[@]:0:4}"; do
+        ovl 2 $call || [ "${call%% *}" = history ]
+        prints "launches of a sweep left no record, and count as lost: s/a/008.jsonl"
+    done
+    tells 2 "not looked at" history s --last
+    # What --budget left out was never begun.
+    tail -n 1 s/sweep.log | tr -d '\n' | digest >last
+    echo "{\"budgeted\":\"2026-01-01T00:20:00Z\",\"budget_seconds\":60.0,\"left_out\":5,\"previous\":\"$(cat last)\"}" >>s/sweep.log
+    ovl 2 compare old s || ovl 0 compare old s
+    absent "left no record" "$out"
+    # No log at all.
+    rm -r s && cp -r kept s && : >s/sweep.log
+    for call in "${calls[@]:0:4}"; do tells 2 "# not known s/sweep.log is gone or empty, and there are records" $call; done
+    rm s/sweep.log s/a/00[5-9].jsonl
+    tells 2 "5 new launches of a sweep left no record, and count as lost: s/a/005.jsonl" compare old s
+    # A folder of records alone claims nothing of a plan.
+    rm s/plan.json
+    ovl 2 compare old s || ovl 0 compare old s
+    absent "not known s" "$out"
 }
 
 # read_models FOLDER COPY...: launches of the kept training step that have read another file of its model, by input_files.

@@ -100,6 +100,28 @@ row() { awk -v text="$1" -v size="$2" 'index($0, "  " text " ") == 1 && $0 ~ " "
     refuses 5 "nothing: cannot read" guidelines nothing
 }
 
+@test "a job whose records are gone keeps no guideline, whether a log or the plan alone names it" {
+    operation iallreduce 1 12
+    operation ireduce 1 12
+    operation ibcast 1 12
+    echo '{"plan":1,"launches":12,"jobs":[{"name":"iallreduce","program":"ovl_allreduce","ranks":2},{"name":"ireduce","program":"ovl_ireduce","ranks":2},{"name":"ibcast","program":"ovl_ibcast","ranks":2}]}' >s/plan.json
+    for i in {1..12}; do
+        for job in iallreduce ireduce ibcast; do
+            printf '{"started":"2026-01-01T00:%02d:00Z","job":"%s","launch":%d,"attempt":1}\n' "$i" $job "$i"
+        done
+    done >s/sweep.log
+    ovl 0 guidelines s --filter mode=host
+    # Whatever the program is called that measures it.
+    cp -r s most; rm most/iallreduce/00?.jsonl
+    tells 2 "# not known of 4 cells, of which too many launches are lost" guidelines most --filter mode=host
+    rm s/ibcast/*
+    tells 2 "# lost     12 launches of jobs that left no cell: s/ibcast/001.jsonl" guidelines s
+    ovl 0 guidelines s --filter mode=host --filter 'benchmark=^(iallreduce|ireduce)$'
+    rm -r s/sweep.log s/ibcast
+    tells 2 "# lost     12 launches of jobs that left no cell: s/ibcast/001.jsonl" guidelines s
+    prints "# not known s/sweep.log is gone or empty"
+}
+
 @test "wrong data, lost launches and other machines keep no guideline" {
     operation iallreduce 1 12
     operation ireduce 1 12

@@ -587,10 +587,43 @@ silence() {
     for i in {21..32}; do sed -i 's/"started":"2026-/"started":"2020-/; s/"finished":"2026-/"finished":"2020-/' h/$i.jsonl; done
     tells 2 "not known: a clock went back, and launches stand before those that they came after: h/32.jsonl" history h --since 2026-01-01T00:10:00Z
     tells 0 "not known: a clock went back" history h
-    # One that was made again is later than those after it.
-    launches g 24 1
-    sed -i 's/"started":"[^"]*/"started":"2026-01-01T00:30:00Z/; s/"finished":"[^"]*/"finished":"2026-01-01T00:30:01Z/' g/1.jsonl
+    # One that was made again is later than those after it, which the log of its sweep tells.
+    swept g 24 1
+    sed -i 's/"started":"[^"]*/"started":"2026-01-01T00:30:00Z/; s/"finished":"[^"]*/"finished":"2026-01-01T00:30:01Z/' g/a/001.jsonl
+    echo '{"started":"2026-01-01T00:30:00Z","job":"a","launch":1,"attempt":2}' >>g/sweep.log
+    echo '{"ended":"2026-01-01T00:30:01Z","job":"a","launch":1,"attempt":2,"status":"done","why":"","exit":0,"seconds":1.0}' >>g/sweep.log
     ovl 0 history g --since 2026-01-01T00:10:00Z
+    cp -r g/a flat
+    tells 2 "not known: a clock went back" history flat --since 2026-01-01T00:10:00Z
+}
+
+@test "dates that numbers, the log of a sweep or today contradict are in no known order" {
+    swept s 24 1
+    ovl 0 history --last s --json h.json
+    ovl 0 history s --since 2026-01-01T00:10:00Z
+    [ "$(jq .clock_went_back h.json)" = false ]
+    # moved FOLDER NUMBER DATE: as if that launch had begun then.
+    moved() { sed -i "s/\"started\":\"[^\"]*/\"started\":\"$3/; s/\"finished\":\"[^\"]*/\"finished\":\"${3%Z}.5Z/" "$1/$2.jsonl"; }
+    # A launch of a day to come is the last one for good, and a bad last one is hidden among the others.
+    cp -r s far && moved far/a 003 2099-01-01T00:00:00Z
+    cp -r s among && moved among/a 024 2026-01-01T00:10:30Z
+    cp -r s turned && moved turned/a 011 2026-01-01T00:12:00Z && moved turned/a 012 2026-01-01T00:11:00Z
+    cp -r s other && sed -i 's/2026-01-01T/2026-02-01T/g' other/a/*.jsonl
+    tells 2 "not known: a launch began after now: far/a/003.jsonl says 2099-01-01T00:00:00Z" history far --since 2026-01-01T00:10:00Z
+    tells 2 "not known: a clock went back" history among --since 2026-01-01T00:10:00Z
+    tells 2 "not known: a clock went back" history turned --since 2026-01-01T00:10:00Z
+    tells 2 "not known: a launch began on another day than its attempt in sweep.log: other/a/" history other --since 2026-01-01T00:10:00Z
+    for how in far among turned other; do
+        tells 2 "# note     the order of launches is not known: a " history --last $how --json h.json
+        [ "$(jq -c '[.exit, .clock_went_back]' h.json)" = '[2,true]' ]
+        ovl 0 history $how
+        [ $how = far ] || ovl 2 history --last $how/a
+    done
+    # Files that are numbered are in that order without a log, too; others are only held against today.
+    mkdir bare && for i in {001..024}; do cp among/a/$i.jsonl bare/; done
+    tells 2 "not known: a clock went back" history bare --since 2026-01-01T00:10:00Z
+    for i in {001..024}; do mv bare/$i.jsonl bare/n$i.jsonl; done
+    ovl 0 history bare --since 2026-01-01T00:10:00Z
 }
 
 @test "nights whose launches failed under ovl sweep show nothing, and do not pass" {

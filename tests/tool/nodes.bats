@@ -103,6 +103,13 @@ each() { echo "{\"plan\": 1, \"launches\": 2, \"launcher\": {\"kind\": \"mpiexec
     prints "# left out n4"
     rm gone/sweep.log
     tells 2 "1 open, 0 unsure, 3 good" nodes gone
+    # All are there, and no log says how they came about; or wrong data lie beside a record.
+    cp -r s untold; rm untold/sweep.log
+    tells 2 "# not known untold/sweep.log is gone or empty" nodes untold
+    prints "0 open, 0 unsure, 4 good"
+    cp -r s wrong; sed 's/"run_id":"[^"]*/&-2/; s/"validated":true/"validated":false/' s/a-n4/001.jsonl >wrong/a-n4/001-2.partial
+    tells 1 "1 FAILED, 0 SLOW, 0 elsewhere, 0 open, 0 unsure, 3 good" nodes wrong
+    prints "# left out n4"
     # One of its two records, whatever the filter leaves.
     cp -r s half; rm half/a-n4/001.jsonl
     tells 2 "1 open, 0 unsure, 3 good" nodes half

@@ -85,6 +85,12 @@ word() { awk '!/^#/ && NF { print }' <<<"$out" | grep -o 'total_seconds: .*' | c
     references 0.1
     for f in old/*.jsonl; do sed -i 's/"validated":true/"validated":false/' "$f"; done
     tells 4 "WRONG DATA" site refs.json old
+    # Also where no rule is of the cell.
+    sed -i 's/"size_bytes": 65536/"size_bytes": 8192/' refs.json
+    sed -i 's/"validated":false/"validated":true/; /"size_bytes":16384,/s/"validated":true/"validated":false/' old/*.jsonl
+    tells 4 "# wrong    data in 1 cell that no rule is of: ialltoall host 16K" site refs.json old --json s.json
+    "$OVL_BUILD/tests/sim" schema "$OVL_BUILD/share/ovl/answer.schema.json" s.json
+    [ "$(jq -c '[.exit, .wrong_data]' s.json)" = '[4,1]' ]
 }
 
 @test "few launches of many say nothing" {

@@ -198,11 +198,18 @@ SCRIPT
     tells 2 "1 launch with invalid cells" sweep plan.json -o invalid.d --resume
     plan "$(job wrong good), $(job nothing good), $(job four good), $(job well good)" '"launches": 1,'
     sed -i 's/"launches": 2, //' plan.json
-    tells 1 "wrong, launch 1: FAILED" sweep plan.json -o out.d
+    tells 4 "wrong, launch 1: FAILED" sweep plan.json -o out.d
+    prints "# wrong data in 1 attempt, which no other attempt makes right"
     prints "its record has a cell with wrong data" "its record has no cell"
     prints "its record is of 4 ranks and 0 workers, and the plan says 2 processes" "1 done, 3 failed"
+    tells 4 "# wrong data in 1 attempt" sweep --status out.d
+    sed -i 's/^\*\/\(wrong\|nothing\|four\)\//none/' launch
+    tells 4 "# wrong data in 1 attempt" sweep plan.json -o out.d --resume
+    prints "0 failed, 1 were there already, 0 to go"
+    tells 4 "# wrong data in 1 attempt" sweep --status out.d --json s.json
+    "$OVL_BUILD/tests/sim" schema "$OVL_BUILD/share/ovl/answer.schema.json" s.json
+    [ "$(jq -c '[.exit, .wrong_data]' s.json)" = '[4,1]' ]
     ls out.d/wrong/001.partial
-    [ ! -e out.d/wrong/001.jsonl ]
     # A record of what another program measures.
     sed -i 's/^good)/ovl_ialltoall | ovl_ibcast)/' built
     plan "$(job a ovl_ialltoall), $(job b ovl_ibcast)" '"launches": 1,'
@@ -894,6 +901,20 @@ scancel --signal=KILL 7.1" ]
     done
     plan '{"name": "none", "program": "ovl_train", "ranks": 2, "options": ["--dump-plan"]}'
     tells 3 "none: option --" sweep plan.json -o out.d --check
+    # Files that options name.
+    local given
+    for given in "ovl_serve --trace" "ovl_serve --model" "ovl_train --model" "ovl_train --buckets" "ovl_train --gradients" \
+        "ovl_ineighbor_alltoall --edges" "ovl_ialltoall --work-from" "ovl_ialltoall --dpu-map"; do
+        plan "{\"name\": \"f\", \"program\": \"${given% *}\", \"ranks\": 2, \"options\": [\"${given#* }\", \"./none.json\"]}"
+        tells 3 "f: option ${given#* }: ./none.json cannot be read: No such file or directory" sweep plan.json -o out.d --check
+    done
+    plan '{"name": "m", "program": "ovl_train", "ranks": 2, "options": ["--model", "nowhere"]}'
+    tells 3 "m: option --model: " sweep plan.json -o out.d --check
+    plan '{"name": "m", "program": "ovl_train", "ranks": 2, "options": ["--model", "resnet20"]}'
+    PATH=$OVL_BIN:$PATH ovl 0 sweep plan.json -o out.d --check
+    # What the sweep itself leaves is not there yet.
+    plan '{"name": "w", "program": "ovl_ialltoall", "ranks": 2, "options": ["--work-from", "out.d/host/001.jsonl"]}'
+    PATH=$OVL_BIN:$PATH ovl 0 sweep plan.json -o out.d --check
     plan "$(job a good)" '"before": {"command": ["./prepare"]},'
     tells 3 "a: the hook ./prepare cannot be run" sweep plan.json -o out.d --check
     sed -i 's|"./launch"|"no-launcher"|' plan.json

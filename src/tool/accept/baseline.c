@@ -94,10 +94,27 @@ static bool same_work(const struct ovl_cell *a, const struct ovl_cell *b)
 
 enum { HAS_CELLS = 1, HAS_ONE_HERE = 2 };
 
+static const struct ovl_cell *host_of(const struct ovl_member *m)
+{
+    return strcmp(m->cell->mode, "host") == 0 ? m->cell : ovl_run_host_beside(m->run, m->cell);
+}
+
+/* Do the library's blocking calls take far longer than its own non-blocking ones alone? Kept records have up to 1.75,
+   those of applications, whose mode blocking is a cell of its own, too. */
+static bool is_slowed(const struct ovl_member *judged, const struct ovl_member *blocking)
+{
+    const double factor = 2.5;
+    const struct ovl_cell *host = host_of(judged);
+    if (!host && blocking)
+        host = host_of(blocking);
+    return host &&
+           (blocking ? median(blocking->cell, OVL_COMM) : median(host, OVL_BLOCKING)) > factor * median(host, OVL_COMM);
+}
+
 /* What was seen of the cells beside a judged one. */
 struct beside {
     double least; /* T */
-    bool unlike, apart, later;
+    bool unlike, apart, later, slowed;
 };
 
 /* Compares with a valid cell of the same launch. */
@@ -115,6 +132,7 @@ static void compare(struct ovl_baseline *b, const struct ovl_member *m, const st
         s->apart = true;
     }
     s->later |= m->run != judged->run && !ovl_jobs_in_turns(b->jobs, run_of(b, judged), run_of(b, m));
+    s->slowed |= is_blocking(b) && is_slowed(judged, m);
     s->least = fmin(s->least, median(m->cell, OVL_TOTAL));
 }
 
@@ -145,18 +163,8 @@ static double quickest(struct ovl_baseline *b, const struct ovl_member *judged)
     b->unlike += s.unlike;
     b->apart += s.apart;
     b->later += s.later;
+    b->slowed += s.slowed;
     return lacks || (isinf(s.least) && !s.unlike) ? INFINITY : s.unlike ? NAN : s.least;
-}
-
-/* Does the library's blocking call take far longer than its own non-blocking one alone? Kept records have up to 1.75.
- */
-static bool is_slowed(const struct ovl_member *judged)
-{
-    const double factor = 2.5;
-    const struct ovl_cell *cell = judged->cell;
-    if (strcmp(cell->mode, "host") != 0)
-        cell = ovl_run_host_beside(judged->run, cell);
-    return cell && median(cell, OVL_BLOCKING) > factor * median(cell, OVL_COMM);
 }
 
 double ovl_baseline_ratio(struct ovl_baseline *b, const struct ovl_member *judged)
@@ -165,7 +173,7 @@ double ovl_baseline_ratio(struct ovl_baseline *b, const struct ovl_member *judge
     if (is_blocking(b) && b->count == 0 && !ovl_cell_solves(judged->cell)) {
         total = median(judged->cell, OVL_COMPUTE) + median(judged->cell, OVL_BLOCKING);
         total = isnan(total) ? INFINITY : total;
-        b->slowed += is_slowed(judged);
+        b->slowed += is_slowed(judged, NULL);
     } else {
         total = quickest(b, judged);
     }

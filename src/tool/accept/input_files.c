@@ -12,20 +12,6 @@
 
 enum { REASON = 400, SHOWN = 80 };
 
-/* The name of the file that a job's program reads for that option; NULL: it reads none. */
-static const char *file_of(const json_t *job, const struct ovl_input_option *o)
-{
-    char word[64];
-    if (!ovl_job_is_ours(job) || (o->program && strcmp(o->program, ovl_job_program(job)) != 0))
-        return NULL;
-    snprintf(word, sizeof word, "--%s", o->unless ? o->unless : "");
-    if (o->unless && ovl_plan_option(job, word))
-        return NULL;
-    snprintf(word, sizeof word, "--%s", o->name);
-    const char *said = ovl_plan_option(job, word);
-    return said ? said : o->usual;
-}
-
 /* The digest that limits have of that file, or NULL. */
 static const char *bound_to(const json_t *limits, const char *option, const char *file)
 {
@@ -79,7 +65,7 @@ static void judge_sweep(const struct ovl_jobs *j, int sweep, const json_t *limit
         const struct ovl_job *job = &j->job[j->run[r].job];
         int found = 0;
         for (const struct ovl_input_option *o = ovl_input_options; o->name && job->sweep == sweep; o++) {
-            const char *file = file_of(json_array_get(jobs, job->of_plan), o);
+            const char *file = ovl_job_input_file(json_array_get(jobs, job->of_plan), o);
             int this = file ? judge_file(&j->record->runs[r], limits, o, file, one) : 0;
             bound += file && bound_to(limits, o->name, file);
             found = this > found ? this : found;
@@ -137,7 +123,7 @@ int ovl_input_files_bind(json_t *limits, const char *path, const struct ovl_plan
         json_object_set_new(limits, "input_files", json_array());
     for (size_t i = 0; i < json_array_size(jobs) && rc == 0; i++)
         for (const struct ovl_input_option *o = ovl_input_options; o->name && rc == 0; o++) {
-            const char *file = file_of(json_array_get(jobs, i), o);
+            const char *file = ovl_job_input_file(json_array_get(jobs, i), o);
             rc = file ? bind_file(limits, path, o, file, err) : 0;
         }
     if (json_array_size(json_object_get(limits, "input_files")) == 0)

@@ -1,4 +1,4 @@
-/* Launches that failed beside single files of a sweep. */
+/* Launches that failed beside single files of a sweep, and folders of sweeps whose log does not tell all. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/path.h"
 #include "base/printable.h"
@@ -37,8 +37,19 @@ void ovl_inputs_look_beside(struct ovl_inputs *s, const char *path)
         free(entries);
 }
 
+static void note_untold(FILE *out, const struct ovl_inputs *s)
+{
+    fputs("# not known ", out);
+    ovl_printable_put(out, s->owed.untold);
+    if (s->owed.untold_count > 1)
+        fprintf(out, "; and %zu more folders", s->owed.untold_count - 1);
+    fputs("\n", out);
+}
+
 void ovl_inputs_note_beside(FILE *out, const struct ovl_inputs *s)
 {
+    if (s->owed.untold)
+        note_untold(out, s);
     if (s->beside == 0)
         return;
     fprintf(out,
@@ -46,4 +57,9 @@ void ovl_inputs_note_beside(FILE *out, const struct ovl_inputs *s)
             s->beside, s->beside == 1 ? "" : "es", s->beside == 1 ? "s" : "", s->beside == 1 ? "s" : "");
     ovl_printable_put(out, s->beside_first);
     fputs("\n", out);
+}
+
+int ovl_inputs_exit(const struct ovl_inputs *s, int code)
+{
+    return code == OVL_OK && s->owed.untold ? OVL_INCONCLUSIVE : code;
 }

@@ -1,19 +1,21 @@
 /* Finding and reading the files that a command line names. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/inputs.h"
+#include "base/path.h"
 #include "base/printable.h"
 #include "record/derived/noisy.h"
 #include "record/status.h"
-#include "tool/cells/unwritten.h"
 #include "tool/util/entry.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { MOST_WARNINGS = 4 };
 
@@ -83,7 +85,7 @@ static int add_entry(struct ovl_inputs *s, const struct folder *in, const char *
     if (S_ISREG(f.file.st_mode) && (is_record(name) || (s->failed && ovl_inputs_partial(name))))
         add(s, path);
     else if (S_ISREG(f.file.st_mode) && s->failed && ovl_unwritten_log(path))
-        add_to(&s->log, &s->logs, path);
+        add_to(&s->owed.path, &s->owed.count, path);
     return 0;
 }
 
@@ -94,7 +96,7 @@ static int add_folder(struct ovl_inputs *s, const struct folder *in, struct ovl_
     if (n < 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", in->path, strerror(errno));
     if (s->failed)
-        rc = ovl_unwritten_jobs(&s->log, &s->logs, in->path, err);
+        rc = ovl_unwritten_jobs(&s->owed, in->path, NULL, err);
     for (int i = 0; i < n; i++) {
         const char *name = entries[i]->d_name;
         char *path = ovl_text("%s/%s", in->path, name);
@@ -105,6 +107,17 @@ static int add_folder(struct ovl_inputs *s, const struct folder *in, struct ovl_
     }
     free(entries);
     return rc;
+}
+
+/* A job of a sweep that is given by itself owes what its sweep's log tells. */
+static int look_above(struct ovl_inputs *s, const char *folder, struct ovl_error *err)
+{
+    char real[PATH_MAX];
+    const struct ovl_path above = ovl_path("%s/..", folder);
+    const char *slash = realpath(folder, real) ? strrchr(real, '/') : NULL;
+    return slash && access(ovl_path("%s/plan.json", folder).text, F_OK) != 0
+               ? ovl_unwritten_jobs(&s->owed, above.text, slash + 1, err)
+               : 0;
 }
 
 int ovl_inputs_add(struct ovl_inputs *s, const char *path, struct ovl_error *err)
@@ -121,7 +134,7 @@ int ovl_inputs_add(struct ovl_inputs *s, const char *path, struct ovl_error *err
         add(s, path);
         return 0;
     }
-    if (add_folder(s, &top, err) != 0)
+    if (add_folder(s, &top, err) != 0 || (s->failed && look_above(s, path, err) != 0))
         return -1;
     size_t records = 0;
     for (size_t i = before; i < s->count; i++)
@@ -133,10 +146,11 @@ void ovl_inputs_free(struct ovl_inputs *s)
 {
     for (size_t i = 0; i < s->count; i++)
         free(s->path[i]);
-    for (size_t i = 0; i < s->logs; i++)
-        free(s->log[i]);
+    for (size_t i = 0; i < s->owed.count; i++)
+        free(s->owed.path[i]);
     free(s->path);
-    free(s->log);
+    free(s->owed.path);
+    free(s->owed.untold);
     free(s->beside_first);
     *s = (struct ovl_inputs){.path = NULL};
 }
@@ -251,8 +265,8 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
         *copies += record->run_count - kept - (noise - before);
         ovl_record_cut(record, kept);
     }
-    for (size_t i = 0; i < s->logs && rc == 0; i++)
-        ovl_unwritten_add(record, s->log[i], &told);
+    for (size_t i = 0; i < s->owed.count && rc == 0; i++)
+        ovl_unwritten_add(record, s->owed.path[i], &told);
     ovl_unwritten_told_free(&told);
     json_decref(seen);
     if (rc == 0 && noise > 0 && record->run_count == 0)

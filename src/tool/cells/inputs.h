@@ -4,6 +4,7 @@
 #define OVL_TOOL_CELLS_INPUTS_H
 
 #include "record/record.h"
+#include "tool/cells/unwritten.h"
 
 #include <stdio.h>
 
@@ -14,8 +15,7 @@ struct ovl_inputs {
     bool noise;    /* runs of ovl_noise are kept, too */
     bool within;   /* links out of the folder in which they stand are refused */
     bool failed;   /* of folders also the NNN.partial of a sweep's failed launches, for their cells with wrong data */
-    char **log;    /* and with that the NNN.log of those that left nothing else (unwritten.h) */
-    size_t logs;
+    struct ovl_unwritten_list owed; /* and with that the NNN.log of those that left nothing else, or nothing at all */
     size_t beside; /* of files: how many launches that failed stand beside them and are not read, and the first */
     char *beside_first;
 };
@@ -45,9 +45,13 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
    and which is the first; another of those that left no record. `side`: "old ", "new " or "". */
 void ovl_inputs_note_unended(FILE *out, const struct ovl_record *record, const char *side);
 
-/* Counts those beside a file that is to be added, once a folder; and a note of them. */
+/* Counts those beside a file that is to be added, once a folder; and a note of them, and of what is untold. */
 void ovl_inputs_look_beside(struct ovl_inputs *s, const char *path);
 void ovl_inputs_note_beside(FILE *out, const struct ovl_inputs *s);
+
+/* A verdict over what was read: where the log of a sweep does not tell how records came about (`owed.untold`), what
+   would be OVL_OK is OVL_INCONCLUSIVE. */
+int ovl_inputs_exit(const struct ovl_inputs *s, int code);
 
 /* The same where data were not checked (ovl_cell_unchecked in record/status.h). */
 void ovl_inputs_note_unchecked(FILE *out, const struct ovl_record *record);

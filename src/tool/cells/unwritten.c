@@ -4,6 +4,7 @@
 #include "base/input_file.h"
 #include "base/path.h"
 #include "base/sha256.h"
+#include "cli/catalog.h"
 #include "tool/cells/apart.h"
 #include "tool/util/json_file.h"
 
@@ -98,36 +99,67 @@ static bool follows(const json_t *entry, const char *line, size_t number, char s
     return well;
 }
 
-/* Of its sweep.log: when the last attempt at each launch began, by "JOB<tab>NUMBER"; in *last when its last line was
-   written; in *odd what is wrong with it, to be freed, or NULL. */
-static json_t *read_log(const char *path, json_t **last, char **odd)
+/* What the sweep.log beside a path tells. Launches are "JOB<tab>NUMBER". */
+struct log {
+    json_t *began;  /* when the last attempt at each began */
+    json_t *done;   /* of which an attempt ended with a whole record */
+    json_t *last;   /* when its last line was written */
+    char *odd;      /* what is wrong with it, to be freed, or NULL */
+    char first[65]; /* what its first line follows: the SHA-256 of the plan; "" in one of an older version */
+    size_t lines;
+    bool chained, budgeted; /* its last line holds a SHA-256; it tells that --budget left launches out */
+};
+
+static void take(struct log *l, const char *path, const json_t *entry)
 {
+    const char *of = json_string_value(json_object_get(entry, "job")), *at = time_of(entry),
+               *start = json_string_value(json_object_get(entry, "started")),
+               *status = json_string_value(json_object_get(entry, "status"));
+    if (at)
+        json_string_set(l->last, at);
+    const char *previous = json_string_value(json_object_get(entry, "previous"));
+    l->chained = previous;
+    if (l->lines == 1)
+        snprintf(l->first, sizeof l->first, "%s", previous ? previous : "");
+    l->budgeted = l->budgeted || json_object_get(entry, "budgeted");
+    if (!of)
+        return;
+    char *key = ovl_text("%s\t%lld", of, (long long)json_integer_value(json_object_get(entry, "launch")));
+    if (start)
+        json_object_set_new(l->began, key, json_string(start));
+    if (status && strcmp(status, "done") == 0)
+        json_object_set_new(l->done, key, json_true());
+    if (json_is_true(json_object_get(entry, "wrong_data")) && !l->odd && !has_partial(path, entry))
+        l->odd = ovl_text("%zu: what an attempt with wrong data left is gone", l->lines);
+    free(key);
+}
+
+static struct log read_log(const char *path)
+{
+    struct log l = {.began = json_object(), .done = json_object(), .last = json_string("")};
     FILE *log = ovl_input_file_open(beside(path, "sweep.log").text);
-    json_t *began = json_object();
     char *line = NULL, sha256[65] = "";
-    size_t room = 0, number = 0;
-    *last = json_string("");
-    *odd = NULL;
+    size_t room = 0;
     while (log && getline(&line, &room, log) > 0) {
         json_t *entry = json_loads(line, 0, NULL);
-        if (!follows(entry, line, ++number, sha256) && !*odd)
-            *odd = ovl_text("%zu: it does not follow from the line before: one of the two was edited", number);
-        const char *of = json_string_value(json_object_get(entry, "job")), *at = time_of(entry),
-                   *start = json_string_value(json_object_get(entry, "started"));
-        if (at)
-            json_string_set(*last, at);
-        char *key = ovl_text("%s\t%lld", of ? of : "", (long long)json_integer_value(json_object_get(entry, "launch")));
-        if (of && start)
-            json_object_set_new(began, key, json_string(start));
-        if (of && json_is_true(json_object_get(entry, "wrong_data")) && !*odd && !has_partial(path, entry))
-            *odd = ovl_text("%zu: what an attempt with wrong data left is gone", number);
-        free(key);
+        if (!follows(entry, line, ++l.lines, sha256) && !l.odd)
+            l.odd = ovl_text("%zu: it does not follow from the line before: one of the two was edited", l.lines);
+        if (entry)
+            take(&l, path, entry);
         json_decref(entry);
     }
     free(line);
     if (log)
         fclose(log);
-    return began;
+    return l;
+}
+
+static void close_log(struct log *l)
+{
+    json_decref(l->began);
+    json_decref(l->done);
+    json_decref(l->last);
+    free(l->odd);
 }
 
 static void by_file(struct ovl_unwritten *u)
@@ -138,7 +170,17 @@ static void by_file(struct ovl_unwritten *u)
         strftime(u->started, sizeof u->started, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-/* "ialltoall" of a program /usr/bin/ovl_ialltoall, by the name of each job. */
+/* "iallreduce" of a program /usr/bin/ovl_allreduce; "" of one that is none of ours. */
+static const char *measured_by(const char *program)
+{
+    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+    for (const struct ovl_benchmark *b = ovl_benchmarks; b->name; b++)
+        if (strcmp(b->program, name) == 0)
+            return b->name;
+    return strncmp(name, "ovl_", 4) == 0 ? name + 4 : "";
+}
+
+/* What each job's program measures, by the name of the job. */
 static json_t *read_plan(const char *path)
 {
     struct ovl_error unread;
@@ -147,10 +189,8 @@ static json_t *read_plan(const char *path)
     for (size_t i = 0; i < json_array_size(jobs); i++) {
         const char *of = json_string_value(json_object_get(json_array_get(jobs, i), "name")),
                    *program = json_string_value(json_object_get(json_array_get(jobs, i), "program"));
-        if (!of || !program)
-            continue;
-        const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
-        json_object_set_new(benchmarks, of, json_string(strncmp(name, "ovl_", 4) == 0 ? name + 4 : ""));
+        if (of && program)
+            json_object_set_new(benchmarks, of, json_string(measured_by(program)));
     }
     json_decref(plan);
     return benchmarks;
@@ -160,16 +200,14 @@ static json_t *read_plan(const char *path)
 static const json_t *told_of(struct ovl_unwritten_told *told, const char *path)
 {
     const struct ovl_path folder = beside(path, "");
-    json_t *last, *began;
-    char *odd;
     if (!told->folders)
         told->folders = json_object();
     if (!json_object_get(told->folders, folder.text)) {
-        began = read_log(path, &last, &odd);
-        free(odd);
+        struct log l = read_log(path);
         json_object_set_new_nocheck(
             told->folders, folder.text,
-            json_pack("{s:o, s:o, s:o}", "began", began, "last", last, "benchmarks", read_plan(path)));
+            json_pack("{s:O, s:O, s:o}", "began", l.began, "last", l.last, "benchmarks", read_plan(path)));
+        close_log(&l);
     }
     return json_object_get(told->folders, folder.text);
 }
@@ -189,38 +227,104 @@ static bool has_left(const char *launch)
     return has;
 }
 
-int ovl_unwritten_jobs(char ***path, size_t *count, const char *folder, struct ovl_error *err)
+/* Is the log of that plan, as it was read or with whole numbers as integers, as ovl sweep has it? */
+static bool is_of(const struct log *l, const json_t *plan, const char *path)
 {
     struct ovl_error unread;
-    char *odd;
-    json_t *plan = access(ovl_path("%s/sweep.log", folder).text, R_OK) == 0
-                       ? ovl_json_file_load(ovl_path("%s/plan.json", folder).text, NULL, &unread)
-                       : NULL;
-    json_t *jobs = json_object_get(plan, "jobs"), *job, *at, *last,
-           *owed = read_log(ovl_path("%s/job/001.jsonl", folder).text, &last, &odd);
-    const char *of;
-    size_t i;
-    int rc = odd ? ovl_error_set(err, OVL_WRONG_DATA, "%.300s/sweep.log:%s; give the folder as ovl sweep left it",
-                                 folder, odd)
-                 : 0;
-    json_array_foreach(jobs, i, job) { /* the first launch of each, begun or not */
-        const char *name = json_string_value(json_object_get(job, "name"));
-        if (name)
-            json_object_set(owed, ovl_path("%s\t1", name).text, json_true());
+    char sha256[65];
+    if (!*l->first)
+        return true;
+    ovl_json_sha256(plan, sha256);
+    json_t *typed = strcmp(sha256, l->first) != 0 ? ovl_json_file_load(path, "plan.schema.json", &unread) : NULL;
+    if (typed)
+        ovl_json_sha256(typed, sha256);
+    json_decref(typed);
+    return strcmp(sha256, l->first) == 0;
+}
+
+/* How many launches a job has by its plan. */
+static size_t launches_of(const json_t *plan, const json_t *job)
+{
+    enum { USUAL = 5, MOST = 10000 }; /* sweep/plan/plan.c, sweep/plan/plan.schema.json */
+    const json_t *said = json_object_get(job, "launches");
+    said = said ? said : json_object_get(plan, "launches");
+    json_int_t n = said ? json_integer_value(said) : USUAL;
+    return n < 1 ? 1 : n > MOST ? MOST : (size_t)n;
+}
+
+/* A launch of a plan in its folder. */
+struct look {
+    const char *folder, *job;
+    const struct log *log;
+    size_t records, unlogged; /* seen so far: with a record, and with one that the log does not tell of */
+    struct ovl_path first;    /* of these */
+};
+
+static bool is_owed(struct look *o, size_t launch)
+{
+    char *key = ovl_text("%s\t%zu", o->job, launch);
+    const struct ovl_path path = ovl_path("%s/%s/%03zu", o->folder, o->job, launch);
+    bool begun = json_object_get(o->log->began, key), record = is_there(path.text, strlen(path.text), ".jsonl"),
+         unlogged = record && o->log->chained && !json_object_get(o->log->done, key);
+    free(key);
+    o->records += record;
+    if (unlogged && o->unlogged++ == 0)
+        o->first = path;
+    /* What --budget left out was never begun. */
+    return (begun || launch == 1 || !o->log->budgeted) && !has_left(path.text);
+}
+
+static void add_owed(struct ovl_unwritten_list *list, struct look *o, size_t launches)
+{
+    for (size_t launch = 1; launch <= launches; launch++)
+        if (is_owed(o, launch)) {
+            list->path = ovl_grow_one(list->path, list->count, sizeof *list->path);
+            list->path[list->count++] = ovl_text("%s/%s/%03zu.jsonl", o->folder, o->job, launch);
+        }
+}
+
+int ovl_unwritten_jobs(struct ovl_unwritten_list *list, const char *folder, const char *only, struct ovl_error *err)
+{
+    struct ovl_error unread;
+    const struct ovl_path path = ovl_path("%s/plan.json", folder);
+    json_t *plan = ovl_json_file_load(path.text, NULL, &unread), *job;
+    struct log log = read_log(ovl_path("%s/job/001.jsonl", folder).text);
+    size_t before = list->count, i;
+    struct look o = {.folder = folder, .log = &log};
+    json_array_foreach(json_object_get(plan, "jobs"), i, job) {
+        o.job = json_string_value(json_object_get(job, "name"));
+        if (o.job && (!only || strcmp(o.job, only) == 0))
+            add_owed(list, &o, launches_of(plan, job));
     }
-    json_object_foreach(owed, of, at) {
-        int length = (int)strcspn(of, "\t");
-        const struct ovl_path launch = ovl_path("%s/%.*s/%03ld", folder, length, of, strtol(of + length + 1, NULL, 10));
-        if (!plan || has_left(launch.text))
-            continue;
-        *path = ovl_grow_one(*path, *count, sizeof **path);
-        (*path)[(*count)++] = ovl_text("%s.jsonl", launch.text);
-    }
-    free(odd);
-    json_decref(owed);
-    json_decref(last);
+    if (plan && !log.odd && !is_of(&log, plan, path.text))
+        log.odd = ovl_text("1: it does not follow from the plan.json beside it: one of the two was edited");
     json_decref(plan);
+    if (log.lines == 0 && o.records == 0) /* no sweep was here */
+        while (list->count > before)
+            free(list->path[--list->count]);
+    if (log.lines == 0 && o.records > 0 && list->untold_count++ == 0)
+        list->untold =
+            ovl_text("%s/sweep.log is gone or empty, and there are records: nothing tells how they came about", folder);
+    else if (o.unlogged > 0 && list->untold_count++ == 0)
+        list->untold =
+            ovl_text("%s/sweep.log does not tell of %s.jsonl: lines at its end are gone", folder, o.first.text);
+    int rc = log.odd ? ovl_error_set(err, OVL_WRONG_DATA, "%.300s/sweep.log:%s; give the folder as ovl sweep left it",
+                                     folder, log.odd)
+                     : 0;
+    close_log(&log);
     return rc;
+}
+
+const char *ovl_unwritten_began(struct ovl_unwritten_told *told, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char job[OVL_MEMBER_JOB];
+    ovl_apart_job(job, path);
+    char *key = ovl_text("%s\t%ld", job, strtol(slash ? slash + 1 : path, NULL, 10));
+    const char *at =
+        *job ? json_string_value(json_object_get(json_object_get(told_of(told, path), "began"), key)) : NULL;
+    free(key);
+    return at;
 }
 
 void ovl_unwritten_add(struct ovl_record *record, const char *path, struct ovl_unwritten_told *told)

@@ -18,11 +18,21 @@ bool ovl_unwritten_log(const char *path);
 /* Is it NNN.partial of a launch that no later attempt left a record of? */
 bool ovl_unwritten_partial(const char *path);
 
-/* Of a folder with a sweep's plan.json and sweep.log: FOLDER/JOB/NNN.jsonl of each launch that by the log was begun and
-   of which nothing is there, and of the first of each job, begun or not: the sweep may have been killed before it, or
-   --budget left the job out. Adds them to the list, texts of its own. -1 and OVL_WRONG_DATA where a line of the log
-   does not follow from the one before, or what an attempt with wrong data left is gone. */
-int ovl_unwritten_jobs(char ***path, size_t *count, const char *folder, struct ovl_error *err);
+/* What the folders of sweeps owe, and do not tell. Start with a zeroed one. */
+struct ovl_unwritten_list {
+    char **path; /* FOLDER/JOB/NNN.jsonl of launches of which nothing is there; texts of their own */
+    size_t count;
+    char *untold; /* of the first folder whose log lacks what its records show: what; NULL: of none */
+    size_t untold_count;
+};
+
+/* Of a folder with a sweep's plan.json, and of one of its jobs alone where `only` is not NULL: adds each launch of
+   which nothing is there: the sweep may have been killed before it, or its lines at the end of sweep.log were removed
+   with its files. Launches that by the log --budget left out are passed over, but for the first of each job. A log that
+   is gone, or does not tell of a record that is there, is untold. Without a log and records no sweep was there. -1 and
+   OVL_WRONG_DATA where a line of the log does not follow from the one before, or the first one from the plan, or what
+   an attempt with wrong data left is gone. */
+int ovl_unwritten_jobs(struct ovl_unwritten_list *list, const char *folder, const char *only, struct ovl_error *err);
 
 /* What the folders of sweeps tell, each of which is read once. Start with a zeroed one. */
 struct ovl_unwritten_told {
@@ -33,6 +43,10 @@ struct ovl_unwritten_told {
    time of the file, or, where it never did, when that log ends; and its benchmark, by the program of the job in
    plan.json. */
 void ovl_unwritten_add(struct ovl_record *record, const char *path, struct ovl_unwritten_told *told);
+
+/* When the last attempt at the launch FOLDER/JOB/NNN.jsonl began by its sweep.log; NULL: that does not tell. Lent by
+ *told. */
+const char *ovl_unwritten_began(struct ovl_unwritten_told *told, const char *path);
 void ovl_unwritten_told_free(struct ovl_unwritten_told *told);
 
 #endif

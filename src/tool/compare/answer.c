@@ -85,6 +85,6 @@ json_t *ovl_history_answer(const struct ovl_history *h)
                      metric_of(h->how.metric), "since", h->since, "delta", h->how.delta, "needed",
                      (json_int_t)h->needed, "worse", (json_int_t)h->worse, "better", (json_int_t)h->better, "new_worse",
                      (json_int_t)h->new_worse, "wrong", (json_int_t)h->wrong, "blind", (json_int_t)h->blind, "silent",
-                     (json_int_t)h->silent, "moved", (json_int_t)h->moved, "clock_went_back", (int)(h->back != NULL),
-                     "points", points);
+                     (json_int_t)h->silent, "moved", (json_int_t)h->moved, "clock_went_back",
+                     (int)(h->order.odd != NULL), "points", points);
 }

@@ -126,6 +126,9 @@ static int refuse_blind_pass(const struct comparing *c, struct ovl_error *err)
         slower += change->slower && change->verdict == OVL_VERDICT_INCONCLUSIVE;
         untested += change->verdict == OVL_VERDICT_INCONCLUSIVE && (isnan(change->p) || isinf(change->detectable));
     }
+    for (int side = 0; side < 2; side++)
+        if (c->sources[side].owed.untold)
+            return ovl_error_set(err, OVL_USAGE, "--inconclusive pass: %.400s", c->sources[side].owed.untold);
     if (c->changes.count == 0)
         return ovl_error_set(err, OVL_USAGE, "--inconclusive pass: the old side has no cell, and nothing was compared");
     if (lost > 0)
@@ -174,7 +177,7 @@ static int refuse_blind_pass(const struct comparing *c, struct ovl_error *err)
 /* -1: told. */
 static int exit_code(const struct comparing *c, struct ovl_error *err)
 {
-    int code = ovl_changes_exit(&c->changes);
+    int code = ovl_inputs_exit(&c->sources[1], ovl_inputs_exit(&c->sources[0], ovl_changes_exit(&c->changes)));
     if (code != OVL_INCONCLUSIVE || !c->options.inconclusive)
         return code;
     if (strcmp(c->options.inconclusive, "pass") != 0)

@@ -204,7 +204,7 @@ static void count_undated(struct ovl_history *h, const struct ovl_record *record
 int ovl_history_make(struct ovl_history *h, const struct ovl_groups *groups, const struct ovl_history_how *how,
                      struct ovl_error *err)
 {
-    *h = (struct ovl_history){.how = *how, .back = ovl_history_clock_back(groups)};
+    *h = (struct ovl_history){.how = *how, .order = ovl_history_order(groups)};
     if (find_since(h, groups, err) != 0)
         return -1;
     count_undated(h, groups->record[0]);
@@ -233,7 +233,7 @@ void ovl_history_free(struct ovl_history *h)
 
 int ovl_history_exit(const struct ovl_history *h)
 {
-    bool unordered = *h->since && (h->back || h->undated > 0);
+    bool unordered = *h->since && (h->order.odd || h->undated > 0);
     return h->new_worse + h->wrong > 0                                  ? OVL_MISSED
            : h->looked_at == 0 || h->blind + h->silent > 0 || unordered ? OVL_INCONCLUSIVE
                                                                         : OVL_OK;

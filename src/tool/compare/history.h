@@ -31,6 +31,12 @@ struct ovl_history_change {
     bool fresh;   /* may be at `since` or later: its last possible place is */
 };
 
+/* Is the order of launches, which is by their dates, known? */
+struct ovl_history_order {
+    const struct ovl_run *odd; /* a launch whose date cannot be right; NULL: it is known */
+    const char *why;
+};
+
 /* A cell, or what it did at one amount of work. */
 struct ovl_history_point {
     const struct ovl_group *group;
@@ -61,8 +67,8 @@ struct ovl_history {
     const char *silent_last;        /* when its last launch began */
     size_t moved;                   /* launches from `since` on at settings that none had before */
     const struct ovl_run *moved_to; /* the first of them */
-    const struct ovl_run *back;     /* a launch whose clock had gone back, or NULL: then the order is not known */
-    size_t undated;                 /* launches that tell no time at which they began: in no point */
+    struct ovl_history_order order;
+    size_t undated; /* launches that tell no time at which they began: in no point */
     const struct ovl_run *undated_first;
     size_t wrong; /* cells in which a launch from `since` on has wrong data */
 };
@@ -84,15 +90,16 @@ void ovl_history_free(struct ovl_history *h);
 enum { OVL_HISTORY_SILENT = 3 };
 void ovl_history_look_since(struct ovl_history *h, const struct ovl_groups *groups);
 
-/* history_clock.c: the last launch of a folder that began before each of the first by number, which several did: their
-   clock went back. NULL: none. */
-const struct ovl_run *ovl_history_clock_back(const struct ovl_groups *groups);
+/* history_clock.c: not known where a launch began over a day after now, or over a day before or after its attempt in
+   sweep.log, or where launches of a folder did not begin in the order of their attempts there or, without a log, of
+   their numbers (NNN.jsonl). */
+struct ovl_history_order ovl_history_order(const struct ovl_groups *groups);
 
 /* Does its `started` tell a time, such as 2026-01-31T23:59:59Z? */
 bool ovl_history_dated(const struct ovl_run *run);
 
 /* 1 when there is a new change for the worse, or new wrong data, 2 when no point could be looked at, a cell is blind
-   or silent, or with `since` a clock went back or a launch is undated, else 0. */
+   or silent, or with `since` the order is not known or a launch is undated, else 0. */
 int ovl_history_exit(const struct ovl_history *h);
 
 /* history_judge.c: says of each change of a point whether it is worse, and how much, and counts it. */

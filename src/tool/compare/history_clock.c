@@ -1,19 +1,23 @@
-/* A clock that went back puts new launches before old ones: the numbers in the names of a job's launches tell. */
+/* Do the dates of launches agree with what else tells their order? Dates can be edited, and clocks go back. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
+#include "tool/cells/unwritten.h"
 #include "tool/compare/history.h"
 #include "tool/compare/launch_pairs.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { FIRST = 3, LATER = 2 }; /* a launch that was made again comes late; three of them are hardly the first three */
+enum { DAY = 86400 }; /* by which clocks may differ */
 
+/* A launch of a sweep, or a file of such a name. */
 struct numbered {
     const struct ovl_run *run;
     size_t folder; /* characters of its name */
-    long number;
+    double number;
+    double start, began; /* seconds; when its attempt began by sweep.log, NaN: that does not tell */
 };
 
 static int in_folder(const struct numbered *a, const struct numbered *b)
@@ -30,51 +34,92 @@ static int by_number(const void *a, const void *b)
     return by_folder ? by_folder : (x->number > y->number) - (x->number < y->number);
 }
 
-static const char *started(const struct numbered *x)
+static double seconds_of(const struct ovl_run *run)
 {
-    return ovl_run_text(x->run, "started");
+    return ovl_clock_utc_seconds(ovl_run_text(run, "started"));
 }
 
-/* In one folder: launches that began before each of the first ones; the last of them, or NULL. */
-static const struct ovl_run *before_first(const struct numbered *x, size_t n)
+/* In one folder, where each launch's number is its place: a launch that was made again has the place of its attempt. */
+static void place_by_log(struct numbered *x, size_t n)
 {
-    const char *first = n > 0 ? started(x) : "";
+    for (size_t i = 0; i < n; i++)
+        if (isnan(x[i].began))
+            return;
+    for (size_t i = 0; i < n; i++)
+        x[i].number = x[i].began;
+    qsort(x, n, sizeof *x, by_number);
+}
+
+/* In one folder: the last launch that began before one whose place is before its own; or NULL. */
+static const struct ovl_run *out_of_order(const struct numbered *x, size_t n)
+{
     const struct ovl_run *last = NULL;
-    size_t early = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (i < FIRST)
-            first = strcmp(started(&x[i]), first) < 0 ? started(&x[i]) : first;
-        else if (strcmp(started(&x[i]), first) < 0) {
-            early++;
-            last = x[i].run;
+    double latest = -INFINITY; /* of all places before */
+    for (size_t i = 0, end; i < n; i = end) {
+        double here = -INFINITY;
+        for (end = i; end < n && !(x[end].number > x[i].number); end++) {
+            last = x[end].start < latest ? x[end].run : last;
+            here = fmax(here, x[end].start);
         }
+        latest = fmax(latest, here);
     }
-    return early >= LATER ? last : NULL;
+    return last;
 }
 
 bool ovl_history_dated(const struct ovl_run *run)
 {
-    return !isnan(ovl_clock_utc_seconds(ovl_run_text(run, "started")));
+    return !isnan(seconds_of(run));
 }
 
-const struct ovl_run *ovl_history_clock_back(const struct ovl_groups *groups)
+/* Launches that have a number and a start. */
+static size_t gather(struct numbered *x, const struct ovl_record *record)
 {
-    const struct ovl_record *record = groups->record[0];
-    struct numbered *x = ovl_alloc(record->run_count, sizeof *x);
-    const struct ovl_run *back = NULL;
+    struct ovl_unwritten_told told = {NULL};
     size_t n = 0;
     for (size_t i = 0; i < record->run_count; i++) {
-        const char *path = record->runs[i].file, *slash = strrchr(path, '/');
-        struct numbered one = {&record->runs[i], slash ? (size_t)(slash - path) : 0, ovl_launch_number(path)};
-        if (one.number >= 0 && ovl_history_dated(one.run))
-            x[n++] = one;
+        const struct ovl_run *run = &record->runs[i];
+        const char *slash = strrchr(run->file, '/');
+        long number = ovl_launch_number(run->file);
+        if (number < 0 || !ovl_history_dated(run))
+            continue;
+        const char *began = ovl_unwritten_began(&told, run->file);
+        x[n++] = (struct numbered){.run = run,
+                                   .folder = slash ? (size_t)(slash - run->file) : 0,
+                                   .number = (double)number,
+                                   .start = seconds_of(run),
+                                   .began = began ? ovl_clock_utc_seconds(began) : NAN};
     }
+    ovl_unwritten_told_free(&told);
     qsort(x, n, sizeof *x, by_number);
-    for (size_t i = 0, end; i < n && !back; i = end) {
+    return n;
+}
+
+static void look_at_folders(struct ovl_history_order *o, struct numbered *x, size_t n)
+{
+    for (size_t i = 0, end; i < n && !o->odd; i = end) {
         for (end = i + 1; end < n && in_folder(&x[end], &x[i]) == 0;)
             end++;
-        back = before_first(x + i, end - i);
+        place_by_log(x + i, end - i);
+        o->odd = out_of_order(x + i, end - i);
     }
+    o->why = o->odd ? "a clock went back, and launches stand before those that they came after" : "";
+    for (size_t i = 0; i < n && !o->odd; i++)
+        if (fabs(x[i].start - x[i].began) > DAY) {
+            o->odd = x[i].run;
+            o->why = "a launch began on another day than its attempt in sweep.log";
+        }
+}
+
+struct ovl_history_order ovl_history_order(const struct ovl_groups *groups)
+{
+    const struct ovl_record *record = groups->record[0];
+    struct ovl_history_order o = {NULL, ""};
+    for (size_t i = 0; i < record->run_count && !o.odd; i++)
+        if (seconds_of(&record->runs[i]) > (double)time(NULL) + DAY)
+            o = (struct ovl_history_order){&record->runs[i], "a launch began after now"};
+    struct numbered *x = ovl_alloc(record->run_count + 1, sizeof *x);
+    if (!o.odd)
+        look_at_folders(&o, x, gather(x, record));
     free(x);
-    return back;
+    return o;
 }

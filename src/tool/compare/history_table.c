@@ -190,10 +190,10 @@ void ovl_history_put_outcome(FILE *out, const struct ovl_history *h)
         if (*h->since && h->new_worse + h->wrong == 0)
             return;
     }
-    if (h->back) {
-        fprintf(out, "# outcome  not known: a clock went back, and launches stand before those that they came after: ");
-        ovl_printable_put(out, h->back->file);
-        fprintf(out, " says %s\n", started(h->back));
+    if (h->order.odd) {
+        fprintf(out, "# outcome  not known: %s: ", h->order.why);
+        ovl_printable_put(out, h->order.odd->file);
+        fprintf(out, " says %s\n", started(h->order.odd));
         if (*h->since)
             return;
     }

@@ -30,10 +30,10 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (ovl_command_parse(&ovl_command_guidelines, argc, argv, &o, &first, err) != 0)
         return -1;
     if (ovl_launches_open(&l, argv + first, (size_t)(argc - first), NULL, &o.filter, err) == 0 &&
-        ovl_guidelines_make(&g, &l.groups, o.delta, err) == 0) {
+        ovl_guidelines_make(&g, &l.groups, o.delta, o.filter.n > 0, err) == 0) {
         printf("# ovl guidelines: %zu launches in %zu files\n", l.record.run_count, l.inputs.count);
         ovl_launches_note(&l);
-        code = ovl_guidelines_print(&g, o.delta);
+        code = ovl_inputs_exit(&l.inputs, ovl_guidelines_print(&g, o.delta));
     }
     ovl_guidelines_free(&g);
     ovl_launches_close(&l);

@@ -1,6 +1,7 @@
 /* Guidelines and their launches. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/guidelines/guidelines.h"
+#include "base/printable.h"
 #include "cli/sizes.h"
 #include "record/field.h"
 #include "tool/cells/metric.h"
@@ -236,6 +237,27 @@ static void find_lost(struct ovl_guidelines *g, const struct ovl_groups *groups)
     }
 }
 
+/* Is there a cell of the job of that launch, or a reason why none is asked for? */
+static bool is_known(const struct ovl_groups *groups, const struct ovl_unwritten *u, bool filtered)
+{
+    bool benchmark = false;
+    for (size_t i = 0; i < groups->count; i++) {
+        if (ovl_group_unwritten(&groups->group[i], 0, u))
+            return true;
+        benchmark = benchmark || strcmp(groups->group[i].member->cell->benchmark, u->benchmark) == 0;
+    }
+    return filtered && *u->benchmark && !benchmark;
+}
+
+/* A job that left no cell is on no side of a guideline. */
+static void find_gone(struct ovl_guidelines *g, const struct ovl_groups *groups, bool filtered)
+{
+    const struct ovl_record *all = groups->record[0];
+    for (size_t u = 0; u < all->unwritten_count; u++)
+        if (!is_known(groups, &all->unwritten[u], filtered) && g->gone++ == 0)
+            g->gone_first = all->unwritten[u].file;
+}
+
 static int by_text(const void *a, const void *b)
 {
     const struct ovl_guideline *x = a, *y = b;
@@ -244,13 +266,15 @@ static int by_text(const void *a, const void *b)
     return order ? order : p < q ? -1 : p > q ? 1 : x->member < y->member ? -1 : x->member > y->member;
 }
 
-int ovl_guidelines_make(struct ovl_guidelines *g, const struct ovl_groups *groups, double margin, struct ovl_error *err)
+int ovl_guidelines_make(struct ovl_guidelines *g, const struct ovl_groups *groups, double margin, bool filtered,
+                        struct ovl_error *err)
 {
     struct ovl_family_tests tests = {.paired = true};
     struct sides s = {g, ovl_alloc(groups->member_count + 1, sizeof *s.launch), 0};
     *g = (struct ovl_guidelines){.count = 0};
     int rc = fill(&s, groups, err);
     find_lost(g, groups);
+    find_gone(g, groups, filtered);
     for (size_t i = 0, n; i < s.count && rc == 0; i += n) {
         n = alike(&s, i);
         try_point(&s, &s.launch[i], n);
@@ -317,9 +341,14 @@ int ovl_guidelines_print(const struct ovl_guidelines *g, double margin)
         printf("# note     %zu pairs are of launches on different machines, and count for nothing\n", g->apart);
     if (g->lost > 0)
         printf("# not known of %zu cells, of which too many launches are lost: measure them again\n", g->lost);
+    if (g->gone > 0) {
+        printf("# lost     %zu launch%s of jobs that left no cell: ", g->gone, g->gone == 1 ? "" : "es");
+        ovl_printable_put(stdout, g->gone_first);
+        printf("\n");
+    }
     if (g->wrong > 0)
         printf("# wrong data in %zu cells\n", g->wrong);
-    bool known = g->count > 0 && of[OVL_VERDICT_INCONCLUSIVE] + g->lost + g->apart == 0;
+    bool known = g->count > 0 && of[OVL_VERDICT_INCONCLUSIVE] + g->lost + g->gone + g->apart == 0;
     return g->wrong > 0                    ? OVL_WRONG_DATA
            : of[OVL_VERDICT_REGRESSED] > 0 ? OVL_MISSED
            : known                         ? OVL_OK

@@ -19,22 +19,25 @@ struct ovl_guidelines {
     struct ovl_guideline *row; /* by guideline and size */
     struct ovl_family_cell *test;
     size_t count;
-    size_t needed; /* pairs with which one of them can be broken at all */
-    size_t unlike; /* that workers and host did not the same work for */
-    size_t apart;  /* pairs of launches on different machines */
-    size_t wrong;  /* cells with wrong data in a launch */
-    size_t lost;   /* cells of which too many launches are lost (ovl_compare_lost_many) */
+    size_t needed;          /* pairs with which one of them can be broken at all */
+    size_t unlike;          /* that workers and host did not the same work for */
+    size_t apart;           /* pairs of launches on different machines */
+    size_t wrong;           /* cells with wrong data in a launch */
+    size_t lost;            /* cells of which too many launches are lost (ovl_compare_lost_many) */
+    size_t gone;            /* launches without a record of jobs that left no cell, of which nothing could be tried */
+    const char *gone_first; /* what the first of them left, or would have; lent by the groups' record */
 };
 
 /* Tries each guideline of whose both sides there are cells, launch by launch of the same number, as one family: what
-   may be broken by less than `margin`, a part of the right side, is kept. -1 and OVL_USAGE: launches have no numbers.
-   To be freed in any case. */
-int ovl_guidelines_make(struct ovl_guidelines *g, const struct ovl_groups *groups, double margin,
+   may be broken by less than `margin`, a part of the right side, is kept. `filtered`: of launches without a record,
+   those of a benchmark that no cell has were not asked for. -1 and OVL_USAGE: launches have no numbers. To be freed in
+   any case. */
+int ovl_guidelines_make(struct ovl_guidelines *g, const struct ovl_groups *groups, double margin, bool filtered,
                         struct ovl_error *err);
 void ovl_guidelines_free(struct ovl_guidelines *g);
 
 /* Prints them, and returns OVL_WRONG_DATA where a launch has wrong data, OVL_MISSED where one is broken,
-   OVL_INCONCLUSIVE where one is not known, launches are lost or apart, or there is none, else OVL_OK. */
+   OVL_INCONCLUSIVE where one is not known, launches are lost, gone or apart, or there is none, else OVL_OK. */
 int ovl_guidelines_print(const struct ovl_guidelines *g, double margin);
 
 #endif

@@ -1,6 +1,7 @@
 /* `ovl history`: how did cells go over many launches, and where did they change? */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/util/command.h"
+#include "base/printable.h"
 #include "tool/cells/filter.h"
 #include "tool/compare/answer.h"
 #include "tool/compare/history.h"
@@ -55,33 +56,40 @@ static void print_head(const struct ovl_launches *l, const char *metric)
         printf("# all      %s\n", l->groups.common);
 }
 
-static int show(const struct ovl_groups *groups, const struct ovl_history_how *how, const struct history_options *o,
+static int show(const struct ovl_launches *of, const struct ovl_history_how *how, const struct history_options *o,
                 struct ovl_error *err)
 {
     struct ovl_history h;
-    if (ovl_history_make(&h, groups, how, err) != 0)
+    if (ovl_history_make(&h, &of->groups, how, err) != 0)
         return -1;
     ovl_history_print(&h);
-    int rc = o->chart ? ovl_history_chart(&h, groups->common, o->chart, err) : 0;
+    int rc = o->chart ? ovl_history_chart(&h, of->groups.common, o->chart, err) : 0;
     int code = ovl_history_exit(&h);
+    code = o->since ? ovl_inputs_exit(&of->inputs, code) : code;
     if (rc >= 0 && ovl_answer_write(o->json, "history", code, ovl_history_answer(&h), err) != 0)
         rc = -1;
     ovl_history_free(&h);
     return rc >= 0 ? code : -1;
 }
 
-static int show_last(const struct ovl_groups *groups, const struct ovl_history_how *how,
-                     const struct history_options *o, struct ovl_error *err)
+static int show_last(const struct ovl_launches *of, const struct ovl_history_how *how, const struct history_options *o,
+                     struct ovl_error *err)
 {
     struct ovl_history h;
     struct ovl_last l;
-    if (ovl_history_make(&h, groups, how, err) != 0)
+    if (ovl_history_make(&h, &of->groups, how, err) != 0)
         return -1;
-    ovl_last_make(&l, &h, groups);
+    ovl_last_make(&l, &h, &of->groups);
     ovl_last_print(stdout, &l, &h);
-    int code = h.back || h.undated > 0 ? OVL_INCONCLUSIVE : ovl_last_exit(&l);
-    if (h.back || h.undated > 0)
-        printf("# note     the order of launches is not known: a clock went back, or a launch tells no start\n");
+    bool unordered = h.order.odd || h.undated > 0;
+    int code = unordered ? OVL_INCONCLUSIVE : ovl_inputs_exit(&of->inputs, ovl_last_exit(&l));
+    if (h.order.odd) {
+        printf("# note     the order of launches is not known: %s: ", h.order.why);
+        ovl_printable_put(stdout, h.order.odd->file);
+        printf("\n");
+    } else if (unordered) {
+        printf("# note     the order of launches is not known: a launch tells no start\n");
+    }
     json_t *found = ovl_history_answer(&h);
     json_object_set_new(found, "last", ovl_last_answer(&l));
     if (ovl_answer_write(o->json, "history", code, found, err) != 0)
@@ -108,7 +116,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (how.metric && ovl_launches_open(&l, argv + first, (size_t)(argc - first), how.metric, &o.filter, err) == 0 &&
         ovl_atomic_file_check(o.chart, err) == 0 && ovl_atomic_file_check(o.json, err) == 0) {
         print_head(&l, how.metric->name);
-        code = (o.last ? show_last : show)(&l.groups, &how, &o, err);
+        code = (o.last ? show_last : show)(&l, &how, &o, err);
     }
     ovl_launches_close(&l);
     return code;

@@ -43,14 +43,14 @@ static int read_all(const char *folder, struct ovl_inputs *inputs, const struct 
 }
 
 static int judge(const struct ovl_plan *plan, const struct ovl_sweep_log *log, const json_t *there,
-                 const struct ovl_record *record, const struct ovl_nodes_how *how, const struct nodes_options *o,
-                 struct ovl_error *err)
+                 const struct ovl_inputs *inputs, const struct ovl_record *record, const struct ovl_nodes_how *how,
+                 const struct nodes_options *o, struct ovl_error *err)
 {
     struct ovl_nodes n;
     int code = -1;
     if (ovl_nodes_make(&n, plan, log, there, record, how, err) == 0) {
         ovl_nodes_print(stdout, &n);
-        code = ovl_nodes_exit(&n);
+        code = ovl_inputs_exit(inputs, ovl_nodes_exit(&n));
         if (ovl_answer_write(o->json, "nodes", code, ovl_nodes_answer(&n), err) != 0)
             code = -1;
     }
@@ -61,7 +61,7 @@ static int judge(const struct ovl_plan *plan, const struct ovl_sweep_log *log, c
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct nodes_options o = {.metric = "comm_seconds", .within = 0.1};
-    struct ovl_inputs inputs = {0};
+    struct ovl_inputs inputs = {.failed = true};
     struct ovl_record record = {.runs = NULL};
     struct ovl_plan plan;
     struct ovl_sweep_log log = {.launch = NULL};
@@ -88,7 +88,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
                how.metric->more_is_better ? "more" : "less", record.run_count);
         ovl_inputs_note_unended(stdout, &record, "");
         ovl_inputs_note_disturbed(stdout, &record, "");
-        code = judge(&plan, &log, there, &record, &how, &o, err);
+        ovl_inputs_note_beside(stdout, &inputs);
+        code = judge(&plan, &log, there, &inputs, &record, &how, &o, err);
     }
     json_decref(there);
     ovl_record_free(&record);

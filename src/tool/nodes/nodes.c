@@ -5,6 +5,7 @@
 #include "stats/good_set.h"
 #include "stats/stats.h"
 #include "tool/cells/apart.h"
+#include "tool/cells/inputs.h"
 #include "tool/cells/point.h"
 #include "tool/cells/unlike.h"
 #include "tool/sweep/plan/each.h"
@@ -106,7 +107,7 @@ static void count_launches(struct ovl_nodes *n, const struct ovl_record *record,
         char job[OVL_MEMBER_JOB];
         ovl_apart_job(job, record->runs[r].file);
         const json_t *at = json_object_get(of, job);
-        if (at)
+        if (at && !ovl_inputs_partial(record->runs[r].file))
             n->place[json_integer_value(at)].launches++;
     }
 }

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/path.h"
 #include "tool/cells/apart.h"
+#include "tool/cells/inputs.h"
 #include "tool/nodes/nodes.h"
 
 #include <stdlib.h>
@@ -13,6 +14,8 @@ json_t *ovl_nodes_there(const struct ovl_record *record)
     for (size_t r = 0; r < record->run_count; r++) {
         const char *file = record->runs[r].file, *slash = strrchr(file, '/');
         char job[OVL_MEMBER_JOB];
+        if (ovl_inputs_partial(file))
+            continue;
         ovl_apart_job(job, file);
         json_object_set_new_nocheck(there, ovl_path("%s %ld", job, slash ? strtol(slash + 1, NULL, 10) : 0).text,
                                     json_true());
@@ -32,7 +35,8 @@ size_t ovl_nodes_files(const struct ovl_record *record, const char *job)
         const char *file = record->runs[r].file;
         char own[OVL_MEMBER_JOB];
         ovl_apart_job(own, file);
-        files += strcmp(own, job) == 0 && !(r > 0 && strcmp(file, record->runs[r - 1].file) == 0);
+        files += strcmp(own, job) == 0 && !ovl_inputs_partial(file) &&
+                 !(r > 0 && strcmp(file, record->runs[r - 1].file) == 0);
     }
     return files;
 }

@@ -39,14 +39,14 @@ static const struct ovl_option options[] = {
     {.name = NULL},
 };
 
-static int rank(const struct ovl_groups *groups, const struct ovl_rank_how *how, const struct rank_options *o,
+static int rank(const struct ovl_launches *l, const struct ovl_rank_how *how, const struct rank_options *o,
                 char *const *paths, size_t count, struct ovl_error *err)
 {
     struct ovl_rank r;
     int code = -1;
-    if (ovl_rank_make(&r, groups, how, paths, count, err) == 0) {
+    if (ovl_rank_make(&r, &l->groups, how, paths, count, err) == 0) {
         ovl_rank_print(stdout, &r);
-        code = ovl_rank_exit(&r);
+        code = ovl_inputs_exit(&l->inputs, ovl_rank_exit(&r));
         if (ovl_answer_write(o->json, "rank", code, ovl_rank_answer(&r), err) != 0)
             code = -1;
     }
@@ -105,7 +105,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
                           "launches were measured in different settings, as listed; give --across to rank them all the "
                           "same");
         else
-            code = rank(&l.groups, &how, &o, paths, count, err);
+            code = rank(&l, &how, &o, paths, count, err);
     }
     ovl_launches_close(&l);
     return code;

@@ -233,7 +233,7 @@ static int compare(struct reporting *r, struct ovl_error *err)
     if (check_sides(r, err) != 0)
         return -1;
     ovl_changes_make(&r->changes, &r->both, &r->gate);
-    note_exit(r, ovl_changes_exit(&r->changes));
+    note_exit(r, ovl_inputs_exit(&r->old_sources, ovl_inputs_exit(&r->sources, ovl_changes_exit(&r->changes))));
     return 0;
 }
 
@@ -246,7 +246,8 @@ static int look_back(struct reporting *r, struct ovl_error *err)
                                   .any_work = o->any_work};
     if (!how.metric || ovl_history_make(&r->history, &r->groups, &how, err) != 0)
         return -1;
-    note_exit(r, ovl_history_exit(&r->history));
+    int code = ovl_history_exit(&r->history);
+    note_exit(r, r->options.since ? ovl_inputs_exit(&r->sources, code) : code);
     return 0;
 }
 

@@ -41,14 +41,14 @@ static bool brief(const json_t *references)
     return all;
 }
 
-static int judge(const json_t *references, const struct ovl_record *record, const struct site_options *o,
-                 struct ovl_error *err)
+static int judge(const json_t *references, const struct ovl_inputs *inputs, const struct ovl_record *record,
+                 const struct site_options *o, struct ovl_error *err)
 {
     struct ovl_site s;
     int code = -1;
     if (ovl_site_make(&s, references, o->system, record, err) == 0) {
         ovl_site_print(stdout, &s);
-        code = ovl_site_exit(&s);
+        code = ovl_inputs_exit(inputs, ovl_site_exit(&s));
         if (ovl_answer_write(o->json, "site", code, ovl_site_answer(&s), err) != 0)
             code = -1;
     }
@@ -78,7 +78,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
                inputs.count, inputs.count == 1 ? "" : "s");
         ovl_inputs_note_unended(stdout, &record, "");
         ovl_inputs_note_disturbed(stdout, &record, "");
-        code = judge(references, &record, &o, err);
+        ovl_inputs_note_beside(stdout, &inputs);
+        code = judge(references, &inputs, &record, &o, err);
     }
     ovl_record_free(&record);
     ovl_inputs_free(&inputs);

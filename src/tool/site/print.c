@@ -80,5 +80,6 @@ json_t *ovl_site_answer(const struct ovl_site *s)
                                         ovl_answer_number(r->low), "high", ovl_answer_number(r->high), "expected",
                                         ovl_answer_number(expected_of(r)), "launches", (json_int_t)r->launches));
     }
-    return json_pack("{s:I, s:o}", "strangers", (json_int_t)s->strangers, "rows", rows);
+    return json_pack("{s:I, s:I, s:o}", "strangers", (json_int_t)s->strangers, "wrong_data", (json_int_t)s->wrong,
+                     "rows", rows);
 }

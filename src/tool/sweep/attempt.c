@@ -58,6 +58,8 @@ int ovl_sweep_attempt_conclude(struct ovl_sweeping *s, const struct ovl_process 
         snprintf(why, sizeof why, "exit code %d%s%s", p->code, *line ? ": " : "", line);
     else if (good && doubtful)
         snprintf(why, sizeof why, "some cells are invalid");
+    ovl_sweep_attempts(s, l)->wrong += wrong_data;
+    ovl_sweep_attempts(s, l)->said += !wrong_data && p->code == OVL_WRONG_DATA;
     s->done += good;
     s->failed += !good;
     s->doubtful += good && doubtful;

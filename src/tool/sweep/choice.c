@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/launch.h"
 #include "tool/sweep/state.h"
+#include "tool/sweep/there.h"
 
 #include <regex.h>
 #include <stdio.h>
@@ -184,6 +185,13 @@ size_t ovl_sweep_to_go(const struct ovl_sweeping *s)
     return s->plan.count - s->done - s->failed - s->skipped;
 }
 
+void ovl_sweep_tell_wrong(const struct ovl_sweeping *s)
+{
+    size_t wrong = ovl_sweep_wrong(s);
+    if (wrong > 0)
+        printf("# wrong data in %zu attempt%s, which no other attempt makes right\n", wrong, wrong == 1 ? "" : "s");
+}
+
 void ovl_sweep_summary(const struct ovl_sweeping *s, bool interrupted)
 {
     size_t attempts = 0;
@@ -198,6 +206,7 @@ void ovl_sweep_summary(const struct ovl_sweeping *s, bool interrupted)
     printf("%zu attempt%s for %zu launches\n", attempts, attempts == 1 ? "" : "s", s->plan.count);
     if (s->doubtful > 0)
         printf("%zu launch%s with invalid cells\n", s->doubtful, s->doubtful == 1 ? "" : "es");
+    ovl_sweep_tell_wrong(s);
     if (s->failed > 0)
         printf(
             "of what failed, %s/JOB/NNN.log (NNN-2.log of a second attempt) has the output and sweep.log the reason\n",

@@ -2,7 +2,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/job_options.h"
 #include "tool/sweep/launch.h"
+#include "tool/sweep/plan/plan.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const char *ovl_job_program(const json_t *job)
@@ -23,4 +25,17 @@ bool ovl_job_options_parse(struct ovl_program_options *o, const json_t *job)
     bool good = ovl_program_options_parse(o, ovl_job_program(job), words, 0, &err);
     json_decref(words);
     return good;
+}
+
+const char *ovl_job_input_file(const json_t *job, const struct ovl_input_option *o)
+{
+    char word[64];
+    if (!ovl_job_is_ours(job) || (o->program && strcmp(o->program, ovl_job_program(job)) != 0))
+        return NULL;
+    snprintf(word, sizeof word, "--%s", o->unless ? o->unless : "");
+    if (o->unless && ovl_plan_option(job, word))
+        return NULL;
+    snprintf(word, sizeof word, "--%s", o->name);
+    const char *said = ovl_plan_option(job, word);
+    return said ? said : o->usual;
 }

@@ -6,6 +6,7 @@
 #include "tool/sweep/job_options.h"
 #include "tool/sweep/launch.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,6 +95,42 @@ static void check_options(struct checking *c, const json_t *job)
     json_decref(words);
 }
 
+static void check_file(struct checking *c, const char *option, const char *path)
+{
+    if (access(path, R_OK) != 0)
+        problem(c, "option --%s: %s cannot be read: %s", option, path, strerror(errno));
+}
+
+/* An installed model of a program that is elsewhere is that program's. */
+static void check_model(struct checking *c, const json_t *job, const struct ovl_input_option *o, const char *name)
+{
+    struct ovl_error why;
+    struct ovl_path path;
+    bool installed;
+    if (ovl_model_path_in(o->models, name, &path, &installed, &why) != 0)
+        problem(c, "%s", why.text);
+    else if (!installed || !strchr(json_string_value(json_object_get(job, "program")), '/'))
+        check_file(c, o->name, path.text);
+}
+
+/* Files that its options name; not those that a hook may make first, or that the sweep itself leaves. */
+static void check_files(struct checking *c, const struct ovl_sweeping *s, const struct ovl_launch *l)
+{
+    const char *work = ovl_plan_option(l->job, "--work-from"), *output = s->options->output;
+    size_t n = strlen(output);
+    if (!ovl_job_is_ours(l->job) || ovl_launch_hook(&s->plan, l, "before"))
+        return;
+    for (const struct ovl_input_option *o = ovl_input_options; o->name; o++) {
+        const char *file = ovl_job_input_file(l->job, o);
+        if (file && o->models)
+            check_model(c, l->job, o, file);
+        else if (file)
+            check_file(c, o->name, file);
+    }
+    if (work && !(strncmp(work, output, n) == 0 && work[n] == '/'))
+        check_file(c, "work-from", work);
+}
+
 /* Of the allocation that this process is in; Slurm sets the variable for all of it. */
 static void check_room(struct checking *c, const json_t *job, const char *wanted, const char *variable,
                        const char *what)
@@ -115,6 +152,7 @@ static void check_job(struct checking *c, const struct ovl_sweeping *s, const st
     check_word(c, "the hook", json_string_value(json_array_get(ovl_launch_hook(&s->plan, l, "before"), 0)));
     check_word(c, "the hook", json_string_value(json_array_get(ovl_launch_hook(&s->plan, l, "after"), 0)));
     check_options(c, l->job);
+    check_files(c, s, l);
     check_room(c, l->job, "ranks", "SLURM_NTASKS", "ranks");
     check_room(c, l->job, "nodes", "SLURM_JOB_NUM_NODES", "nodes");
     json_decref(launcher);

@@ -52,13 +52,15 @@ void ovl_sweep_tell_choice(const struct ovl_sweeping *s);
 int ovl_sweep_dry_run(const struct ovl_sweeping *s);
 
 /* Prints what became of each job's launches, and what is at work, by the folder of a sweep that may be. Returns OVL_OK
-   when all are done, OVL_MISSED when some have failed, else OVL_INCONCLUSIVE; -1 where it is no sweep's folder. */
+   when all are done, OVL_WRONG_DATA when an attempt found wrong data, OVL_MISSED when some have failed, else
+   OVL_INCONCLUSIVE; -1 where it is no sweep's folder. */
 int ovl_sweep_status(const char *folder, struct ovl_sweep_options *o, struct ovl_error *err);
 
 /* How many launches are neither done nor failed: left out by the budget, without the record that sets their work, or
    not reached. And what came of all, at the end. */
 size_t ovl_sweep_to_go(const struct ovl_sweeping *s);
 void ovl_sweep_summary(const struct ovl_sweeping *s, bool interrupted);
+void ovl_sweep_tell_wrong(const struct ovl_sweeping *s);
 
 /* Before the first launch: what is to run. */
 void ovl_sweep_begin_left(struct ovl_sweeping *s);

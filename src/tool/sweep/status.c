@@ -83,11 +83,10 @@ static int print(const struct ovl_sweeping *s, json_t **found)
     ovl_sweep_tell_choice(s);
     if (all.doubtful > 0)
         printf("# %zu launch%s with invalid cells\n", all.doubtful, all.doubtful == 1 ? "" : "es");
-    *found = json_pack("{s:b, s:I, s:o, s:o}", "at_work", (int)working, "launches", (json_int_t)s->plan.count,
-                       "launches_at_work", at_work, "jobs", rows);
-    return all.failed > 0                                           ? OVL_MISSED
-           : all.done < s->plan.count || all.doubtful > 0 || untold ? OVL_INCONCLUSIVE
-                                                                    : OVL_OK;
+    *found = json_pack("{s:b, s:I, s:I, s:o, s:o}", "at_work", (int)working, "launches", (json_int_t)s->plan.count,
+                       "wrong_data", (json_int_t)ovl_sweep_wrong(s), "launches_at_work", at_work, "jobs", rows);
+    ovl_sweep_tell_wrong(s);
+    return ovl_sweep_code(s, all.failed, all.done < s->plan.count || all.doubtful > 0 || untold);
 }
 
 int ovl_sweep_status(const char *folder, struct ovl_sweep_options *o, struct ovl_error *err)

@@ -157,7 +157,7 @@ static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
             "standard output could not be written; the sweep went on without it: %zu done, %zu failed; "
             "%.200s has all attempts",
             s->done, s->failed, s->log_path.text);
-    return s->failed > 0 ? OVL_MISSED : ovl_sweep_to_go(s) > 0 || s->doubtful > 0 ? OVL_INCONCLUSIVE : OVL_OK;
+    return ovl_sweep_code(s, s->failed, ovl_sweep_to_go(s) > 0 || s->doubtful > 0);
 }
 
 /* Is the plan what its file says, byte by byte? */
@@ -236,7 +236,8 @@ const struct ovl_tool_command ovl_command_sweep = {
     .summary = "run the launches of a plan, and go on after a stop",
     .exits = "0 all done, 1 a launch failed, 2 none failed, and a cell is invalid or a launch was left out (--budget, "
              "--job),\n"
-             "3 wrong call, 4 damaged plan, 5 folder not usable",
+             "3 wrong call, 4 damaged plan, or wrong data in an attempt, also where a later one was good,\n"
+             "5 folder not usable",
     .options = options,
     .run = run,
 };
