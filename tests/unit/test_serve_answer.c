@@ -64,39 +64,38 @@ TEST(workers_help_where_t_is_less_and_intervals_do_not_meet)
     add("blocking", 200, 100);
     add("host", 150, 50);
     struct ovl_cell *dpu = add("dpu", 105, 5);
-    check("yes, workers help: the trace takes 105.0 ms with dpu, and 150.0 ms with host, the quickest without; 30 % "
+    check("yes, workers help: the trace takes 105 ms with dpu, and 150 ms with host, the quickest without; 30 % "
           "less; "
-          "why: host leaves 50.0 ms of communication exposed, dpu 5.00 ms");
+          "why: host leaves 50 ms of communication exposed, dpu 5 ms");
     /* What it costs is said, too. */
     dpu->marks = 1U << OVL_MARK_LATER_FIRST;
     dpu->extra = json_pack("{s:{s:f}}", "serving", "decode_slowed", 1.08);
-    check(
-        "yes, workers help: the trace takes 105.0 ms with dpu, and 150.0 ms with host, the quickest without; 30 % "
-        "less; "
-        "why: host leaves 50.0 ms of communication exposed, dpu 5.00 ms; but first tokens are later than with blocking "
-        "calls; but beside what comes the work takes 8 % longer");
+    check("yes, workers help: the trace takes 105 ms with dpu, and 150 ms with host, the quickest without; 30 % "
+          "less; "
+          "why: host leaves 50 ms of communication exposed, dpu 5 ms; but first tokens are later than with blocking "
+          "calls; but beside what comes the work takes 8 % longer");
     /* The quickest one without may be the blocking one. */
     cells[0].summary[OVL_TOTAL] = dpu->summary[OVL_TOTAL];
     cells[0].summary[OVL_TOTAL].median *= 1.001;
-    check("not told apart: the trace takes 105.0 ms with dpu, and 105.1 ms with blocking, the quickest without; their "
-          "intervals meet; why: dpu leaves 5.00 ms of communication exposed, blocking 100.0 ms");
+    check("not told apart: the trace takes 105 ms with dpu, and 105 ms with blocking, the quickest without; their "
+          "intervals meet; why: dpu leaves 5 ms of communication exposed, blocking 100 ms");
 }
 
 TEST(why_workers_do_not_help_is_the_first_reason_that_holds)
 {
     struct ovl_cell *host = add("host", 100, 2);
     add("dpu", 110, 1);
-    check("no, workers do not help: the trace takes 110.0 ms with dpu, and 100.0 ms with host, the quickest without; "
+    check("no, workers do not help: the trace takes 110 ms with dpu, and 100 ms with host, the quickest without; "
           "why: "
-          "the work hides all but 2.00 ms of the communication of host, and no worker saves more");
+          "the work hides all but 2 ms of the communication of host, and no worker saves more");
     host->exposed.value = 20e-3;
     host->bound_ratio.value = 1.02;
-    check("no, workers do not help: the trace takes 110.0 ms with dpu, and 100.0 ms with host, the quickest without; "
+    check("no, workers do not help: the trace takes 110 ms with dpu, and 100 ms with host, the quickest without; "
           "why: "
           "T of host is 1.02 times what the order of the steps allows, whoever carries");
     host->bound_ratio.value = NAN; /* unknown is no reason */
     json_object_set_new(run.head, "offload", json_pack("{s:b}", "cores_shared", 1));
-    check("no, workers do not help: the trace takes 110.0 ms with dpu, and 100.0 ms with host, the quickest without; "
+    check("no, workers do not help: the trace takes 110 ms with dpu, and 100 ms with host, the quickest without; "
           "why, "
           "maybe: the workers share the ranks' cores, which a DPU's do not");
 }
@@ -104,7 +103,7 @@ TEST(why_workers_do_not_help_is_the_first_reason_that_holds)
 TEST(without_results_of_both_there_is_no_answer)
 {
     add("host", 100, 30);
-    check("none: dpu was not measured; of 100.0 ms, the trace with host, workers save 30.0 ms of exposed communication "
+    check("none: dpu was not measured; of 100 ms, the trace with host, workers save 30 ms of exposed communication "
           "at "
           "most");
     strcpy(add("dpu", 50, 0)->status, "invalid");
