@@ -73,13 +73,18 @@ int ovl_output_open(struct ovl_output *out, json_t *line, const char *path, stru
 
 static void keep(struct ovl_output *out, const struct ovl_cell *cell)
 {
-    if (ovl_cell_solves(cell))
+    bool serves = strcmp(cell->benchmark, "serve") == 0;
+    if (ovl_cell_solves(cell) && !serves)
         return;
     out->cells = ovl_grow_one(out->cells, out->cell_count, sizeof *out->cells);
     struct ovl_cell *kept = &out->cells[out->cell_count++];
     *kept = *cell;
     kept->samples = (struct ovl_samples){.blocks = 0};
-    kept->others = kept->curve = kept->extra = NULL;
+    kept->others = kept->curve = kept->extra = kept->problem = NULL;
+    if (serves) {
+        kept->extra = json_incref(cell->extra);
+        kept->problem = json_incref(cell->problem);
+    }
 }
 
 static void print_foot(const struct ovl_output *out)
@@ -154,6 +159,10 @@ int ovl_output_close(struct ovl_output *out, int rc, int signal, struct ovl_erro
     json_decref(out->run.head);
     json_decref(out->run.end);
     out->run.head = out->run.end = NULL;
+    for (size_t i = 0; i < out->cell_count; i++) {
+        json_decref(out->cells[i].extra);
+        json_decref(out->cells[i].problem);
+    }
     free(out->cells);
     out->cells = NULL;
     pthread_mutex_unlock(&pen);

@@ -14,7 +14,7 @@ struct ovl_output {
     struct ovl_writer writer; /* .fd = -1 before it is opened */
     struct ovl_progress progress;
     size_t cell_lines;      /* written */
-    struct ovl_cell *cells; /* of a collective, without their samples: for the foot */
+    struct ovl_cell *cells; /* of a collective or of ovl_serve, without their samples: for the foot */
     size_t cell_count;
     json_t *ending; /* further members of the end line, or NULL; taken by ovl_output_close */
 };

@@ -91,6 +91,10 @@ const struct ovl_option ovl_serve_option_rows[] = {
      OVL_OPTION_NUMBER, AT(ratio), 0, 1000, NULL, NULL},
     {0, "compute-us", "T", "work of the trace in microseconds at the rank with most, in place of that",
      OVL_OPTION_NUMBER, AT(us), 1, 1e9, NULL, NULL},
+    {0, "flops", "N",
+     "work of the trace, two floating-point operations a multiply-add, at so many a second of a rank, such as 60e9; of "
+     "--plan, too",
+     OVL_OPTION_NUMBER, AT(network.flops), 1, 1e18, NULL, NULL},
     {0, "mode", "LIST", "schemes: blocking, host, host-t, thread, dpu, with commas (default blocking,host)",
      OVL_OPTION_WORDS, AT(common.offload.modes), 0, 0, "blocking|host|host-t|thread|dpu", NULL},
     {'t', "tests", "N",
@@ -101,7 +105,6 @@ const struct ovl_option ovl_serve_option_rows[] = {
      "it",
      OVL_OPTION_TEXT, AT(dry_run_text), 0, 0, NULL, NULL},
     OVL_OPTION_ROWS(ovl_serve_options, network, ovl_network_option_rows),
-    OVL_OPTION_ROWS(ovl_serve_options, network, ovl_network_work_option_rows),
     OVL_OPTION_ROWS(ovl_serve_options, common.offload, ovl_offload_option_rows),
     OVL_OPTION_ROWS(ovl_serve_options, common, ovl_app_loop_option_rows),
     OVL_OPTION_ROWS(ovl_serve_options, common, ovl_app_option_rows),
@@ -140,6 +143,8 @@ static int settle(struct ovl_serve_options *o, struct ovl_error *err)
                                       : NULL;
     if (o->tiny && given)
         return ovl_error_set(err, OVL_USAGE, "%s: --tiny has its own; leave one of them out", given);
+    if (o->act && strcmp(o->strategy, "tp") != 0)
+        return ovl_error_set(err, OVL_USAGE, "--act: %s sums nothing up; give --strategy tp", o->strategy);
     o->model = or_usual(o->model, OVL_SERVED_USUAL);
     o->kv = or_usual(o->kv, o->tiny ? "i32" : OVL_SERVE_KV);
     o->act = or_usual(o->act, o->tiny ? "i64" : OVL_SERVE_ACT);
@@ -163,8 +168,12 @@ int ovl_serve_options_parse(int argc, char **argv, void *options, struct ovl_err
     };
     if (ovl_app_options_parse(ovl_serve_option_rows, argc, argv, o, &o->common, err) != 0 || settle(o, err) != 0)
         return -1;
-    if (ovl_network_misplaced(&o->network, o->dry_run_text, err) != 0)
+    struct ovl_network_options network = o->network;
+    network.flops = NAN; /* of a run that measures, too */
+    if (ovl_network_misplaced(&network, o->dry_run_text, err) != 0)
         return -1;
+    if (!o->dry_run_text && !isnan(o->network.flops) && o->us > 0)
+        return ovl_error_set(err, OVL_USAGE, "--flops: --compute-us gives the work; leave one of them out");
     return parse_slo(o, err) == 0 ? ovl_app_plan_parse(o->dry_run_text, &o->dry_run_ranks, &o->dry_run_per_node, err)
                                   : -1;
 }

@@ -64,6 +64,8 @@ const struct ovl_field ovl_fields_point[] = {
      .about = "how many times smaller than the network's the messages are"},
     {PROBLEM("scale_flops", OVL_FIELD_NUMBER), PANEL = "work of the model / %s",
      .about = "how many times less than the network's the work is, where that was asked for"},
+    {PROBLEM("flops", OVL_FIELD_NUMBER), PANEL = "%s flops a second",
+     .about = "of inference: floating-point operations of a rank in a second, where the work follows from them"},
     {PROBLEM("strategy", TEXT), .show = {"strategy", 1, 0, 13, 0}, .way = true, VARIANT = "%s",
      .about = "how training is shared out among the ranks"},
     {PROBLEM("buckets", TEXT), .way = true, VARIANT = "buckets %s",

@@ -188,12 +188,17 @@ static void print_energy(FILE *out, const json_t *energy)
 
 static void print_work(FILE *out, const json_t *options)
 {
-    const json_t *us = json_object_get(options, "compute_us"), *ratios = json_object_get(options, "compute_ratio");
+    const json_t *us = json_object_get(options, "compute_us"), *ratios = json_object_get(options, "compute_ratio"),
+                 *flops = json_object_get(options, "flops");
     fprintf(out, "# work      kernel %s, ", text_at(options, "compute"));
     if (json_is_true(json_object_get(options, "compute_real"))) {
         fputs("the model's multiply-adds", out);
         double scale = json_number_value(json_object_get(options, "scale_flops"));
         fprintf(out, scale == 1 ? "\n" : " / %g\n", scale);
+        return;
+    }
+    if (json_is_number(flops)) { /* of ovl_serve alone, where a network is none that is simulated */
+        fprintf(out, "the model's multiply-adds at %g Gflop/s a rank\n", 1e-9 * json_number_value(flops));
         return;
     }
     if (json_is_number(us)) {

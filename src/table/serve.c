@@ -39,6 +39,8 @@ void ovl_table_serve_notes(FILE *out, const struct ovl_cell *c)
             number(s, "requests"));
     put(out, c, "first token", "ttft_seconds");
     put(out, c, "; without queue", "ttft_unqueued_seconds");
+    if (isfinite(percentile(c, "ttft_bound_seconds", "p50")))
+        put(out, c, ", and at least", "ttft_bound_seconds");
     put(out, c, ";\n#   each further token", "tpot_seconds");
     if (!isnan(met))
         fprintf(out, "; %s %% within %s and %s", OVL_PERCENT(1, met), OVL_TIME(number(s, "slo_ttft_seconds")),

@@ -254,6 +254,8 @@ static void print_foot(FILE *out, const struct ovl_run *run, bool full)
               out);
     if (in == OVL_IN_DRIVER)
         print_findings(out, run);
+    if (in == OVL_IN_SERVE)
+        ovl_table_serve_answer(out, run);
     fflush(out);
 }
 

@@ -46,6 +46,18 @@ gpt2-small pd dpu" ]
     [ "$(grep -c '25.0 % of the blocks of prompts came back$' <<<"$out")" = 5 ]
 }
 
+@test "a first token waits for what comes back by a blocking call, and is late by that" {
+    printf '%s\n' >t.jsonl '{"timestamp": 0, "input_length": 40, "output_length": 8, "hash_ids": [1, 2]}' \
+        '{"timestamp": 3, "input_length": 40, "output_length": 1, "hash_ids": [1, 2]}'
+    # Nothing else that rank 0 receives is waited for: one block comes back.
+    export OVL_RECV_DELAY_US=50000
+    PRELOAD=$OVL_SHIM/slow_recv.so measure 2 ovl_serve --strategy tier --kv-block 32 --trace t.jsonl --iteration-ms 1 --mode blocking --json r.jsonl "${short[@]}"
+    grep -q '"found":1.0' r.jsonl
+    for time in ttft_seconds ttft_unqueued_seconds; do
+        awk -v most="$(sed -n "s/.*\"$time\":{[^}]*,\([0-9.e-]*\)\]}.*/\1/p" r.jsonl)" 'BEGIN { exit !(most > 0.05) }'
+    done
+}
+
 @test "memory is short: the youngest requests give way, go to the tier and come back" {
     # 5 requests of 16 + 7 tokens at most, of 36 KiB each, with memory for 30: while one runs the next one has no room for its second token.
     measure 3 ovl_serve --strategy tier --kv-block 16 --preempt swap --requests 5 --prompt 12 --output 8 --max-batch 6 --kv-memory 1080K \

@@ -49,3 +49,47 @@ setup() {
     ovl 0 plot train.jsonl
     [ -z "$(find . -name 'train-requests*' -o -name 'train-spread*' -o -name 'train-iterations*')" ]
 }
+
+# batched HOW RATE SED: the record as one of such batches, with work by --flops and so many tokens a second.
+batched() {
+    sed "s/\"run_id\":\"[^\"]*/&-$1/; s/\"problem\":{/&\"flops\":1e12,/; s/\"batching\":\"continuous, /\"batching\":\"$1, /
+         s/\"output_tokens_per_second\":[^,}]*/\"output_tokens_per_second\":$2/; s/\"us\":60000[.0]*/\"us\":null/; $3" serve.jsonl >"$1.jsonl"
+}
+
+@test "continuous batches stand beside static ones of the same trace, and beside what is published of them" {
+    batched static 100.0 ''
+    batched continuous 250.0 ''
+    here() { grep -v '^#' out | grep -F 'join and leave'; }
+    ovl 0 published static.jsonl continuous.jsonl
+    [ "$(here | grep -cE ' 11.00 \(GPT, over\), 16.00 \(LLAMA\) +2.50 +100 to 250 tokens/s, .*batching 8 at once.*flops 1e\+?12; 1 launch$')" = 3 ] # a scheme each
+    # Other numbers of slots are another set-up; work that was given as a time has no such rate.
+    batched continuous 250.0 's/8 at once/9 at once/'
+    ovl 0 published static.jsonl continuous.jsonl
+    [ "$(here | grep -c ' -  *not measured$')" = 1 ]
+    batched continuous 250.0 's/"flops":1e12,//'
+    batched static 250.0 's/"flops":1e12,//'
+    ovl 0 published static.jsonl continuous.jsonl
+    [ "$(here | grep -c ' -  *not measured$')" = 1 ]
+}
+
+@test "the last line says whether workers help; without a measurement of both it says what is missing" {
+    ovl 0 show serve.jsonl
+    grep -qE '^# answer    (yes, workers help|no, workers do not help|not told apart): the trace takes [0-9.]+ ms with dpu, and [0-9.]+ ms with (host|blocking), the quickest without' out
+    sed '/"mode":"dpu"/d' serve.jsonl >host.jsonl
+    ovl 0 show host.jsonl
+    grep -q '^# answer    none: dpu was not measured; ' out
+}
+
+# A table stands on a page behind the line `.\" table of FILE`, a record.
+@test "tables on the page are those of their records" {
+    awk -v out=table '/^\.\\" table of / { file = $4; next } /^\.Bd / && file { n++; print file >(out n ".file"); on = 1; next }
+        /^\.Ed/ { on = 0; file = ""; next } on { gsub(/\\e/, "\\"); sub(/^\\&/, ""); print >(out n) }' "$OVL_TOP/man/ovl_serve.1"
+    [ -e table1 ]
+    for table in table[0-9]; do
+        [ "$(grep -c . "$table")" -ge 5 ]
+        ovl 0 show "$OVL_TOP/$(cat "$table.file")"
+        while IFS= read -r line; do
+            grep -qxF -- "$line" out || { echo "not in $(cat "$table.file"): $line"; return 1; }
+        done <"$table"
+    done
+}

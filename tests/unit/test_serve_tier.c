@@ -279,6 +279,9 @@ TEST(blocks_go_and_come_back)
     /* Asked for in iteration 2, in which the first one writes its last token, and begun in the next one. */
     ck_assert(server.lives[1].arrival == 2 && server.lives[1].begins == 2 && server.lives[1].first == 3);
     ck_assert(server.lives[0].first == 0 && server.lives[0].last == 2);
+    /* What it waits for then, and the one before for nothing. */
+    ck_assert(server.lives[1].fetches == 2 && server.lives[1].fetch == 2 && server.lives[1].waits == 3);
+    ck_assert(server.lives[0].fetches == 0 && server.lives[2].fetches == 1 && server.lives[2].fetch == 4);
     ovl_serve_events_close(&server);
     ovl_serve_events_close(&tier);
     ask.tier_memory = 4 * TOKEN; /* one block: the second one of each prompt finds no room */

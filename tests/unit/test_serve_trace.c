@@ -226,6 +226,8 @@ TEST(damaged_lines_are_refused_with_their_place)
         {"{\"timestamp\": 1, \"input_length\": 2, \"output_length\": 1, \"hash_ids\": 1}",
          "line 1, column 57: give hash_ids"},
         {"[1, 2, 3]", "line 1, column 1: give an object"},
+        {"arrived,prompt,output\n1,2,3\n", "line 1, column 1: give a line of JSON, or begin with TIMESTAMP,Con"},
+        {"\xef\xbb\xbfTIMESTAMP,ContextTokens,GeneratedTokens\n1,2,3\n", "line 2, column 2: give a time"},
         {"\n\nnonsense", "line 3, column "},
         {"TIMESTAMP,ContextTokens,GeneratedTokens,More\n", "line 1, column 40: give nothing behind the names"},
         {"TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:15:46.6,374\n",

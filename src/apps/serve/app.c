@@ -6,6 +6,7 @@
 #include "offload/boot/agree_mpi.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 
 static int parse(struct ovl_app_job *job, int argc, char **argv, struct ovl_error *err)
@@ -46,6 +47,19 @@ static int fits(const struct ovl_serve *s, const struct ovl_serve_totals *t, str
     return 0;
 }
 
+/* Collective: what the rank with most work is to take, where that is given. */
+static int find_work(struct ovl_serve *s, double macs, struct ovl_error *err)
+{
+    const double longest = 1e9; /* as --compute-us */
+    double flops = s->options.network.flops, most;
+    MPI_Allreduce(&macs, &most, 1, MPI_DOUBLE, MPI_MAX, s->job.comm);
+    s->us = isnan(flops) ? s->options.us : fmax(1, 2e6 * most / flops);
+    if (s->us > longest)
+        return ovl_error_set(err, OVL_USAGE, "--flops %g: the trace takes %.3g s; give %.2g or more, or fewer requests",
+                             flops, 1e-6 * s->us, flops * s->us / longest);
+    return 0;
+}
+
 /* Events are counted before they are kept. */
 static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *need, struct ovl_error *err)
 {
@@ -57,8 +71,9 @@ static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *ne
     rc = rc == 0 ? fits(s, &e.totals, err) : rc;
     double mine = ovl_serve_messages_bytes(&s->plan, &e.totals, e.places);
     mine += s->options.tiny ? ovl_lm_rank_bytes(&s->plan.ask) : 0;
+    double macs = e.totals.macs;
     ovl_serve_events_close(&e);
-    if (ovl_agree(job->comm, rc, err) != 0)
+    if (ovl_agree(job->comm, rc, err) != 0 || find_work(s, macs, err) != 0)
         return -1;
     MPI_Allreduce(&mine, &need->bytes, 1, MPI_DOUBLE, MPI_MAX, job->comm);
     need->mend = "--scale-bytes, or fewer requests";

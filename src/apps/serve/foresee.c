@@ -18,7 +18,7 @@ void ovl_serve_foresee(struct ovl_serve *s, double comm)
     enum { BESIDE = 2 }; /* blocks' worth of samples: a warm-up, and those in which all is looked at */
     const double patience = 20;
     size_t most = s->job.options->blocks[1], blocks = most < OVL_STOP_BLOCKS_AT_LEAST ? most : OVL_STOP_BLOCKS_AT_LEAST;
-    double sample = fmax(comm, s->options.us > 0 ? 1e-6 * s->options.us : s->options.ratio * comm);
+    double sample = fmax(comm, s->us > 0 ? 1e-6 * s->us : s->options.ratio * comm);
     double least = 2 * s->job.schemes.count * sample * (double)(blocks + BESIDE);
     if (!s->job.stage.program || !(least > patience))
         return;

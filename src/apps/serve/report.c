@@ -107,18 +107,19 @@ static json_t *serving(const struct ovl_serve *s, const struct ovl_serve_player 
         written += s->trace.list[r].output;
         read += s->trace.list[r].prompt;
     }
-    json_t *all = json_pack("{s:I, s:f, s:f, s:i, s:f, s:o, s:o, s:o}", "requests", (json_int_t)s->trace.count,
+    json_t *all = json_pack("{s:I, s:f, s:f, s:i, s:f, s:o, s:o, s:o, s:o}", "requests", (json_int_t)s->trace.count,
                             "prompt_tokens", read, "output_tokens", written, "iterations", s->iterations,
                             "kv_token_bytes", s->choice.row->token_bytes(&s->plan.ask), "ttft_seconds",
                             spread(p, offsetof(struct ovl_serve_told, first)), "ttft_unqueued_seconds",
-                            spread(p, offsetof(struct ovl_serve_told, begun)), "tpot_seconds",
+                            spread(p, offsetof(struct ovl_serve_told, begun)), "ttft_bound_seconds",
+                            spread(p, offsetof(struct ovl_serve_told, least)), "tpot_seconds",
                             spread(p, offsetof(struct ovl_serve_told, further)));
     json_object_set_new(all, "operations", json_integer(e->events.ids));
     json_object_set_new(all, "kv_most_bytes", json_real((double)s->kv_most * s->choice.row->token_bytes(&s->plan.ask)));
     json_object_set_new(all, "decode_slowed", median(p, offsetof(struct ovl_serve_told, slowed)));
     if (s->job.schemes.blocking >= 0)
         json_object_set_new(all, "ttft_by_blocking", median(p, offsetof(struct ovl_serve_told, by_blocking)));
-    if (s->options.us > 0) /* the work is that of the device that is meant */
+    if (s->us > 0) /* the work is that of the device that is meant */
         json_object_set_new(all, "output_tokens_per_second", finite_or_null(written / median_total(c)));
     if (s->choice.row == &ovl_serve_tier)
         json_object_set_new(all, "tier", tier(s));
@@ -165,8 +166,8 @@ void ovl_serve_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_c
         units += (double)s->units[i];
     snprintf(c->compute_kind, sizeof c->compute_kind, "%s", o->kernel);
     c->units = units;
-    c->ratio = o->us > 0 ? NAN : o->ratio;
-    c->compute_us = o->us > 0 ? o->us : NAN;
+    c->ratio = s->us > 0 ? NAN : o->ratio;
+    c->compute_us = o->us; /* NaN where it follows from the flops of the problem */
     ovl_serve_requests_text(o, &s->trace, requests);
     ovl_serve_batching_text(o->batching, (double)o->slots, (double)o->chunk, (double)o->kv_memory, batching);
     ovl_serve_ranks_text(o, s->job.ranks, layout);
@@ -175,6 +176,8 @@ void ovl_serve_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_c
                            p->run.polls ? (json_int_t)o->common.test_lines : (json_int_t)0);
     if (o->preempt)
         json_object_set_new(c->problem, "preempt", json_string(o->preempt));
+    if (!isnan(o->network.flops))
+        json_object_set_new(c->problem, "flops", json_real(o->network.flops));
     if (o->scale_bytes != 1)
         json_object_set_new(c->problem, "scale_bytes", json_real(o->scale_bytes));
     c->curve = curve(s, p);

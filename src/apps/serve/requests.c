@@ -8,10 +8,11 @@
 #include <string.h>
 
 /* Times that some rank knows, of a request. */
-enum { ARRIVED, BEGUN, FIRST, LAST, TIMES };
+enum { ARRIVED, BEGUN, FIRST, LAST, LEAST, TIMES };
 
 /* -INFINITY: this rank knows nothing of it. */
-static void own_times(const struct ovl_serve *s, const struct ovl_serve_player *p, double *times)
+static void own_times(const struct ovl_serve *s, const struct ovl_serve_player *p, const struct ovl_serve_link *link,
+                      double *times)
 {
     for (size_t r = 0; r < s->trace.count; r++) {
         const struct ovl_serve_life *life = &s->plan.own.events.lives[r];
@@ -27,6 +28,8 @@ static void own_times(const struct ovl_serve *s, const struct ovl_serve_player *
             t[FIRST] = p->end[life->first];
         if (life->last >= 0)
             t[LAST] = p->end[life->last];
+        if (!isnan(link->byte))
+            t[LEAST] = ovl_serve_first_least(s, p, r, link);
     }
 }
 
@@ -37,16 +40,18 @@ static double between(double from, double to)
     return isfinite(from) && isfinite(to) ? fmax(0, to - from) : NAN;
 }
 
-void ovl_serve_gather(const struct ovl_serve *s, const struct ovl_serve_player *p, struct ovl_serve_taken *taken)
+void ovl_serve_gather(const struct ovl_serve *s, const struct ovl_serve_player *p, const struct ovl_serve_link *link,
+                      struct ovl_serve_taken *taken)
 {
     double *times = ovl_alloc(s->trace.count * TIMES + 1, sizeof *times);
-    own_times(s, p, times);
+    own_times(s, p, link, times);
     MPI_Allreduce(MPI_IN_PLACE, times, (int)(s->trace.count * TIMES), MPI_DOUBLE, MPI_MAX, s->job.comm);
     for (size_t r = 0; r < s->trace.count; r++) {
         const double *t = times + r * TIMES;
         taken[r] = (struct ovl_serve_taken){
             .first = between(t[ARRIVED], t[FIRST]),
             .begun = between(t[BEGUN], t[FIRST]),
+            .least = isfinite(t[LEAST]) ? t[LEAST] : NAN,
             .further = between(t[FIRST], t[LAST]) / fmax(1, s->trace.list[r].output - 1),
         };
     }
@@ -83,18 +88,20 @@ static struct ovl_serve_spread spread(double *list, size_t n)
 struct ovl_serve_told ovl_serve_tell(const struct ovl_serve *s, const struct ovl_serve_taken *taken)
 {
     size_t n = s->trace.count, asked = 0, met = 0;
-    double *list = ovl_alloc(3 * n + 1, sizeof *list);
+    double *list = ovl_alloc(4 * n + 1, sizeof *list);
     struct ovl_serve_told told;
     for (size_t r = 0; r < n; r++) {
         list[r] = taken[r].first;
         list[n + r] = taken[r].begun;
         list[2 * n + r] = taken[r].further;
+        list[3 * n + r] = taken[r].least;
         asked += !isnan(taken[r].first);
         met += taken[r].first <= s->options.slo[0] && !(taken[r].further > s->options.slo[1]);
     }
     told.first = spread(list, n);
     told.begun = spread(list + n, n);
     told.further = spread(list + 2 * n, n);
+    told.least = spread(list + 3 * n, n);
     told.met = asked > 0 && s->options.slo[0] > 0 ? (double)met / (double)asked : NAN;
     free(list);
     return told;
@@ -137,10 +144,11 @@ void ovl_serve_keep(struct ovl_app_job *job, size_t block)
 {
     struct ovl_serve *s = (struct ovl_serve *)job;
     struct ovl_serve_taken *taken = ovl_alloc(s->trace.count + 1, sizeof *taken);
+    const struct ovl_serve_link link = ovl_serve_link_of(s);
     (void)block;
     for (int i = 0; i < job->schemes.count; i++) {
         struct ovl_serve_player *p = &s->players[i];
-        ovl_serve_gather(s, p, taken);
+        ovl_serve_gather(s, p, &link, taken);
         keep_exposed(s, p);
         double slower = slowed(s, p);
         if (job->rank != 0)

@@ -14,6 +14,15 @@ static double now(void)
     return 1e-9 * (double)ovl_clock_ns();
 }
 
+/* An iteration begins with the first thing that is done for it: with blocking calls that is the fetch of keys and
+   values that its next one needs. */
+static void begin_iteration(struct ovl_serve_player *p, const struct ovl_app_step *step)
+{
+    double *begin = &p->begin[p->serve->plan.own.events.notes[step->index].iteration];
+    if (p->run.mask == OVL_MASK_TOTAL && isnan(*begin)) /* of samples of the work alone no token is told */
+        *begin = now() - p->start;
+}
+
 /* What the work makes is written with its last unit, as a block's keys and values are. */
 static void hook_compute(void *self, const struct ovl_app_step *step, int from, int to)
 {
@@ -23,11 +32,10 @@ static void hook_compute(void *self, const struct ovl_app_step *step, int from, 
     const struct ovl_serve_note *note = &s->plan.own.events.notes[step->index];
     uint64_t units = s->units[step->index], all = (uint64_t)step->units;
     uint64_t n = units * (uint64_t)to / all - units * (uint64_t)from / all;
-    bool whole = p->run.mask == OVL_MASK_TOTAL; /* of samples of the work alone no token is told */
+    bool whole = p->run.mask == OVL_MASK_TOTAL;
     if (from == 0)
         ovl_span_begins(s->tracing.spans, step->index);
-    if (from == 0 && note->opens && whole)
-        p->begin[note->iteration] = now() - p->start;
+    begin_iteration(p, step);
     double start = now();
     for (int i = 0; i < e->takes_count && s->choice.packing && from == 0; i++)
         ovl_serve_message_expand(s, e->takes + i);
@@ -50,6 +58,7 @@ static void hook_post(void *self, const struct ovl_app_step *step)
     struct ovl_serve_player *p = self;
     int id = p->serve->plan.own.events.events.list[step->index].id;
     p->in_slot[step->slot] = id;
+    begin_iteration(p, step);
     ovl_span_begins(p->serve->tracing.spans, step->index);
     p->mode->post(&p->serve->messages[id]);
 }
@@ -88,6 +97,7 @@ static void hook_sync(void *self, const struct ovl_app_step *step)
     struct ovl_serve_player *p = self;
     int id = p->serve->plan.own.events.events.list[step->index].id;
     struct ovl_exchange *x = &p->serve->messages[id];
+    begin_iteration(p, step);
     ovl_span_begins(p->serve->tracing.spans, step->index);
     ovl_span_begins(p->serve->tracing.waits, id);
     x->collective->blocking(x);
@@ -112,6 +122,8 @@ static void play(struct ovl_app_job *job, int scheme, enum ovl_app_mask mask)
     if (mask == OVL_MASK_TOTAL) {
         memset(p->exposed, 0, (size_t)s->iterations * sizeof *p->exposed);
         memset(p->computed, 0, (size_t)s->iterations * sizeof *p->computed);
+        for (int i = 0; i < s->iterations; i++)
+            p->begin[i] = NAN;
         memset(s->bad, 0, (size_t)s->message_count * sizeof *s->bad);
     }
     p->start = now();
@@ -144,6 +156,7 @@ static void make_players(struct ovl_serve *s)
     size_t n = (size_t)s->iterations + 1;
     s->blocking = ovl_app_blocking(&s->plan.plan);
     s->brings = brings(s);
+    s->summed = ovl_serve_summed_bytes(s);
     for (int plan = 0; plan < 2; plan++)
         s->alone[plan] = ovl_alloc(n, sizeof **s->alone);
     s->players = ovl_alloc((size_t)a->count, sizeof *s->players);
@@ -202,7 +215,7 @@ static double work_seconds(struct ovl_serve *s)
         host = strcmp(a->scheme[host].name, "host") == 0 ? host : i;
     ovl_offload_wake(&s->job.offload, a->scheme[host].mode->offloads);
     double comm = try(s, host, OVL_MASK_COMM);
-    return s->options.us > 0 ? 1e-6 * s->options.us : s->options.ratio * comm;
+    return s->us > 0 ? 1e-6 * s->us : s->options.ratio * comm;
 }
 
 /* Collective: units of each event, in proportion to its multiply-adds. Filling messages is work, too, and has its part
@@ -309,11 +322,13 @@ static void close_trace(struct ovl_app_job *job)
     free(s->players);
     free(s->units);
     free(s->brings);
+    free(s->summed);
     free(s->alone[0]);
     free(s->alone[1]);
     s->players = NULL;
     s->units = NULL;
     s->brings = NULL;
+    s->summed = NULL;
     s->alone[0] = s->alone[1] = NULL;
     ovl_work_close(&s->work);
     s->opened = false;

@@ -18,9 +18,16 @@ enum {
 };
 
 /* What a request took of a sample of T, in seconds; NaN where it has none: to its first token, the same from when it
-   was begun, and for each further token. */
+   was begun, what that takes at least, and for each further token. */
 struct ovl_serve_taken {
-    double first, begun, further;
+    double first, begun, least, further;
+};
+
+/* What bytes over a node's link take at least, in seconds. */
+struct ovl_serve_link {
+    double byte;  /* one that is behind the first `burst` bytes; NaN where ranks share cores, which leaves no bound */
+    double burst; /* that go at once */
+    double carry; /* where one machine carries all links' bytes, what its cores together need for one; else 0 */
 };
 
 /* A time of all requests of a sample; NaN where too few have it. */
@@ -31,7 +38,7 @@ struct ovl_serve_spread {
 /* Of all requests of a sample, and of it the share that met --slo; and by how much decoding was slowed while keys and
    values came: the time of its iterations by that of the same ones in the sample of the work alone; NaN without. */
 struct ovl_serve_told {
-    struct ovl_serve_spread first, begun, further;
+    struct ovl_serve_spread first, begun, least, further;
     double met, slowed, by_blocking; /* the last: the median to the first token by the blocking scheme's */
 };
 
@@ -65,6 +72,7 @@ struct ovl_serve {
 
     struct ovl_trace tracing;       /* of the sample that is traced; NULLs while none is */
     uint64_t plays, key;            /* samples that were played; key of the data of the last one that computed */
+    double us;                      /* of work at the rank with most of it; NaN: by --compute-ratio */
     uint64_t *units;                /* [events]: of the kernel */
     int playing;                    /* the scheme of the last sample */
     bool looks;                     /* at all that comes, when it has come; else at some numbers of it */
@@ -77,6 +85,7 @@ struct ovl_serve {
     struct ovl_batcher_told pushed; /* of all ranks */
     bool *brings;                   /* [iterations]: keys and values come while this rank computes it */
     double *alone[2]; /* [iterations]: seconds that its work took in the last sample of the work alone; by plan */
+    double *summed;   /* [iterations]: bytes that come in over its node's link for what all ranks do together */
 
     struct ovl_serve_player {
         struct ovl_serve *serve;
@@ -143,8 +152,20 @@ int ovl_serve_tiny_wrong(struct ovl_serve *s);
 /* Collective, after that: the number of all ranks' tokens, for a scheme's `written`. */
 uint64_t ovl_serve_tiny_written(const struct ovl_serve *s);
 
+/* first_token.c. What the first token of a request takes at least from when it was begun, as far as this rank knows, in
+   seconds, -INFINITY where it does not read it: the bytes that its prompt waits for over the link, beside what is
+   worked at meanwhile; then the work alone of the iterations from there to the token, or what all ranks' bytes in them
+   take, if that is more. */
+double ovl_serve_first_least(const struct ovl_serve *s, const struct ovl_serve_player *p, size_t request,
+                             const struct ovl_serve_link *link);
+/* For `summed`; the caller frees it. */
+double *ovl_serve_summed_bytes(const struct ovl_serve *s);
+/* Collective. */
+struct ovl_serve_link ovl_serve_link_of(struct ovl_serve *s);
+
 /* requests.c. Collective, after a sample of T: what requests took, at all ranks; taken[requests]. */
-void ovl_serve_gather(const struct ovl_serve *s, const struct ovl_serve_player *p, struct ovl_serve_taken *taken);
+void ovl_serve_gather(const struct ovl_serve *s, const struct ovl_serve_player *p, const struct ovl_serve_link *link,
+                      struct ovl_serve_taken *taken);
 struct ovl_serve_told ovl_serve_tell(const struct ovl_serve *s, const struct ovl_serve_taken *taken);
 /* As ovl_app_schemes_row.kept. */
 void ovl_serve_keep(struct ovl_app_job *job, size_t block);

@@ -103,11 +103,25 @@ static double served_of(const json_t *row, const struct ovl_cell *cell, const ch
     return 1e3 * number_of(json_object_get(json_object_get(cell->extra, "serving"), text_of(row, "value")), "p50");
 }
 
+/* Work that was given as a time is the same, however requests are batched: that says nothing. */
+static double rate_of(const json_t *row, const struct ovl_cell *cell, const char *which)
+{
+    (void)which;
+    return isnan(ovl_cell_problem_number(cell, "flops"))
+               ? NAN
+               : number_of(json_object_get(cell->extra, "serving"), text_of(row, "value"));
+}
+
 static const struct ovl_published_measure measures[] = {
-    {"samples", samples_of, false, false},    {"kept", kept_of, true, false},
-    {"epochs", epoch_of, true, false},        {"phases", phase_of, true, false},
-    {"stalls", stall_of, true, false},        {"reads", read_of, true, false},
-    {"ttft_seconds", served_of, false, true}, {"tpot_seconds", served_of, false, true},
+    {"samples", samples_of, false, false},
+    {"kept", kept_of, true, false},
+    {"epochs", epoch_of, true, false},
+    {"phases", phase_of, true, false},
+    {"stalls", stall_of, true, false},
+    {"reads", read_of, true, false},
+    {"ttft_seconds", served_of, false, true},
+    {"tpot_seconds", served_of, false, true},
+    {"output_tokens_per_second", rate_of, false, true},
 };
 
 const struct ovl_published_measure *ovl_published_measure_of(const json_t *row)

@@ -152,20 +152,31 @@ static bool settled(const json_t *row, const char *name)
     return (only && !strpbrk(only, "*|[(")) || strcmp(text_of(row, "varies"), name) == 0;
 }
 
+/* Of "static, 8 at once" what is not compared. */
+static void put_rest(char value[OVL_FIELD_TEXT_ROOM])
+{
+    const char *rest = strchr(value, ',');
+    rest = rest && rest[1] ? rest + 2 : "";
+    memmove(value, rest, strlen(rest) + 1);
+}
+
 /* What figures must share to be held against each other. Who compares ranks compares their nodes, too. */
 static void put_setup(char text[SETUP], const json_t *row, const struct ovl_run *run, const struct ovl_cell *cell)
 {
     static const char *const names[] = {"ranks",      "nodes",    "mode",        "model",       "strategy", "compress",
                                         "cluster",    "batch",    "scale_bytes", "scale_flops", "kernel",   "ratio",
                                         "compute_us", "tests",    "buckets",     "dtype",       "pipeline", "moe",
-                                        "requests",   "batching", "layout"};
+                                        "requests",   "batching", "layout",      "flops"};
     *text = '\0';
     for (size_t i = strcmp(text_of(row, "varies"), "ranks") == 0 ? 2 : 0; i < sizeof names / sizeof *names; i++) {
         const struct ovl_field *field = ovl_point_find(names[i]);
         char value[OVL_FIELD_TEXT_ROOM] = "";
         size_t n = strlen(text);
-        if (!settled(row, names[i]))
+        bool compared = strcmp(text_of(row, "varies"), names[i]) == 0;
+        if (compared || !settled(row, names[i]))
             ovl_field_text(value, field, run, cell);
+        if (compared)
+            put_rest(value);
         if (*value)
             snprintf(text + n, SETUP - n, "%s%s %s", n ? ", " : "", names[i], value);
     }

@@ -11,7 +11,7 @@ void ovl_serve_events_open(struct ovl_serve_events *e, size_t requests, bool tot
     ovl_events_open(&e->events);
     e->lives = ovl_alloc(requests + 1, sizeof *e->lives);
     for (size_t r = 0; r < requests; r++)
-        e->lives[r] = (struct ovl_serve_life){-1, -1, -1, -1, 0};
+        e->lives[r] = (struct ovl_serve_life){.begins = -1, .first = -1, .last = -1, .arrival = -1};
 }
 
 void ovl_serve_events_close(struct ovl_serve_events *e)
@@ -40,6 +40,7 @@ void ovl_serve_compute(struct ovl_serve_events *e, struct ovl_event event, struc
 {
     size_t from = e->events.count;
     e->totals.steps++;
+    e->totals.macs += event.macs;
     if (e->totals_alone)
         return;
     event.work = OVL_EVENT_FORWARD;

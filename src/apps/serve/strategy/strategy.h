@@ -63,12 +63,15 @@ struct ovl_serve_life {
     /* It arrives in this iteration, after that part of it. */
     int arrival;
     double arrival_part;
+    /* tier: so many operations, from that id on, bring what its prompt begins with, which this iteration waits for. */
+    int fetches, fetch, waits;
 };
 
 struct ovl_serve_events {
     bool totals_alone; /* events are counted and not kept, which a long trace needs before it is known to fit */
     struct ovl_serve_totals {
         double steps, posts, bytes, largest; /* bytes of all posts, and of the largest, sent or received */
+        double macs;                         /* of all that is computed */
         double routes;                       /* bytes that it takes to know where tokens go, */
         double routed, imbalance; /* how often they go, and the work of the rank with most by the mean, of all */
         bool one_way;             /* a place has what arrives, and is sent from there */

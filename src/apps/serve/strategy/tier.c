@@ -103,13 +103,18 @@ static void compute(struct ovl_course *c, struct ovl_serve_events *e, const int 
     e->tokens += (int64_t)tokens;
 }
 
-static void live(const struct ovl_course *c, struct ovl_serve_events *e)
+static void live(const struct ovl_course *c, struct ovl_serve_events *e, const int *first)
 {
     for (size_t i = 0; i < c->it.count; i++) {
         const struct ovl_batcher_work *w = &c->it.work[i];
         struct ovl_serve_life *life = &e->lives[c->which[w->request]];
         if (w->begins && life->begins < 0)
             life->begins = e->iterations;
+        if (w->begins && c->found[w->request]) {
+            life->fetches = c->found[w->request];
+            life->fetch = first[w->request];
+            life->waits = e->iterations;
+        }
         if (w->writes && life->first < 0)
             life->first = e->iterations;
         else if (w->writes)
@@ -141,7 +146,7 @@ static int build_server(const struct ovl_serve_ask *ask, int rank, struct ovl_se
         ovl_serve_keep_works(ask, e, &c.it, c.which);
         push_out(&c, e, rank, first);
         compute(&c, e, first);
-        live(&c, e);
+        live(&c, e, first);
         post_moves(&c, e, rank, false, false, first);
         e->iterations++;
     }

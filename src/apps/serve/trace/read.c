@@ -230,7 +230,9 @@ static int take(struct reader *r, double iteration_ms)
 int ovl_trace_parse(struct ovl_request_trace *t, char *text, const char *name, double iteration_ms,
                     struct ovl_error *err)
 {
+    static const char mark[] = "\xef\xbb\xbf"; /* of byte order, as spreadsheets write it */
     struct reader r = {.trace = t, .name = name, .err = err};
+    text += strncmp(text, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0;
     bool csv = strncmp(text, csv_head, sizeof csv_head - 1) == 0;
     int rc = 0;
     *t = (struct ovl_request_trace){.count = 0};
@@ -244,6 +246,8 @@ int ovl_trace_parse(struct ovl_request_trace *t, char *text, const char *name, d
             line[n - 1] = '\0';
         if (csv && r.line == 1 && strcmp(line, csv_head) != 0)
             rc = fault(&r, sizeof csv_head, "give nothing behind the names");
+        else if (r.line == 1 && !csv && *line && !strchr(" \t{[", *line))
+            rc = fault(&r, 1, "give a line of JSON, or begin with TIMESTAMP,ContextTokens,GeneratedTokens");
         else if (*line && !(csv && r.line == 1))
             rc = csv ? read_csv(&r, line) : read_json(&r, line);
     }

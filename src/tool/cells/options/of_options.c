@@ -123,8 +123,9 @@ static bool is_ratio(const json_t *ratios, const struct ovl_cell *cell, char *wh
 static bool is_work(const json_t *options, const struct ovl_cell *cell, char *why)
 {
     const json_t *ratios = json_object_get(options, "compute_ratio"), *us = json_object_get(options, "compute_us");
-    bool by_itself =
-        (!ratios && !us && ovl_cell_solves(cell)) || json_is_true(json_object_get(options, "compute_real"));
+    bool by_itself = (!ratios && !us && ovl_cell_solves(cell)) ||
+                     json_is_true(json_object_get(options, "compute_real")) ||
+                     (strcmp(cell->benchmark, "serve") == 0 && json_is_number(json_object_get(options, "flops")));
     if (json_is_true(json_object_get(options, "self_test")))
         return true;
     if (by_itself)

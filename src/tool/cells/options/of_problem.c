@@ -172,6 +172,12 @@ static size_t nth_type(const char **text, int i)
     return strcspn(*text, ":");
 }
 
+/* Only what was given is told. */
+static bool is_given(const struct held *h, const char *text)
+{
+    return json_is_number(h->asked) ? is_asked(h, text) : !*text;
+}
+
 /* The same types, however they are written. Without the option they are those of the model. */
 static bool is_dtype(const struct held *h, const char *text)
 {
@@ -275,6 +281,7 @@ static const struct row {
     {"serve", "preempt", "preempt", is_preempt, "never"},
     {"serve", "tests", "tests", is_tests, NULL},
     {"serve", "scale_bytes", "scale_bytes", is_asked, "1"},
+    {"serve", "flops", "flops", is_given, ""},
     {"train", "model", "model", is_model, NULL},
     {"train", "strategy", "strategy", is_asked, NULL},
     {"train", "buckets", "buckets", is_buckets, NULL},
