@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record.h"
 #include "base/input_file.h"
+#include "base/json_line.h"
 #include "base/printable.h"
 #include "record/offload/lines.h"
 
@@ -117,7 +118,7 @@ static int parse_line(struct lines *l, const struct line *line, json_t **json)
     json_error_t at;
     bool opens = line->text[0] == '{', ends = line->text[line->length - 1] == '\n';
     bool too_long = line->length >= OVL_RECORD_LINE_MOST && !ends;
-    *json = too_long ? NULL : json_loadb(line->text, line->length, JSON_REJECT_DUPLICATES, &at);
+    *json = too_long ? NULL : ovl_json_line(line->text, line->length, &at);
     const char *kind = json_string_value(json_object_get(*json, "record"));
     if (l->cut.code != OVL_OK && !(kind && (strcmp(kind, "run") == 0 || ovl_offload_owns(kind)))) {
         json_decref(*json);

@@ -2,17 +2,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stats/overlap.h"
 #include "base/error.h"
-#include "base/rng.h"
+#include "stats/draws.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { DRAWS = 2000, LANES = 16, WIDTH = 4, AT_A_TIME = 8 };
-
-/* A number of each of so many draws, which are counted side by side (GCC's vectors, which clang has, too). */
-typedef int32_t quad __attribute__((vector_size(WIDTH * sizeof(int32_t))));
-typedef quad lanes[LANES / WIDTH];
 
 void ovl_samples_make(struct ovl_samples *s, size_t capacity)
 {
@@ -96,19 +90,19 @@ const struct ovl_derived_row ovl_derived_rows[OVL_DERIVED] = {
     [OVL_HIDDEN_OWN_MEAN] = {hidden_own, C | EXPOSED, C, true},
 };
 
-/* The terms of one formula over the blocks that have them all, each quantity also in ascending order. */
 int ovl_quantity_late(int q)
 {
     static const int late[] = {OVL_COMM_LATE, OVL_COMPUTE_LATE, OVL_BLOCKING_LATE, OVL_TOTAL_LATE};
     return q == OVL_STREAM ? OVL_STREAM_LATE : q >= OVL_COMM && q <= OVL_TOTAL ? late[q] : -1;
 }
 
+/* The terms of one formula over the blocks that have them all, each quantity also in ascending order. */
 struct joint {
     size_t n;
     uint32_t *block;                 /* the n blocks' places in the samples */
     double *value[OVL_QUANTITIES];   /* NULL for quantities that are no terms */
     uint32_t *order[OVL_QUANTITIES]; /* block numbers, 0 to n - 1, by ascending value */
-    lanes *times;                    /* how often each block is in each of the present draws */
+    unsigned own;                    /* a bit for each quantity whose arrays are not those of an earlier row */
     double least;
     const struct ovl_derived_row *row;
 };
@@ -127,12 +121,12 @@ static int by_value(const void *a, const void *b)
 
 static void joint_free(struct joint *j)
 {
-    for (int q = 0; q < OVL_QUANTITIES; q++) {
-        free(j->value[q]);
-        free(j->order[q]);
-    }
+    for (int q = 0; q < OVL_QUANTITIES; q++)
+        if (j->own >> q & 1) {
+            free(j->value[q]);
+            free(j->order[q]);
+        }
     free(j->block);
-    free(j->times);
 }
 
 static bool block_complete(double *const *columns, unsigned terms, size_t block)
@@ -143,57 +137,51 @@ static bool block_complete(double *const *columns, unsigned terms, size_t block)
     return true;
 }
 
-static void joint_make(struct joint *j, const struct ovl_samples *s, const struct ovl_derived_row *row, double least)
+static bool same_blocks(const struct joint *a, const struct joint *b)
 {
-    double *const *columns = row->rank_mean ? s->mean : s->max;
-    memset(j, 0, sizeof *j);
-    j->row = row;
-    j->least = least;
-    struct keyed *keyed = ovl_alloc(s->blocks, sizeof *keyed);
-    j->times = ovl_alloc(s->blocks, sizeof *j->times);
-    j->block = ovl_alloc(s->blocks, sizeof *j->block);
-    for (int q = 0; q < OVL_QUANTITIES; q++) {
-        if (!(row->terms >> q & 1))
-            continue;
-        j->value[q] = ovl_alloc(s->blocks, sizeof *j->value[q]);
-        j->order[q] = ovl_alloc(s->blocks, sizeof *j->order[q]);
-        size_t n = 0;
-        for (size_t b = 0; b < s->blocks; b++)
-            if (block_complete(columns, row->terms, b)) {
-                keyed[n] = (struct keyed){columns[q][b], (uint32_t)n};
-                j->block[n] = (uint32_t)b;
-                j->value[q][n++] = columns[q][b];
-            }
-        qsort(keyed, n, sizeof *keyed, by_value);
-        for (size_t i = 0; i < n; i++)
-            j->order[q][i] = keyed[i].block;
-        j->n = n;
+    return a->n == b->n && memcmp(a->block, b->block, a->n * sizeof *a->block) == 0;
+}
+
+static void sort_quantity(struct joint *j, int q, const double *column)
+{
+    struct keyed *keyed = ovl_alloc(j->n, sizeof *keyed);
+    j->value[q] = ovl_alloc(j->n, sizeof *j->value[q]);
+    j->order[q] = ovl_alloc(j->n, sizeof *j->order[q]);
+    j->own |= 1U << q;
+    for (uint32_t i = 0; i < j->n; i++) {
+        j->value[q][i] = column[j->block[i]];
+        keyed[i] = (struct keyed){j->value[q][i], i};
     }
+    qsort(keyed, j->n, sizeof *keyed, by_value);
+    for (size_t i = 0; i < j->n; i++)
+        j->order[q][i] = keyed[i].block;
     free(keyed);
 }
 
-static void drawn_medians(const struct joint *j, int q, lanes *times, double median[LANES][OVL_QUANTITIES])
+/* `earlier` rows of the same blocks lend what they have sorted. */
+static void joint_make(struct joint *j, const struct ovl_samples *s, const struct ovl_derived_row *row, double least,
+                       const struct joint *earlier, size_t count)
 {
-    const uint32_t *order = j->order[q];
-    const int32_t low = (int32_t)(j->n - 1) / 2, high = (int32_t)j->n / 2;
-    for (int k = 0; k < LANES / WIDTH; k++) {
-        quad seen = {0}, below_low = {0}, below_high = {0}, more = {-1};
-        for (size_t i = 0; more[0] | more[1] | more[2] | more[3];)
-            for (size_t end = i + AT_A_TIME < j->n ? i + AT_A_TIME : j->n; i < end; i++) {
-                seen += times[order[i]][k];
-                below_low -= seen <= low; /* true is -1 */
-                below_high -= more = seen <= high;
+    double *const *columns = row->rank_mean ? s->mean : s->max;
+    *j = (struct joint){.block = ovl_alloc(s->blocks, sizeof *j->block), .row = row, .least = least};
+    for (size_t b = 0; b < s->blocks; b++)
+        if (block_complete(columns, row->terms, b))
+            j->block[j->n++] = (uint32_t)b;
+    for (size_t i = 0; i < count; i++)
+        for (int q = 0; q < OVL_QUANTITIES && earlier[i].row->rank_mean == row->rank_mean; q++)
+            if ((row->terms >> q & 1) && earlier[i].value[q] && same_blocks(&earlier[i], j)) {
+                j->value[q] = earlier[i].value[q];
+                j->order[q] = earlier[i].order[q];
             }
-        for (int lane = 0; lane < WIDTH; lane++)
-            median[WIDTH * k + lane][q] =
-                (j->value[q][order[below_low[lane]]] + j->value[q][order[below_high[lane]]]) / 2;
-    }
+    for (int q = 0; q < OVL_QUANTITIES; q++)
+        if ((row->terms >> q & 1) && !j->value[q])
+            sort_quantity(j, q, columns[q]);
 }
 
-/* The medians of one draw a lane that a row has asked for: of the slowest rank, and of the means over ranks. */
+/* The medians of the present draws that a row has asked for: of the slowest rank, and of the means over ranks. */
 struct medians {
     unsigned known[2];
-    double of[2][LANES][OVL_QUANTITIES];
+    double of[2][OVL_DRAWS_AT_ONCE][OVL_QUANTITIES];
 };
 
 static double value_of(const struct joint *j, const double median[OVL_QUANTITIES])
@@ -206,17 +194,17 @@ static double value_of(const struct joint *j, const double median[OVL_QUANTITIES
     return j->row->of(median);
 }
 
-/* Adds the values of the draws of all lanes to n, those without one left out. Returns how many there are then. */
-static size_t add_drawn(const struct joint *j, lanes *times, struct medians *m, double *draws, size_t n)
+/* Adds the values of the present draws to n, those without one left out. Returns how many there are then. */
+static size_t add_drawn(const struct joint *j, const struct ovl_draws *d, struct medians *m, double *draws, size_t n)
 {
     bool means = j->row->rank_mean;
     for (int q = 0; q < OVL_QUANTITIES; q++)
         if (j->value[q] && !(m->known[means] >> q & 1)) {
-            drawn_medians(j, q, times, m->of[means]);
+            ovl_draws_medians(d, j->value[q], j->order[q], &m->of[means][0][q], OVL_QUANTITIES);
             m->known[means] |= 1U << q;
         }
-    for (int lane = 0; lane < LANES; lane++) {
-        draws[n] = value_of(j, m->of[means][lane]);
+    for (int i = 0; i < OVL_DRAWS_AT_ONCE; i++) {
+        draws[n] = value_of(j, m->of[means][i]);
         n += !isnan(draws[n]);
     }
     return n;
@@ -225,10 +213,10 @@ static size_t add_drawn(const struct joint *j, lanes *times, struct medians *m, 
 /* P(Binomial(n, p) >= k). */
 static double binomial_above(size_t n, double p, size_t k)
 {
-    double sum = 0, all = lgamma((double)n + 1);
+    double sum = 0, all = lgamma((double)n + 1), log_p = log(p), log_not = log1p(-p);
     for (size_t i = k; i <= n && p > 0; i++)
-        sum += exp(all - lgamma((double)i + 1) - lgamma((double)(n - i) + 1) + (double)i * log(p) +
-                   (double)(n - i) * log1p(-p));
+        sum += exp(all - lgamma((double)i + 1) - lgamma((double)(n - i) + 1) + (double)i * log_p +
+                   (double)(n - i) * log_not);
     return sum;
 }
 
@@ -265,13 +253,14 @@ static double autocorrelation(const struct ovl_samples *s, const struct ovl_deri
     return r;
 }
 
-/* Fills in the interval from draws of the row's value, those without one left out. */
-static void interval(const struct joint *j, const struct ovl_samples *s, double *draws, size_t n,
+/* Fills in the interval between the points `point` and 1 - `point` of draws of the row's value, those without one left
+   out. */
+static void interval(const struct joint *j, const struct ovl_samples *s, double *draws, size_t n, double point,
                      struct ovl_estimate *out)
 {
-    if (n < DRAWS / 2) /* the divisor hovers at the limit: no interval that means anything */
+    if (n < OVL_DRAWS / 2) /* the divisor hovers at the limit: no interval that means anything */
         return;
-    size_t tail = (size_t)(ovl_overlap_percentile(j->n) * (double)n);
+    size_t tail = (size_t)(point * (double)n);
     double low = ovl_stats_select(draws, n, tail), high = ovl_stats_select(draws + tail, n - tail, n - 1 - 2 * tail);
     double wider = ovl_stats_widening(autocorrelation(s, j->row));
     out->ci_low = out->value + wider * (low - out->value);
@@ -282,23 +271,18 @@ static void interval(const struct joint *j, const struct ovl_samples *s, double 
 static void intervals(const struct joint *const *rows, size_t count, const struct ovl_samples *s, uint64_t seed,
                       struct ovl_estimate *const *out)
 {
-    uint32_t blocks = (uint32_t)rows[0]->n;
-    lanes *times = rows[0]->times;
-    double *draws = ovl_alloc(count * (DRAWS + 1), sizeof *draws);
+    double *draws = ovl_alloc(count * (OVL_DRAWS + 1), sizeof *draws);
     size_t n[OVL_DERIVED] = {0};
-    struct ovl_rng rng = ovl_rng_seeded(seed);
-    struct medians m = {.known = {0, 0}};
-    for (int d = 0; d < DRAWS; d += LANES) {
-        memset(times, 0, blocks * sizeof *times);
-        for (int lane = 0; lane < LANES; lane++)
-            for (uint32_t i = 0; i < blocks; i++)
-                times[ovl_rng_below(&rng, blocks)][lane / WIDTH][lane % WIDTH]++;
+    struct medians m;
+    struct ovl_draws d;
+    for (ovl_draws_begin(&d, seed, (uint32_t)rows[0]->n); ovl_draws_next(&d);) {
         m.known[0] = m.known[1] = 0;
         for (size_t r = 0; r < count; r++)
-            n[r] = add_drawn(rows[r], times, &m, draws + r * (DRAWS + 1), n[r]);
+            n[r] = add_drawn(rows[r], &d, &m, draws + r * (OVL_DRAWS + 1), n[r]);
     }
+    double point = ovl_overlap_percentile(rows[0]->n);
     for (size_t r = 0; r < count; r++)
-        interval(rows[r], s, draws + r * (DRAWS + 1), n[r], out[r]);
+        interval(rows[r], s, draws + r * (OVL_DRAWS + 1), n[r], point, out[r]);
     free(draws);
 }
 
@@ -312,11 +296,6 @@ static double whole_value(const struct joint *j)
     return j->n > 0 ? value_of(j, median) : NAN;
 }
 
-static bool same_blocks(const struct joint *a, const struct joint *b)
-{
-    return a->n == b->n && memcmp(a->block, b->block, a->n * sizeof *a->block) == 0;
-}
-
 /* The estimates of up to OVL_DERIVED rows. */
 static void estimate(const struct ovl_samples *s, const struct ovl_derived_row *const *rows, size_t count, double least,
                      uint64_t seed, struct ovl_estimate *const *out)
@@ -324,7 +303,7 @@ static void estimate(const struct ovl_samples *s, const struct ovl_derived_row *
     struct joint joints[OVL_DERIVED];
     bool done[OVL_DERIVED];
     for (size_t r = 0; r < count; r++) {
-        joint_make(&joints[r], s, rows[r], least);
+        joint_make(&joints[r], s, rows[r], least, joints, r);
         *out[r] = (struct ovl_estimate){whole_value(&joints[r]), NAN, NAN};
         done[r] = joints[r].n < 6 || isnan(out[r]->value);
     }
@@ -378,7 +357,7 @@ void ovl_overlap_estimates(const struct ovl_samples *s, unsigned which, double l
 double ovl_overlap_value(const struct ovl_samples *s, const struct ovl_derived_row *row, double least)
 {
     struct joint j;
-    joint_make(&j, s, row, least);
+    joint_make(&j, s, row, least, NULL, 0);
     double value = whole_value(&j);
     joint_free(&j);
     return value;

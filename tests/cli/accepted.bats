@@ -28,3 +28,20 @@ load lib
     grep "PASS: $launches records hold n-1" out
     ! grep -E ' (validate|jobs|records|retries|nonce|plans) .*(FAIL|INCONCLUSIVE)' out
 }
+
+# Two sweeps of one plan: the file behind its name is another in the second.
+@test "what --edges reads is bound with the plan" {
+    printf '0,1\n1,0\n' >ring
+    echo '{"plan": 1, "nonce": "n-1", "launches": 1, "jobs": [{"name": "a", "program": "'"$OVL_BIN"'/ovl_ineighbor_alltoall", "ranks": 2,
+        "options": ["--edges", "ring", "-m", "1K:1K", "-i", "6:6", "-x", "1", "--compute-us", "20"]}]}' >plan.json
+    echo '{"limits": 1, "rules": [{"match": {"benchmark": "ineighbor_alltoall"}, "metric": "total_seconds", "operator": "<=", "limit": 1}]}' >limits.json
+    "$OVL_BIN/ovl" accept --bind plan.json limits.json
+    grep -F "\"sha256\": \"$(sha256sum <ring | cut -d' ' -f1)\"" limits.json
+    ends "0 2" timeout 120 "$OVL_BIN/ovl" sweep plan.json -o s
+    ends "1 2" "$OVL_BIN/ovl" accept limits.json s
+    grep "PASS: launches read the files that the limits name" out
+    printf '0,1\n1,0\n0,0\n' >ring
+    ends "0 2" timeout 120 "$OVL_BIN/ovl" sweep plan.json -o t
+    ends 1 "$OVL_BIN/ovl" accept limits.json t
+    grep "FAIL: a launch read --edges ring with another SHA-256 than the limits have" out
+}

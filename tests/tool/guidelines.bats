@@ -32,6 +32,14 @@ row() { awk -v text="$1" -v size="$2" 'index($0, "  " text " ") == 1 && $0 ~ " "
     [[ $(row "iallreduce <= ireduce + ibcast" 64K) = *" 1.2"*" 12  BROKEN" ]]
     [[ $(row "ireduce <= iallreduce" 64K) = *" 0.4"*" 12  kept" ]]
     [ "$(grep -c 'iallreduce <= ireduce + ibcast .*BROKEN' <<<"$out")" -ge 3 ]
+    # As JSON, too: the same rows.
+    ovl 1 guidelines s --json g.json
+    "$OVL_BUILD/tests/sim" schema "$OVL_BUILD/share/ovl/answer.schema.json" g.json
+    [ "$(jq -c '[.command, .exit, .delta, .wrong]' g.json)" = '["guidelines",1,0.05,0]' ]
+    [ "$(jq '.rows | length' g.json)" = "$(grep -c ' <= ' <<<"$out")" ]
+    [ "$(jq '[.rows[] | select(.verdict == "BROKEN")] | length' g.json)" = "$(grep -c 'BROKEN$' <<<"$out")" ]
+    jq -e '[.rows[] | select(.guideline == "iallreduce <= ireduce + ibcast" and .size_bytes == 65536 and .mode == "host")] |
+        length == 1 and (.[0] | .ratio > 1.2 and .ratio < 1.3 and .ratio_low < .ratio and .pairs == 12)' g.json
     # 25 % slower is within 30.
     ovl 1 guidelines s --delta 0.3
     absent BROKEN "$(grep '+ ibcast' <<<"$out")"
@@ -98,6 +106,8 @@ row() { awk -v text="$1" -v size="$2" 'index($0, "  " text " ") == 1 && $0 ~ " "
     refuses 3 "give one record file or more" guidelines
     refuses 3 "--delta 2" guidelines s --delta 2
     refuses 5 "nothing: cannot read" guidelines nothing
+    refuses 3 "s/ireduce/002.jsonl: this file" guidelines s --json s/ireduce/002.jsonl
+    refuses 5 "no/g.json: cannot write" guidelines s --json no/g.json
 }
 
 @test "a job whose records are gone keeps no guideline, whether a log or the plan alone names it" {

@@ -4,10 +4,13 @@
 #include "tool/cells/filter.h"
 #include "tool/compare/launches.h"
 #include "tool/guidelines/guidelines.h"
+#include "tool/util/answer.h"
+#include "tool/util/atomic_file.h"
 
 struct guidelines_options {
     int help;
     double delta;
+    const char *json;
     struct ovl_texts filter;
 };
 
@@ -16,6 +19,7 @@ struct guidelines_options {
 static const struct ovl_option options[] = {
     {'d', "delta", "D", "how much slower is still kept, a part of the other side (default 0.05)", OVL_OPTION_NUMBER,
      AT(delta), 0, 1, NULL, NULL},
+    OVL_ANSWER_OPTION(AT(json)),
     OVL_FILTER_OPTION(AT(filter)),
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},
@@ -30,10 +34,13 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (ovl_command_parse(&ovl_command_guidelines, argc, argv, &o, &first, err) != 0)
         return -1;
     if (ovl_launches_open(&l, argv + first, (size_t)(argc - first), NULL, &o.filter, err) == 0 &&
+        ovl_atomic_file_check(o.json, err) == 0 &&
         ovl_guidelines_make(&g, &l.groups, o.delta, o.filter.n > 0, err) == 0) {
         printf("# ovl guidelines: %zu launches in %zu files\n", l.record.run_count, l.inputs.count);
         ovl_launches_note(&l);
         code = ovl_inputs_exit(&l.inputs, ovl_guidelines_print(&g, o.delta));
+        if (ovl_answer_write(o.json, "guidelines", code, ovl_guidelines_answer(&g, o.delta), err) != 0)
+            code = -1;
     }
     ovl_guidelines_free(&g);
     ovl_launches_close(&l);

@@ -10,6 +10,7 @@
 #include "tool/cells/unwritten.h"
 #include "tool/compare/launch_pairs.h"
 #include "tool/compare/lost.h"
+#include "tool/util/answer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -353,4 +354,24 @@ int ovl_guidelines_print(const struct ovl_guidelines *g, double margin)
            : of[OVL_VERDICT_REGRESSED] > 0 ? OVL_MISSED
            : known                         ? OVL_OK
                                            : OVL_INCONCLUSIVE;
+}
+
+json_t *ovl_guidelines_answer(const struct ovl_guidelines *g, double margin)
+{
+    json_t *rows = json_array();
+    for (size_t i = 0; i < g->count; i++) {
+        const struct ovl_guideline *r = &g->row[i];
+        const struct ovl_cell *cell = r->member->cell;
+        const struct ovl_family_cell *t = r->test;
+        json_array_append_new(
+            rows, json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:s}", "guideline", r->text, "benchmark",
+                            ovl_printable_json(cell->benchmark), "mode", ovl_printable_json(cell->mode), "size_bytes",
+                            ovl_answer_number(cell->size_bytes), "ranks", ovl_answer_number(cell->ranks), "ratio",
+                            ovl_answer_number(exp(t->shift.value)), "ratio_low", ovl_answer_number(exp(t->shift.low)),
+                            "ratio_high", ovl_answer_number(exp(t->shift.high)), "pairs", (json_int_t)t->n, "verdict",
+                            word(t->verdict)));
+    }
+    return json_pack("{s:f, s:I, s:o, s:I, s:I, s:I, s:I}", "delta", margin, "needed", (json_int_t)g->needed, "rows",
+                     rows, "unlike_work", (json_int_t)g->unlike, "apart", (json_int_t)g->apart, "lost",
+                     (json_int_t)g->lost, "wrong", (json_int_t)g->wrong);
 }

@@ -40,4 +40,7 @@ void ovl_guidelines_free(struct ovl_guidelines *g);
    OVL_INCONCLUSIVE where one is not known, launches are lost, gone or apart, or there is none, else OVL_OK. */
 int ovl_guidelines_print(const struct ovl_guidelines *g, double margin);
 
+/* The same as JSON, for ovl_answer_write(). */
+json_t *ovl_guidelines_answer(const struct ovl_guidelines *g, double margin);
+
 #endif

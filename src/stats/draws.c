@@ -1,0 +1,133 @@
+/* What was drawn is kept and counted side by side: random numbers cost most of a bootstrap. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "stats/draws.h"
+#include "base/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { AT_ONCE = OVL_DRAWS_AT_ONCE, FEW = UINT8_MAX, KEPT = 6, STEP = 8 };
+
+/* Of one seed. */
+static _Thread_local struct {
+    bool any;
+    uint64_t seed;
+    struct ovl_rng rng;
+    uint32_t *number; /* the first ones of the seed */
+    size_t numbers;
+    struct {
+        uint32_t blocks;
+        uint8_t *times; /* of all draws, 16 after the other */
+    } of[KEPT];
+    int next; /* which of them goes */
+} last;
+
+static void forget(uint64_t seed)
+{
+    for (int i = 0; i < KEPT; i++)
+        free(last.of[i].times);
+    free(last.number);
+    memset(&last, 0, sizeof last);
+    last.any = true;
+    last.seed = seed;
+    last.rng = ovl_rng_seeded(seed);
+}
+
+/* ovl_rng_below() of a number that is kept. */
+static inline uint32_t below(uint32_t number, uint32_t blocks)
+{
+    return (uint32_t)((uint64_t)number * blocks >> 32);
+}
+
+static const uint8_t *few_times(uint64_t seed, uint32_t blocks)
+{
+    if (!last.any || last.seed != seed)
+        forget(seed);
+    for (int i = 0; i < KEPT; i++)
+        if (last.of[i].blocks == blocks)
+            return last.of[i].times;
+    size_t needed = (size_t)OVL_DRAWS * blocks;
+    if (last.numbers < needed) {
+        last.number = ovl_grow(last.number, needed, sizeof *last.number);
+        while (last.numbers < needed)
+            last.number[last.numbers++] = (uint32_t)(ovl_rng_next(&last.rng) >> 32);
+    }
+    uint8_t *times = ovl_alloc(needed, 1);
+    const uint32_t *number = last.number;
+    for (uint32_t d = 0; d < OVL_DRAWS; d++) {
+        uint8_t *draw = times + (size_t)AT_ONCE * (d / AT_ONCE) * blocks + d % AT_ONCE;
+        for (const uint32_t *end = number + blocks; number < end; number++)
+            draw[(size_t)AT_ONCE * below(*number, blocks)]++;
+    }
+    free(last.of[last.next].times);
+    last.of[last.next].blocks = blocks;
+    last.of[last.next].times = times;
+    last.next = (last.next + 1) % KEPT;
+    return times;
+}
+
+void ovl_draws_begin(struct ovl_draws *d, uint64_t seed, uint32_t blocks)
+{
+    *d = (struct ovl_draws){.blocks = blocks, .before = -AT_ONCE};
+    if (blocks <= FEW) {
+        d->few = few_times(seed, blocks);
+    } else {
+        d->rng = ovl_rng_seeded(seed);
+        d->many = ovl_alloc(blocks, AT_ONCE * sizeof *d->many);
+    }
+}
+
+bool ovl_draws_next(struct ovl_draws *d)
+{
+    d->before += AT_ONCE;
+    if (d->before >= OVL_DRAWS) {
+        free(d->many);
+        return false;
+    }
+    if (d->few) {
+        d->few += d->before > 0 ? AT_ONCE * d->blocks : 0;
+        return true;
+    }
+    memset(d->many, 0, d->blocks * AT_ONCE * sizeof *d->many);
+    for (int draw = 0; draw < AT_ONCE; draw++)
+        for (uint32_t i = 0; i < d->blocks; i++)
+            d->many[(size_t)AT_ONCE * ovl_rng_below(&d->rng, d->blocks) + draw]++;
+    return true;
+}
+
+/* A number of each of several draws, which are counted side by side (GCC's vectors, which clang has, too). */
+#define MEDIANS(name, number)                                                                                          \
+    static void name(const number *times, uint32_t blocks, const double *value, const uint32_t *order, double *median, \
+                     size_t stride)                                                                                    \
+    {                                                                                                                  \
+        typedef number several __attribute__((vector_size(16), may_alias));                                            \
+        enum { WIDTH = 16 / sizeof(number) };                                                                          \
+        const number low = (number)((blocks - 1) / 2), high = (number)(blocks / 2);                                    \
+        for (int first = 0; first < AT_ONCE; first += WIDTH) {                                                         \
+            several seen = {0}, below_low = {0}, below_high = {0}, more = {0};                                         \
+            uint64_t any[2];                                                                                           \
+            size_t i = 0;                                                                                              \
+            do {                                                                                                       \
+                for (size_t end = i + STEP < blocks ? i + STEP : blocks; i < end; i++) {                               \
+                    seen += *(const several *)(const void *)&times[(size_t)AT_ONCE * order[i] + (size_t)first];        \
+                    more = (several)(seen <= high); /* true is -1 */                                                   \
+                    below_low -= (several)(seen <= low);                                                               \
+                    below_high -= more;                                                                                \
+                }                                                                                                      \
+                memcpy(any, &more, sizeof any);                                                                        \
+            } while (any[0] | any[1]);                                                                                 \
+            for (int k = 0; k < (int)WIDTH; k++)                                                                       \
+                median[(size_t)(first + k) * stride] = (value[order[below_low[k]]] + value[order[below_high[k]]]) / 2; \
+        }                                                                                                              \
+    }
+MEDIANS(medians_of_few, uint8_t)
+MEDIANS(medians_of_many, int32_t)
+
+void ovl_draws_medians(const struct ovl_draws *d, const double *value, const uint32_t *order, double *median,
+                       size_t stride)
+{
+    if (d->few)
+        medians_of_few(d->few, d->blocks, value, order, median, stride);
+    else
+        medians_of_many(d->many, d->blocks, value, order, median, stride);
+}
