@@ -26,8 +26,8 @@ struct ovl_port {
     int distance; /* of its NUMA node from this process; larger is farther */
 };
 
-/* The index of the port to take: the one asked for, else the nearest that is active, the first of those that are equally
-   near. -1 and OVL_ENVIRONMENT with what there is instead. `where` is the node's name. */
+/* The index of the port to take: the one asked for, else the nearest that is active, the first of those that are
+   equally near. -1 and OVL_ENVIRONMENT with what there is instead. `where` is the node's name. */
 int ovl_port_choose(const struct ovl_port *ports, int count, const struct ovl_port_request *request, const char *where,
                     struct ovl_error *err);
 

@@ -80,13 +80,16 @@ panels_sum() {
     measure 2 ovl_hpl -n 300,360 --nb 40 --bcast ring,long -i 8 -x 0 --json r.jsonl
     "$OVL_BIN/ovl" plot r.jsonl -o charts
     [ "$(ls "$BATS_TEST_TMPDIR/charts" | xargs)" = "hpl-breakdown.svg hpl-hpl.svg hpl-panels.svg" ]
-    for text in "hpl-panel: speed of the solution" "N 300" "N 360" "; NB 40" "Host, ring" "Host, long" "no rated HPL run"; do
+    for text in "N 300" "N 360" "Host, ring" "Host, long"; do
         grep -qF "$text" "$BATS_TEST_TMPDIR/charts/hpl-hpl.svg" || { echo "no $text"; return 1; }
     done
     grep -qF "exposed broadcast of each panel" "$BATS_TEST_TMPDIR/charts/hpl-panels.svg"
-    # One bar of a group is the fastest of the host; each other says how far off it is. Of a kept record: on a busy machine bars
-    # may be missing.
+    # The rest of a kept record: on a busy machine bars may be missing, and a long name of a processor breaks lines elsewhere.
     ends 0 "$OVL_BIN/ovl" plot "$OVL_TOP/tests/cli/data/hpl.jsonl" -o kept
+    for text in "hpl-panel: speed of the solution" "N 200" "; NB 64" "Host, ring-m" "DPU, ibcast" "no rated HPL run"; do
+        grep -qF "$text" kept/hpl-hpl.svg || { echo "no $text"; return 1; }
+    done
+    # One bar of a group is the fastest of the host; each other says how far off it is.
     [ "$(grep -oE '>[+-]?[0-9]+ %<' kept/hpl-hpl.svg | tr -d '<>' | sort | xargs)" = "-19 % -21 % -32 % -8 %" ]
 }
 

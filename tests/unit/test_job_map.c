@@ -215,8 +215,8 @@ LOOP_TEST(which_port, 0, WISHES)
 {
     struct ovl_port_request port_request = {.gid = -1};
     if (*wishes[_i].port_request)
-        ck_assert_int_eq(ovl_port_request_parse(&port_request, wishes[_i].port_request, strlen(wishes[_i].port_request)),
-                         0);
+        ck_assert_int_eq(
+            ovl_port_request_parse(&port_request, wishes[_i].port_request, strlen(wishes[_i].port_request)), 0);
     ck_assert_int_eq(ovl_port_choose(ports, 5, &port_request, "n", &err), wishes[_i].taken);
     if (wishes[_i].error)
         ck_assert_msg(strstr(err.text, wishes[_i].error) && err.code == OVL_ENVIRONMENT, "%s", err.text);

@@ -36,16 +36,17 @@ static inline double ovl_verbs_retry_seconds(void)
     return 4.096e-6 * (1 << OVL_VERBS_TIMEOUT) * (1 + OVL_VERBS_RETRIES);
 }
 
-/* Opens the port that `port_request` describes, else the nearest one that is active. `where` is the node's name, for errors.
-   NULL and OVL_ENVIRONMENT: none here, none of that name, down, without a GID. One at a time in a process: the memory
-   path registers with it. Its completion queue has room for that many endpoints. */
+/* Opens the port that `port_request` describes, else the nearest one that is active. `where` is the node's name, for
+   errors. NULL and OVL_ENVIRONMENT: none here, none of that name, down, without a GID. One at a time in a process: the
+   memory path registers with it. Its completion queue has room for that many endpoints. */
 struct ovl_verbs *ovl_verbs_open(const struct ovl_port_request *port_request, const char *where, int endpoints,
                                  struct ovl_error *err);
 void ovl_verbs_close(struct ovl_verbs *v);
 /* "rxe0 port 1" */
 const char *ovl_verbs_name(const struct ovl_verbs *v);
 
-/* An endpoint over memory of its own, zeroed: status page, then command queue of `cmdq_bytes`. NULL with *err filled. */
+/* An endpoint over memory of its own, zeroed: status page, then command queue of `cmdq_bytes`. NULL with *err filled.
+ */
 struct ovl_ep *ovl_verbs_ep(struct ovl_verbs *v, size_t cmdq_bytes, struct ovl_ep_address *address,
                             struct ovl_error *err);
 /* `asks`: this end begins RDMA. Afterwards the endpoint works as soon as the other end has joined too. */
