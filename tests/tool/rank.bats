@@ -93,9 +93,9 @@ jobs() {
     tells 2 "# lost     short/r: no launch of 12 left a cell" rank short/p short/q short/r
     cp -r s none
     rm -r none/r
-    ovl 0 rank none
+    tells 2 "# lost     r: no launch of 12 left a cell" rank none # by its log, and by its plan
     echo '{"started":"2026-01-01T00:00:00Z","job":"r","launch":1,"attempt":1}' >none/sweep.log
-    tells 2 "# lost     r: no launch of 1 left a cell" rank none
+    tells 2 "# lost     r: no launch of 12 left a cell" rank none
     # Of two sides one is left.
     rm -r logs/q none/q
     tells 2 "one side only" rank logs
