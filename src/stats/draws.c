@@ -8,27 +8,26 @@
 
 enum { AT_ONCE = OVL_DRAWS_AT_ONCE, FEW = UINT8_MAX, KEPT = 6, STEP = 8 };
 
-/* Of one seed. */
+/* Of one seed. Memory is got once and given to the next seed: fresh pages cost more than what is put there. */
 static _Thread_local struct {
-    bool any;
     uint64_t seed;
     struct ovl_rng rng;
-    uint32_t *number; /* the first ones of the seed */
+    uint32_t *number; /* the first ones of the seed; NULL: there was none yet */
     size_t numbers;
     struct {
-        uint32_t blocks;
-        uint8_t *times; /* of all draws, 16 after the other */
+        uint32_t blocks; /* 0: none */
+        uint8_t *times;  /* of all draws, 16 after the other */
     } of[KEPT];
     int next; /* which of them goes */
 } last;
 
-static void forget(uint64_t seed)
+static void begin_seed(uint64_t seed)
 {
+    if (!last.number)
+        last.number = ovl_alloc((size_t)OVL_DRAWS * FEW, sizeof *last.number);
     for (int i = 0; i < KEPT; i++)
-        free(last.of[i].times);
-    free(last.number);
-    memset(&last, 0, sizeof last);
-    last.any = true;
+        last.of[i].blocks = 0;
+    last.numbers = 0;
     last.seed = seed;
     last.rng = ovl_rng_seeded(seed);
 }
@@ -41,27 +40,25 @@ static inline uint32_t below(uint32_t number, uint32_t blocks)
 
 static const uint8_t *few_times(uint64_t seed, uint32_t blocks)
 {
-    if (!last.any || last.seed != seed)
-        forget(seed);
+    if (!last.number || last.seed != seed)
+        begin_seed(seed);
     for (int i = 0; i < KEPT; i++)
         if (last.of[i].blocks == blocks)
             return last.of[i].times;
     size_t needed = (size_t)OVL_DRAWS * blocks;
-    if (last.numbers < needed) {
-        last.number = ovl_grow(last.number, needed, sizeof *last.number);
-        while (last.numbers < needed)
-            last.number[last.numbers++] = (uint32_t)(ovl_rng_next(&last.rng) >> 32);
-    }
-    uint8_t *times = ovl_alloc(needed, 1);
+    for (; last.numbers < needed; last.numbers++)
+        last.number[last.numbers] = (uint32_t)(ovl_rng_next(&last.rng) >> 32);
+    if (!last.of[last.next].times)
+        last.of[last.next].times = ovl_alloc((size_t)OVL_DRAWS * FEW, 1);
+    uint8_t *times = last.of[last.next].times;
+    memset(times, 0, needed);
     const uint32_t *number = last.number;
     for (uint32_t d = 0; d < OVL_DRAWS; d++) {
         uint8_t *draw = times + (size_t)AT_ONCE * (d / AT_ONCE) * blocks + d % AT_ONCE;
         for (const uint32_t *end = number + blocks; number < end; number++)
             draw[(size_t)AT_ONCE * below(*number, blocks)]++;
     }
-    free(last.of[last.next].times);
     last.of[last.next].blocks = blocks;
-    last.of[last.next].times = times;
     last.next = (last.next + 1) % KEPT;
     return times;
 }
