@@ -78,6 +78,7 @@ static void say(FILE *out, struct ovl_words *words, const struct ovl_run *run, c
 {
     const struct ovl_summary *t = &dpu->summary[OVL_TOTAL], *u = &other->summary[OVL_TOTAL];
     bool apart = t->ci_high < u->ci_low || t->ci_low > u->ci_high;
+    bool known = !isnan(t->ci_low + t->ci_high + u->ci_low + u->ci_high);
     ovl_words_put(out, words, "%s: the trace takes %s with %s, and %s with %s, the quickest without",
                   !apart                  ? "not told apart"
                   : t->median < u->median ? "yes, workers help"
@@ -89,7 +90,8 @@ static void say(FILE *out, struct ovl_words *words, const struct ovl_run *run, c
         return;
     }
     if (!apart)
-        ovl_words_put(out, words, "their intervals meet");
+        ovl_words_put(out, words,
+                      known ? "their intervals meet" : "one of them has too few good blocks for an interval");
     say_why_not(out, words, run, dpu, other);
 }
 

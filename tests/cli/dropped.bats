@@ -306,35 +306,48 @@ END
     [[ $err == *"wrong data: mixtral-8x7b, "*"dispatch of block 0, iteration 0: token "*" of rank "*", at rank 0" ]]
 }
 
-# Memory is for two requests while they are read: the younger one gives way.
-@test "inference: numbers of one byte, requests that give way, chunks of prompts, and static batches" {
+# are_seen: of each line of the input, what is done, or to how many messages not, the scheme, and options.
+are_seen() {
     while IFS='|' read -r how mode options; do
         # shellcheck disable=SC2086
         case $how in
         drop) dropping all ovl_serve --mode "$mode" $options ;;
-        later) AFTER=${mode%,*} dropping all ovl_serve --mode "${mode#*,}" $options ;;
+        [0-9]*) AFTER=$how dropping all ovl_serve --mode "$mode" $options ;;
         *) lying "$how" 2 ovl_serve --mode "$mode" $options ;;
         esac
-    done <<'END'
+    done
+}
+
+# Memory is for two requests while they are read: the younger one gives way.
+@test "inference: numbers of one byte, requests that give way, chunks of prompts, and static batches" {
+    are_seen <<'END'
 drop|host|--compress i8
-drop|blocking|--compress f8
-later|200,host|--compress f8
-stale|host|--compress i8
-halves|host|--compress f8
-drop|blocking|--compress i8 --strategy tier --kv-block 16 --shared 1:16 --arrival poisson:0.5
+stale|host|--compress f8
 halves|host|--compress i8 --strategy tier --kv-block 16 --shared 1:16 --arrival poisson:0.5
 drop|host|--strategy tp --preempt recompute --kv-memory 1216512
+stale|host|--strategy tier --kv-block 64 --preempt swap --kv-memory 2433024
+20|blocking|--strategy tier --kv-block 64 --preempt swap --kv-memory 2433024
+drop|blocking|--strategy tp --chunk 10
+halves|host|--chunk 10
+drop|blocking|--batching static --max-batch 2
+stale|host|--strategy tp --batching static --max-batch 2
+END
+}
+
+# bats test_tags=long
+@test "inference: numbers of one byte, requests that give way, chunks of prompts, and static batches, in more ways" {
+    are_seen <<'END'
+drop|blocking|--compress f8
+200|host|--compress f8
+stale|host|--compress i8
+halves|host|--compress f8
+drop|blocking|--compress f8 --strategy tier --kv-block 16 --shared 1:16 --arrival poisson:0.5
 stale|host|--strategy tp --preempt recompute --kv-memory 1216512
 drop|host|--strategy tier --kv-block 64 --preempt swap --kv-memory 2433024
-later|20,blocking|--strategy tier --kv-block 64 --preempt swap --kv-memory 2433024
-stale|host|--strategy tier --kv-block 64 --preempt swap --kv-memory 2433024
 halves|host|--strategy tier --kv-block 64 --preempt swap --kv-memory 2433024
-drop|blocking|--strategy tp --chunk 10
 stale|host|--strategy tp --chunk 10
 drop|host|--chunk 10
 halves|host|--strategy tier --kv-block 16 --chunk 10
-drop|blocking|--batching static --max-batch 2
-stale|host|--strategy tp --batching static --max-batch 2
 stale|host|--batching static --max-batch 2
 END
 }

@@ -81,6 +81,15 @@ TEST(workers_help_where_t_is_less_and_intervals_do_not_meet)
           "intervals meet; why: dpu leaves 5 ms of communication exposed, blocking 100 ms");
 }
 
+TEST(without_an_interval_nothing_is_told_apart)
+{
+    add("host", 200, 100)->summary[OVL_TOTAL].ci_low = NAN;
+    add("dpu", 100, 10);
+    check("not told apart: the trace takes 100 ms with dpu, and 200 ms with host, the quickest without; one of them "
+          "has too "
+          "few good blocks for an interval; why: dpu leaves 10 ms of communication exposed, host 100 ms");
+}
+
 TEST(why_workers_do_not_help_is_the_first_reason_that_holds)
 {
     struct ovl_cell *host = add("host", 100, 2);
