@@ -146,7 +146,8 @@ void ovl_checking_answer(struct ovl_checking *c, const json_t *line, const struc
     for (size_t i = 0; i < sizeof spreads / sizeof *spreads && json_is_object(serving); i++)
         check_spread(c, serving, spreads[i], most);
     if (json_is_object(serving)) {
-        check_spread(c, serving, "ttft_bound_seconds", INFINITY); /* of the work alone, which may take longer */
+        if (json_is_object(json_object_get(serving, "ttft_bound_seconds"))) /* none before 2.10.0 */
+            check_spread(c, serving, "ttft_bound_seconds", INFINITY); /* of the work alone, which may take longer */
         check_numbers(c, serving);
         check_requests(c, serving, cell);
         check_tier(c, serving, cell);
