@@ -87,6 +87,7 @@ short=("${quick[@]}" "${work[@]}")
     diff "$BATS_TEST_TMPDIR/named" - <<'END'
 --buckets FILE
 --dpu-map FILE
+--edges FILE
 --gradients FILE
 --json FILE
 --timeline FILE

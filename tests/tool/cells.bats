@@ -4,8 +4,13 @@
 
 load tool
 
-# Of the launches of a job the first.
-records() { find "$OVL_TOP/results" "$data" -name '*.jsonl' ! -name '00[2-9].jsonl' ! -name '0[1-9]?.jsonl' | sort; }
+# Of each folder under results, and each benchmark in it, one: of the launches of a job the first.
+records() {
+    find "$OVL_TOP/results" "$data" -name '*.jsonl' ! -name '00[2-9].jsonl' ! -name '0[1-9]?.jsonl' | sort | while read -r file; do
+        folder=${file#"$OVL_TOP/results/"}
+        echo "in:${folder%%/*} $(sed -n '1s/.*"benchmark":"\([^"]*\)".*/\1/p' "$file") $file"
+    done | awk '!seen[$1 " " $2]++ { print $3 }'
+}
 
 # count WHAT WANTED GOT
 count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 1; }; }

@@ -134,19 +134,3 @@ again() { make --no-print-directory B="${OVL_BUILD#"$OVL_TOP"/}" "$@" 3>&-; }
     run python3 tests/tool/recipe.py told "$out/spack/packages/ovl/package.py" +worker ~verbs
     [ "${lines[1]}" = "worker MPICC=mpicc-of-spack WITH_VERBS=none" ]
 }
-
-@test "the Debian package asks for what the programs need" {
-    command -v dh >/dev/null && command -v dpkg-buildpackage >/dev/null || skip "debhelper is not here"
-    [ -z "$OVL_SANITIZE" ] || skip "nobody packs a sanitizer"
-    [ -e .git ] || skip "this is a release"
-    DEB_BUILD_OPTIONS="nocheck noopt parallel=2" run scripts/build/deb "$BATS_TEST_TMPDIR" 3>&-
-    [[ $output != "make deb needs: "* ]] || skip "what it is built with is not here"
-    [ "$status" = 0 ]
-    package=$(echo "$BATS_TEST_TMPDIR"/ovl_*.deb)
-    for word in libjansson4 libhwloc15 mpich; do dpkg-deb -f "$package" Depends | grep -q $word; done
-    dpkg-deb -x "$package" "$BATS_TEST_TMPDIR/out"
-    [ "$(ls "$BATS_TEST_TMPDIR/out/usr/bin" | wc -l)" -ge 20 ]
-    for page in "$BATS_TEST_TMPDIR"/out/usr/share/man/man1/*.gz; do zcat "$page" | grep -q '^\.Sh NAME'; done
-    [ -s "$BATS_TEST_TMPDIR/out/usr/share/doc/ovl/copyright" ]
-    "$BATS_TEST_TMPDIR/out/usr/bin/ovl" validate tests/cli/data/ialltoall.jsonl
-}

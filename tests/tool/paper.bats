@@ -166,11 +166,11 @@ setup() {
     [ "$status" = 3 ]
 }
 
-# told README: its indented lines of what wins, draws and loses against the best thread must stand in a table under results/thread.
+# told README: its indented lines of what wins, draws and loses against the best thread must stand in a table under results/thread or results/serve.
 told() {
     local line rc=0
     while IFS= read -r line; do
-        cat results/thread/*.txt 2>/dev/null | tr -s ' ' | grep -qxF "# $line" || { echo "no record says: $line"; rc=1; }
+        cat results/{thread,serve}/*.txt 2>/dev/null | tr -s ' ' | grep -qxF "# $line" || { echo "no record says: $line"; rc=1; }
     done < <(sed -nE 's/^ {4}((dpu (wins|draws|loses|open)|OMB hides) .*)/\1/p' "$1" | tr -s ' ')
     return $rc
 }
@@ -178,7 +178,7 @@ told() {
 @test "README says of threads and workers what the records say" {
     cd "$OVL_TOP"
     local totals
-    for totals in results/thread/totals-*/; do
+    for totals in results/thread/totals-*/ results/serve/*/; do
         [ -d "$totals" ] || continue
         "$OVL_BIN/ovl" show --rivals "${totals%/}" | cmp - "${totals%/}.txt"
     done
