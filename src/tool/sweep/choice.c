@@ -1,8 +1,8 @@
 /* What of a plan a sweep will run, how long it takes, and what has come of it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/sweep/job_options.h"
 #include "tool/sweep/launch.h"
 #include "tool/sweep/state.h"
-#include "tool/sweep/there.h"
 
 #include <regex.h>
 #include <stdio.h>
@@ -183,6 +183,21 @@ int ovl_sweep_dry_run(const struct ovl_sweeping *s)
 size_t ovl_sweep_to_go(const struct ovl_sweeping *s)
 {
     return s->plan.count - s->done - s->failed - s->skipped;
+}
+
+size_t ovl_sweep_wrong(const struct ovl_sweeping *s)
+{
+    size_t wrong = 0;
+    for (size_t i = 0; i < s->plan.count; i++) {
+        const struct ovl_attempts *a = &s->log.launch[s->plan.launch[i].place];
+        wrong += a->wrong + (ovl_job_is_ours(s->plan.launch[i].job) ? a->said : 0);
+    }
+    return wrong;
+}
+
+int ovl_sweep_code(const struct ovl_sweeping *s, size_t failed, bool unknown)
+{
+    return ovl_sweep_wrong(s) > 0 ? OVL_WRONG_DATA : failed > 0 ? OVL_MISSED : unknown ? OVL_INCONCLUSIVE : OVL_OK;
 }
 
 void ovl_sweep_tell_wrong(const struct ovl_sweeping *s)

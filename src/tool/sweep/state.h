@@ -62,6 +62,13 @@ size_t ovl_sweep_to_go(const struct ovl_sweeping *s);
 void ovl_sweep_summary(const struct ovl_sweeping *s, bool interrupted);
 void ovl_sweep_tell_wrong(const struct ovl_sweeping *s);
 
+/* How many attempts found wrong data by the log, whatever a later one did. */
+size_t ovl_sweep_wrong(const struct ovl_sweeping *s);
+
+/* What a sweep, or who asks for its status, ends with: OVL_WRONG_DATA, OVL_MISSED where launches have failed,
+   OVL_INCONCLUSIVE where something is not known, else OVL_OK. */
+int ovl_sweep_code(const struct ovl_sweeping *s, size_t failed, bool unknown);
+
 /* Before the first launch: what is to run. */
 void ovl_sweep_begin_left(struct ovl_sweeping *s);
 

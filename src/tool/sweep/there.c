@@ -1,7 +1,6 @@
 /* What a sweep finds in its folder. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/there.h"
-#include "tool/sweep/job_options.h"
 #include "tool/sweep/outcome.h"
 #include "tool/util/json_file.h"
 
@@ -14,21 +13,6 @@
 struct ovl_attempts *ovl_sweep_attempts(const struct ovl_sweeping *s, const struct ovl_launch *l)
 {
     return &s->log.launch[l->place];
-}
-
-size_t ovl_sweep_wrong(const struct ovl_sweeping *s)
-{
-    size_t wrong = 0;
-    for (size_t i = 0; i < s->plan.count; i++) {
-        const struct ovl_attempts *a = ovl_sweep_attempts(s, &s->plan.launch[i]);
-        wrong += a->wrong + (ovl_job_is_ours(s->plan.launch[i].job) ? a->said : 0);
-    }
-    return wrong;
-}
-
-int ovl_sweep_code(const struct ovl_sweeping *s, size_t failed, bool unknown)
-{
-    return ovl_sweep_wrong(s) > 0 ? OVL_WRONG_DATA : failed > 0 ? OVL_MISSED : unknown ? OVL_INCONCLUSIVE : OVL_OK;
 }
 
 size_t ovl_sweep_next_attempt(const struct ovl_sweeping *s, const struct ovl_launch *l)

@@ -8,13 +8,6 @@
 /* What the log has of a launch. */
 struct ovl_attempts *ovl_sweep_attempts(const struct ovl_sweeping *s, const struct ovl_launch *l);
 
-/* How many attempts found wrong data by the log, whatever a later one did. */
-size_t ovl_sweep_wrong(const struct ovl_sweeping *s);
-
-/* What a sweep, or who asks for its status, ends with: OVL_WRONG_DATA, OVL_MISSED where launches have failed,
-   OVL_INCONCLUSIVE where something is not known, else OVL_OK. */
-int ovl_sweep_code(const struct ovl_sweeping *s, size_t failed, bool unknown);
-
 /* The number of the next attempt: no earlier one is written over, not even one that the log lost. */
 size_t ovl_sweep_next_attempt(const struct ovl_sweeping *s, const struct ovl_launch *l);
 
