@@ -8,6 +8,7 @@
 #include "tool/cells/apart.h"
 #include "tool/util/json_file.h"
 
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +109,9 @@ struct log {
     char first[65]; /* what its first line follows: the SHA-256 of the plan; "" in one of an older version */
     size_t lines;
     bool chained, budgeted; /* its last line holds a SHA-256; it tells that --budget left launches out */
+    char **jobs;            /* --job of each time that it was opened; whole: it was opened without */
+    size_t job_count;
+    bool whole;
 };
 
 static void take(struct log *l, const char *path, const json_t *entry)
@@ -122,6 +126,12 @@ static void take(struct log *l, const char *path, const json_t *entry)
     if (l->lines == 1)
         snprintf(l->first, sizeof l->first, "%s", previous ? previous : "");
     l->budgeted = l->budgeted || json_object_get(entry, "budgeted");
+    const char *jobs = json_string_value(json_object_get(entry, "jobs"));
+    if (jobs) {
+        l->jobs = ovl_grow_one(l->jobs, l->job_count, sizeof *l->jobs);
+        l->jobs[l->job_count++] = ovl_text("%s", jobs);
+    } else if (json_object_get(entry, "opened"))
+        l->whole = true;
     if (!of)
         return;
     char *key = ovl_text("%s\t%lld", of, (long long)json_integer_value(json_object_get(entry, "launch")));
@@ -154,8 +164,25 @@ static struct log read_log(const char *path)
     return l;
 }
 
+/* Was a job among those that --job named, or were all wanted? */
+static bool wants(const struct log *l, const char *job)
+{
+    bool wanted = l->whole || l->job_count == 0;
+    regex_t names;
+    for (size_t i = 0; i < l->job_count && !wanted; i++) {
+        if (regcomp(&names, l->jobs[i], REG_EXTENDED | REG_NOSUB) != 0)
+            return true;
+        wanted = regexec(&names, job, 0, NULL, 0) == 0;
+        regfree(&names);
+    }
+    return wanted;
+}
+
 static void close_log(struct log *l)
 {
+    for (size_t i = 0; i < l->job_count; i++)
+        free(l->jobs[i]);
+    free(l->jobs);
     json_decref(l->began);
     json_decref(l->done);
     json_decref(l->last);
@@ -293,7 +320,7 @@ int ovl_unwritten_jobs(struct ovl_unwritten_list *list, const char *folder, cons
     struct look o = {.folder = folder, .log = &log};
     json_array_foreach(json_object_get(plan, "jobs"), i, job) {
         o.job = json_string_value(json_object_get(job, "name"));
-        if (o.job && (!only || strcmp(o.job, only) == 0))
+        if (o.job && (!only || strcmp(o.job, only) == 0) && wants(&log, o.job))
             add_owed(list, &o, launches_of(plan, job));
     }
     if (plan && !log.odd && !is_of(&log, plan, path.text))

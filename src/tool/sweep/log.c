@@ -49,15 +49,15 @@ int ovl_sweep_log_resumed(struct ovl_sweep_log *log, struct ovl_error *err)
     return add(log, "\n", json_pack("{s:s, s:I}", "resumed", now, "cut_line", (json_int_t)log->lines), err);
 }
 
-int ovl_sweep_log_opened(struct ovl_sweep_log *log, bool resume, json_t *set, struct ovl_error *err)
+int ovl_sweep_log_opened(struct ovl_sweep_log *log, bool resume, const char *jobs, json_t *set, struct ovl_error *err)
 {
     char now[32], host[256] = "";
     ovl_clock_utc(now);
     gethostname(host, sizeof host - 1);
     ovl_printable_bytes(host);
     return add(log, "",
-               json_pack("{s:s, s:b, s:s, s:I, s:O*}", "opened", now, "resume", (int)resume, "host", host, "pid",
-                         (json_int_t)getpid(), "set", set),
+               json_pack("{s:s, s:b, s:s, s:I, s:s*, s:O*}", "opened", now, "resume", (int)resume, "host", host, "pid",
+                         (json_int_t)getpid(), "jobs", jobs, "set", set),
                err);
 }
 
