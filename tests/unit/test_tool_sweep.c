@@ -185,7 +185,7 @@ TEST(lines_that_are_written_are_read)
     json_t *launcher = json_pack("[s, s, s]", "mpiexec", "-bind-to", "core");
     ck_assert_int_eq(ovl_sweep_log_read(&log, &p, "l", &err), 0);
     log.fd = open("l", O_WRONLY | O_CREAT, 0666);
-    ck_assert_int_eq(ovl_sweep_log_opened(&log, false, NULL, &err), 0);
+    ck_assert_int_eq(ovl_sweep_log_opened(&log, false, NULL, NULL, &err), 0);
     ck_assert_int_eq(ovl_sweep_log_started(&log, l, 1, NULL, &err), 0);
     ck_assert_int_eq(ovl_sweep_log_ended(&log, l, 1, &bad, &err), 0);
     ck_assert_int_eq(ovl_sweep_log_started(&log, l, 2, launcher, &err), 0);

@@ -64,7 +64,8 @@ void ovl_sweep_log_free(struct ovl_sweep_log *log);
 
 /* Each adds one line, on disk when it returns. After a cut line, before any other. */
 int ovl_sweep_log_resumed(struct ovl_sweep_log *log, struct ovl_error *err);
-/* That the sweep starts, or goes on (`resume`), on this machine, with the `jobs` of --job, NULL where all are wanted. */
+/* That the sweep starts, or goes on (`resume`), on this machine, with the `jobs` of --job, NULL where all are wanted.
+ */
 int ovl_sweep_log_opened(struct ovl_sweep_log *log, bool resume, const char *jobs, json_t *set, struct ovl_error *err);
 
 /* With the launcher's words, of which the environment may have some; NULL: they are not told. */
