@@ -846,6 +846,15 @@ scancel --signal=KILL 7.1" ]
     ovl 0 sweep plan.json -o out.d --dry-run --job '^t'
     prints "# --job ^t leaves out 2 launches of other jobs"
     [ "$(grep -oE 'out.d/[a-z]+/00[12]' <<<"$out" | cut -d/ -f2 | sort -u | tr '\n' ' ')" = "three two " ]
+    # Nobody misses a job that --job left out each time.
+    ovl 2 sweep plan.json -o part.d --job '^one$'
+    has part.d/sweep.log '"jobs":"^one$"'
+    "$OVL_BIN/ovl" export --to csv part.d >csv 2>err
+    absent "left no record" "$(<err)"
+    sed -i 's/"jobs":"^one\$",//' part.d/sweep.log # as one that was killed before the others; the rest does not follow from it
+    sed -i 's/,"previous":"[0-9a-f]*"//' part.d/sweep.log
+    "$OVL_BIN/ovl" export --to csv part.d >csv 2>err
+    has err "4 launches of a sweep left no record"
     # The first two attempts at the first launch of two fail: once again is not enough.
     printf '.001.jsonl\n.001-2.jsonl\n' >fails
     ovl 1 sweep plan.json -o out.d --job two --retry 1
