@@ -734,7 +734,8 @@ wrong() { sed -i '/"size_bytes":8192,/{s/"validated":true/"validated":false/;s/"
     for i in {1..40}; do
         mkdir -p nights/$i/a
         mv each/$i.jsonl nights/$i/a/001.jsonl
-        printf '{"plan": 1, "jobs": [{"name": "a", "program": "ovl_ialltoall"}]}' >nights/$i/plan.json
+        printf '{"plan": 1, "launches": 1, "jobs": [{"name": "a", "program": "ovl_ialltoall"}]}' >nights/$i/plan.json
+        echo '{"opened":"2026-01-01T00:00:00Z"}' >nights/$i/sweep.log
     done
     for i in {1..14}; do
         : >nights/$i/a/001.log
