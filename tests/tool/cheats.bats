@@ -451,8 +451,8 @@ SCRIPT
     for end in "exit 4" "exit 5" "exit 1" "exit 0" "echo { >>\"\${@: -1}\"; exit 5"; do
         rm -rf s done.*
         vendor './drive "$@"; case ${*: -1} in */.00[13].jsonl) sed -i "s/\"validated\":true/\"validated\":false/" "${@: -1}"; '"$end"' ;; esac'
-        ovl 1 sweep plan.json -o s
-        ovl 0 sweep plan.json -o s --resume
+        ovl 4 sweep plan.json -o s
+        ovl 4 sweep plan.json -o s --resume
         rejected 1 s
         prints "FAIL: 8 attempts for 6 launches; 2 found wrong data, which no other attempt makes right"
     done
@@ -462,9 +462,13 @@ SCRIPT
         buyer "$(job a | sed 's/"ovl_ialltoall"/".\/ovl_wrap"/')" "$(rule)"
         bound "$(rule)" '"retries": 3,'
         vendor './drive "$@"; case ${*: -1} in */.00[13].jsonl) sed -i "'"$spoil"'" "${@: -1}"; exit 4 ;; esac'
-        ovl 1 sweep plan.json -o s
-        ovl 0 sweep plan.json -o s --resume
-        [ -n "$spoil" ] || break
+        if [ -z "$spoil" ]; then
+            ovl 1 sweep plan.json -o s
+            ovl 0 sweep plan.json -o s --resume
+            break
+        fi
+        ovl 4 sweep plan.json -o s
+        ovl 4 sweep plan.json -o s --resume
         rejected 1 s
         prints "2 found wrong data, which no other attempt makes right"
     done

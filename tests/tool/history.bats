@@ -644,7 +644,8 @@ silence() {
     # The same where nothing came about but NNN.log: sweep.log says when.
     rm nights/*/a/001.partial
     for i in nights/*; do
-        printf '{"plan": 1, "jobs": [{"name": "a", "program": "ovl_ialltoall"}]}' >"$i/plan.json"
+        printf '{"plan": 1, "launches": 1, "jobs": [{"name": "a", "program": "ovl_ialltoall"}]}' >"$i/plan.json"
+        echo '{"opened":"2026-01-01T00:00:00Z"}' >"$i/sweep.log"
     done
     tells 2 "note     3 launches of a sweep left no record, and count as lost: nights/021/a/001.log" history nights --since 2026-01-01T00:10:00Z
     # Nor that, as where its hook failed.
