@@ -754,6 +754,10 @@ offered() {
     ovl 0 accept more.json ours
     rm ours/[3-8].jsonl
     refuses 3 "no cell has 6 launches that count" accept --propose ours -o x.json
+    cp -r like wrong
+    sed -i '3s/"validated":true/"validated":false/' wrong/1.jsonl
+    refuses 4 "1 cell has wrong data: no limit follows from such launches" accept --propose wrong -o wrong.json
+    [ ! -e wrong.json ]
     refuses 3 "with -o LIMITS" accept --propose like
     refuses 3 "--propose takes one folder" accept --propose ours like
     refuses 3 "-m and --margin go with --propose" accept -m total_seconds limits.json like

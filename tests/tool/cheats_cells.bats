@@ -128,7 +128,7 @@ END
 "requests":12,|&"preempted":{"requests":1,"times":1,"tokens_read_again":9,"moved_bytes":0.0},|preempted: the problem has no preempt
 "requests":12,|&"compression":{"numbers":"i8","ratio":1.9,"error_by_bound":0.9},|compression: nothing is sent as other numbers
 END
-    edited '4s/"problem":\{/&"flops":1e12,/' ":4: /problem/flops: 1000000000000, which the option flops does not have" "$served"
+    edited '4s/"problem":\{/&"flops":1e12,/' ":4: /problem/flops: 1e+12, which the option flops does not have" "$served"
     edited 's/"strategy":"pd"/"strategy":"tier"/g; s/"layout":"1\+1, 8 messages, /"layout":"1+1, blocks of 512, /' ":4: /serving/tier: not told" "$served"
 }
 

@@ -254,3 +254,60 @@ read_models() {
         [ "$(sed 's/.*,//' out | tail -n +2 | sort -u)" = "no: invalid" ]
     done
 }
+
+@test "a sweep.log without its head, a plan whose launches are 20.0, and records of a job that --job left out" {
+    launches old 10 1
+    swept new 10 1
+    # The first attempt at the first launch found wrong data.
+    sed -i '1,2s/"attempt":1/"attempt":2/' new/sweep.log
+    {
+        echo '{"started":"2026-01-01T00:00:00Z","job":"a","launch":1,"attempt":1}'
+        echo '{"ended":"2026-01-01T00:00:30Z","job":"a","launch":1,"attempt":1,"status":"failed","why":"exit code 4","exit":4,"seconds":1.0,"wrong_data":true}'
+        cat new/sweep.log
+    } >log
+    mv log new/sweep.log
+    for file in new/a/*.jsonl; do : >"${file%.jsonl}.log"; done
+    sealed new
+    sed -i 1,2d new/sweep.log
+    sed -i '1s/,"previous":"[^"]*"//' new/sweep.log
+    for call in "compare old new" "compare old new/a" "rank new old"; do
+        refuses 4 "/sweep.log:2: it does not follow from the line before" $call
+    done
+    # Of 20 launches 10 are there.
+    swept half 10 1
+    sed -i 's/"launches":10/"launches":20.0/' half/plan.json
+    sealed half
+    tells 2 "10 new launches of a sweep left no record, and count as lost: half/a/011.jsonl" compare old half
+    # Job b was left out, and has records.
+    swept two 10 1
+    launches b 10 1
+    mkdir two/b
+    for file in b/*.jsonl; do mv "$file" "two/b/$(printf %03d "$(basename "$file" .jsonl)").jsonl"; done
+    sed -i 's/"jobs":\[\({[^}]*}\)\]/"jobs":[\1,\1]/; s/"name":"a"/"name":"b"/2' two/plan.json
+    jq -e '.jobs | length == 2' two/plan.json
+    { echo '{"opened":"2026-01-01T00:00:00Z","resume":false,"host":"h","pid":1,"jobs":"a"}'; cat two/sweep.log; } >log
+    mv log two/sweep.log
+    sealed two
+    tells 2 "two/sweep.log does not tell of two/b/001.jsonl: lines at its end are gone" compare old two
+}
+
+@test "a side that lost all launches but one did not give others its work" {
+    for job in a b c; do launches $job 7 1; done
+    mkdir s
+    for job in a b c; do
+        mkdir s/$job
+        for file in $job/*.jsonl; do mv "$file" "s/$job/$(printf %03d "$(basename "$file" .jsonl)").jsonl"; done
+    done
+    rm s/c/00[2-7].jsonl
+    cp -r s gave
+    plan='{"jobs":[{"name":"a","program":"x","ranks":2},{"name":"b","program":"x","ranks":2},{"name":"c","program":"x","ranks":2'
+    echo "$plan}],\"launches\":7,\"plan\":1}" >s/plan.json
+    echo "$plan,\"launches\":1}],\"launches\":7,\"plan\":1}" >gave/plan.json
+    for folder in s gave; do echo '{"opened":"2026-01-01T00:00:00Z"}' >$folder/sweep.log; done
+    for i in {2..7}; do : >s/c/00$i.log; done
+    tells 2 "too many launches" rank s
+    "$OVL_BIN/ovl" rank gave >out || [ $? = 2 ]
+    absent "too many launches" "$(<out)"
+    sed -i 's/"validated":true/"validated":false/g' gave/c/001.jsonl
+    for call in "rank gave" "show --rivals gave"; do ovl 4 $call; done
+}

@@ -169,7 +169,13 @@ static int propose(const struct ovl_groups *groups, const struct ovl_field *metr
                    struct ovl_error *err)
 {
     struct proposal p = {.metric = metric};
+    size_t wrong = 0;
     int rc = -1;
+    for (size_t i = 0; i < groups->member_count; i++)
+        wrong += groups->members[i].cell->validated == 0;
+    if (wrong > 0)
+        return ovl_error_set(err, OVL_WRONG_DATA, "%zu cell%s wrong data: no limit follows from such launches", wrong,
+                             wrong == 1 ? " has" : "s have");
     make(&p, groups, o);
     if (p.count == 0) {
         ovl_error_set(err, OVL_USAGE, "no cell has %d launches that count: no limit follows from fewer", LEAST);
@@ -196,7 +202,10 @@ int ovl_propose(const char *folder, const struct ovl_propose_options *o, struct 
         ovl_atomic_file_check(o->output, err) == 0) {
         const struct ovl_record *const one[] = {&record};
         ovl_groups_make(&groups, one, 1);
+        ovl_inputs_note_unended(stdout, &record, "");
+        ovl_inputs_note_beside(stdout, &inputs);
         rc = propose(&groups, metric, o, err);
+        rc = rc < 0 ? rc : ovl_inputs_exit(&inputs, rc);
     }
     ovl_groups_free(&groups);
     ovl_record_free(&record);

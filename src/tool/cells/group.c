@@ -291,6 +291,14 @@ bool *ovl_groups_lost(const struct ovl_groups *groups, const struct ovl_group *g
     return lost;
 }
 
+bool ovl_group_one_whole(const struct ovl_groups *groups, const struct ovl_group *g)
+{
+    bool whole = g->count == 1 && !ovl_run_unended(g->member->run) && g->member->cell->validated != 0;
+    for (size_t u = 0; whole && u < groups->record[0]->unwritten_count; u++)
+        whole = !ovl_group_unwritten(g, 0, &groups->record[0]->unwritten[u]);
+    return whole;
+}
+
 size_t ovl_group_side(const struct ovl_group *g, size_t side, const struct ovl_member **first)
 {
     size_t before = 0, n = 0;

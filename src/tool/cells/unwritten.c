@@ -88,15 +88,14 @@ static bool has_partial(const char *path, const json_t *entry)
     return is_there(left.text, strlen(left.text), ".partial");
 }
 
-/* Does a line hold the SHA-256 of the one before, as those before it do? `sha256` becomes its own. */
-static bool follows(const json_t *entry, const char *line, size_t number, char sha256[65])
+/* Does a line hold the SHA-256 of the one before, once one does? What the first one follows is_of() asks. `sha256`
+   becomes its own. */
+static bool follows(const json_t *entry, const char *line, size_t number, bool *chained, char sha256[65])
 {
-    static const char field[] = "previous";
-    const char *previous = json_string_value(json_object_get(entry, field));
-    bool chained = *sha256,
-         well = !entry || number == 1 || (previous ? !chained || strcmp(previous, sha256) == 0 : !chained);
-    if (previous || chained)
-        ovl_sha256_bytes(line, strcspn(line, "\n"), sha256);
+    const char *previous = json_string_value(json_object_get(entry, "previous"));
+    bool well = !entry || (previous ? number == 1 || strcmp(previous, sha256) == 0 : !*chained);
+    *chained = *chained || previous;
+    ovl_sha256_bytes(line, strcspn(line, "\n"), sha256);
     return well;
 }
 
@@ -150,9 +149,10 @@ static struct log read_log(const char *path)
     FILE *log = ovl_input_file_open(beside(path, "sweep.log").text);
     char *line = NULL, sha256[65] = "";
     size_t room = 0;
+    bool chained = false;
     while (log && getline(&line, &room, log) > 0) {
         json_t *entry = json_loads(line, 0, NULL);
-        if (!follows(entry, line, ++l.lines, sha256) && !l.odd)
+        if (!follows(entry, line, ++l.lines, &chained, sha256) && !l.odd)
             l.odd = ovl_text("%zu: it does not follow from the line before: one of the two was edited", l.lines);
         if (entry)
             take(&l, path, entry);
@@ -275,7 +275,7 @@ static size_t launches_of(const json_t *plan, const json_t *job)
     enum { USUAL = 5, MOST = 10000 }; /* sweep/plan/plan.c, sweep/plan/plan.schema.json */
     const json_t *said = json_object_get(job, "launches");
     said = said ? said : json_object_get(plan, "launches");
-    json_int_t n = said ? json_integer_value(said) : USUAL;
+    double n = said ? json_number_value(said) : USUAL; /* 20 may be written 20.0 */
     return n < 1 ? 1 : n > MOST ? MOST : (size_t)n;
 }
 
@@ -303,8 +303,9 @@ static bool is_owed(struct look *o, size_t launch)
 
 static void add_owed(struct ovl_unwritten_list *list, struct look *o, size_t launches)
 {
+    bool wanted = wants(o->log, o->job);
     for (size_t launch = 1; launch <= launches; launch++)
-        if (is_owed(o, launch)) {
+        if (is_owed(o, launch) && wanted) {
             list->path = ovl_grow_one(list->path, list->count, sizeof *list->path);
             list->path[list->count++] = ovl_text("%s/%s/%03zu.jsonl", o->folder, o->job, launch);
         }
@@ -320,7 +321,7 @@ int ovl_unwritten_jobs(struct ovl_unwritten_list *list, const char *folder, cons
     struct look o = {.folder = folder, .log = &log};
     json_array_foreach(json_object_get(plan, "jobs"), i, job) {
         o.job = json_string_value(json_object_get(job, "name"));
-        if (o.job && (!only || strcmp(o.job, only) == 0) && wants(&log, o.job))
+        if (o.job && (!only || strcmp(o.job, only) == 0))
             add_owed(list, &o, launches_of(plan, job));
     }
     if (plan && !log.odd && !is_of(&log, plan, path.text))

@@ -310,7 +310,8 @@ static bool same_point(const struct ovl_member *a, const struct ovl_member *b)
    gave others their work: it is no side. */
 static bool gave_work(const struct ovl_groups *groups, const struct ovl_group *g)
 {
-    for (size_t i = 0; i < groups->count && g->count == 1 && g->member->apart; i++) {
+    bool one = g->member->apart && ovl_group_one_whole(groups, g);
+    for (size_t i = 0; i < groups->count && one; i++) {
         const struct ovl_group *o = &groups->group[i];
         if (o->count > 1 && o->member->apart && same_point(o->member, g->member))
             return true;

@@ -247,8 +247,8 @@ static void hold_against_host(struct ovl_way *first, size_t count)
    gave others their work. Who has lost launches is a rival yet. */
 static bool gave_work(const struct ovl_ways *t, const struct ovl_way *r)
 {
-    bool any = false;
-    for (const struct ovl_way *o = t->way; o < t->way + t->count && r->group->count == 1; o++)
+    bool any = false, one = ovl_group_one_whole(&t->groups, r->group);
+    for (const struct ovl_way *o = t->way; o < t->way + t->count && one; o++)
         any = any || (r->group->member->apart && o->group->member->apart && o->group->count > 1 &&
                       strcmp(o->name, r->name) == 0 && strcmp(o->work, r->work) == 0);
     return any;
