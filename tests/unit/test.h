@@ -13,8 +13,8 @@
 
 static _Thread_local struct ovl_error err __attribute__((unused));
 
-/* Check writes down where a process is at each assertion that holds, for who dies later: a system call for each, of which
-   some tests make millions. The first thousand of a thread will do. */
+/* Check writes down where a process is at each assertion that holds, for who dies later: a system call for each, of
+   which some tests make millions. The first thousand of a thread will do. */
 static inline void ovl_test_mark(const char *file, int line)
 {
     static _Thread_local int marks;
