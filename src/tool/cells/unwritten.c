@@ -107,7 +107,7 @@ struct log {
     char *odd;      /* what is wrong with it, to be freed, or NULL */
     char first[65]; /* what its first line follows: the SHA-256 of the plan; "" in one of an older version */
     size_t lines;
-    bool chained, budgeted; /* its last line holds a SHA-256; it tells that --budget left launches out */
+    bool chained, budgeted; /* a line holds a SHA-256; it tells that --budget left launches out */
     char **jobs;            /* --job of each time that it was opened; whole: it was opened without */
     size_t job_count;
     bool whole;
@@ -121,7 +121,6 @@ static void take(struct log *l, const char *path, const json_t *entry)
     if (at)
         json_string_set(l->last, at);
     const char *previous = json_string_value(json_object_get(entry, "previous"));
-    l->chained = previous;
     if (l->lines == 1)
         snprintf(l->first, sizeof l->first, "%s", previous ? previous : "");
     l->budgeted = l->budgeted || json_object_get(entry, "budgeted");
@@ -149,10 +148,9 @@ static struct log read_log(const char *path)
     FILE *log = ovl_input_file_open(beside(path, "sweep.log").text);
     char *line = NULL, sha256[65] = "";
     size_t room = 0;
-    bool chained = false;
     while (log && getline(&line, &room, log) > 0) {
         json_t *entry = json_loads(line, 0, NULL);
-        if (!follows(entry, line, ++l.lines, &chained, sha256) && !l.odd)
+        if (!follows(entry, line, ++l.lines, &l.chained, sha256) && !l.odd)
             l.odd = ovl_text("%zu: it does not follow from the line before: one of the two was edited", l.lines);
         if (entry)
             take(&l, path, entry);

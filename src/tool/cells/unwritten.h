@@ -28,11 +28,10 @@ struct ovl_unwritten_list {
 
 /* Of a folder with a sweep's plan.json, and of one of its jobs alone where `only` is not NULL: adds each launch of
    which nothing is there: the sweep may have been killed before it, or its lines at the end of sweep.log were removed
-   with its files. Launches that by the log --budget left out are passed over, but for the first of each job;
-   so are jobs that --job left out each time. A log that
-   is gone, or does not tell of a record that is there, is untold. Without a log and records no sweep was there. -1 and
-   OVL_WRONG_DATA where a line of the log does not follow from the one before, or the first one from the plan, or what
-   an attempt with wrong data left is gone. */
+   with its files. Launches that by the log --budget left out are passed over, but for the first of each job, and so are
+   jobs that --job left out each time. A log that is gone, or does not tell of a record that is there, is untold.
+   Without a log and records no sweep was there. -1 and OVL_WRONG_DATA where a line of the log does not follow from the
+   one before, or the first one from the plan, or what an attempt with wrong data left is gone. */
 int ovl_unwritten_jobs(struct ovl_unwritten_list *list, const char *folder, const char *only, struct ovl_error *err);
 
 /* What the folders of sweeps tell, each of which is read once. Start with a zeroed one. */
