@@ -96,3 +96,13 @@ short=("${quick[@]}" "${work[@]}")
 --work-from FILE
 END
 }
+
+@test "no program's --help names an option twice" {
+    for program in "$OVL_BIN"/ovl_*; do
+        run "$program" --help
+        [ "$status" -eq 0 ]
+        [[ "$output" == *--help* ]]
+        names=$(grep -oE '^ {2,6}(-., )?--[a-z0-9-]+' <<<"$output" | grep -oE -- '--.*')
+        [ -z "$(sort <<<"$names" | uniq -d)" ] || { echo "$program: $(sort <<<"$names" | uniq -d)"; false; }
+    done
+}
