@@ -99,6 +99,7 @@ END
 
 @test "no program's --help names an option twice" {
     for program in "$OVL_BIN"/ovl_*; do
+        [[ "$program" != */ovl_carrier ]] || continue # it has no options
         run "$program" --help
         [ "$status" -eq 0 ]
         [[ "$output" == *--help* ]]
