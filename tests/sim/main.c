@@ -20,7 +20,7 @@ static const struct {
     {"many-ranks", sim_many_ranks, "RANKS",
      "what jobs of virtual ranks say of an operation of which nothing can be hidden"},
     {"plans", sim_plans, "[SEED] | times", "how near plans come to their bounds, or how long they take to make"},
-    {"rederive", sim_rederive, "RECORD NEW", "a kept record with all values derived anew from its samples"},
+    {"rederive", sim_rederive, "RECORD NEW...", "kept records with all values derived anew from their samples"},
     {"schema", sim_schema, "SCHEMA JSON...", "whether JSON files keep a schema"},
     {"verdicts", sim_verdicts, "[FAMILIES]", "how often verdicts of ovl compare err"},
 };

@@ -69,19 +69,30 @@ static int visit(void *to, json_t *line, size_t number, struct ovl_error *err)
     return ovl_writer_line(&writer, json_incref(line), err);
 }
 
-int sim_rederive(int argc, char **argv)
+static int rederive(const char *from, const char *to, struct ovl_error *err)
 {
-    struct ovl_error err = {.code = OVL_USAGE};
-    int rc = argc == 3 ? 0 : ovl_error_set(&err, OVL_USAGE, "give a record and the file to write");
+    int rc = ovl_writer_open(&writer, to, err);
     if (rc == 0)
-        rc = ovl_writer_open(&writer, argv[2], &err);
+        rc = ovl_record_lines(from, visit, NULL, err);
     if (rc == 0)
-        rc = ovl_record_lines(argv[1], visit, NULL, &err);
-    if (rc == 0)
-        rc = ovl_writer_close(&writer, &err);
+        rc = ovl_writer_close(&writer, err);
     ovl_cell_free(&blocking);
     ovl_cell_free(&host);
     json_decref(run.head);
+    memset(&blocking, 0, sizeof blocking);
+    memset(&host, 0, sizeof host);
+    memset(&run, 0, sizeof run);
+    return rc;
+}
+
+int sim_rederive(int argc, char **argv)
+{
+    struct ovl_error err = {.code = OVL_USAGE};
+    int rc = argc > 1 && argc % 2 == 1
+                 ? 0
+                 : ovl_error_set(&err, OVL_USAGE, "give records, and behind each the file to write");
+    for (int i = 1; i < argc && rc == 0; i += 2)
+        rc = rederive(argv[i], argv[i + 1], &err);
     if (rc != 0)
         fprintf(stderr, "rederive: %s\n", err.text);
     return rc == 0 ? 0 : (int)err.code;

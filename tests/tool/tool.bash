@@ -45,22 +45,36 @@ derived() {
 # ialltoall.jsonl times FACTOR, each launch with its own fixed deviation of up to 1 %. Other values are derived anew
 # where `derive` is set: ovl accept asks for that, and tests of others have their fixed values.
 launches() {
+    local i all=() pairs=() made=()
     mkdir -p "$1"
     for ((i = 1; i <= $2; i++)); do
-        awk -v id="$1-$i" -v factor="$3" -v i="$i" -v folder="$1" "$(<"$OVL_TOP/tests/tool/totals.awk")"'
-            BEGIN {
-                for (k = 1; k <= length(folder); k++) own = (own * 31 + index("abcdefghijklmnopqrstuvwxyz0123456789/.", substr(folder, k, 1))) % 99991
-                own = own * (i * i + 7) % 99991 # no two launches are the same, nor all of a folder above those of another
-                f = factor * (1 + 0.01 * (((i * 7 + length(folder) * 3) % 11) - 5) / 5) * (1 + own * 1e-10)
-            }
-            {
-                gsub(/20261121T123144Z-4d4346abbbb67a49/, id)
-                sub(/"started":"[^"]*"/, sprintf("\"started\":\"2026-01-01T00:%02d:00Z\"", i))
-                sub(/"finished":"[^"]*"/, sprintf("\"finished\":\"2026-01-01T00:%02d:01Z\"", i))
-                print follow(summary(total($0, f), "\"total_seconds", f))
-            }' "$data/ialltoall.jsonl" >"$1/$i.jsonl"
-        [ -z "${derive:-}" ] || { mv "$1/$i.jsonl" "$1/$i.made"; derived "$1/$i.made" "$1/$i.jsonl"; }
+        all+=("$data/ialltoall.jsonl")
+        made+=("$1/$i.made") pairs+=("$1/$i.made" "$1/$i.jsonl")
+        [ ! -e "$1/$i.jsonl" ] || rm "$1/$i.jsonl"
     done
+    # All of them by one process, of which there are thousands of launches.
+    awk -v factor="$3" -v folder="$1" -v end="${derive:+made}" "$(<"$OVL_TOP/tests/tool/totals.awk")"'
+        BEGIN { end = end ? end : "jsonl" }
+        FNR == 1 {
+            if (i++)
+                close(file)
+            id = folder "-" i
+            file = folder "/" i "." end
+            printf "" >file
+            own = 0
+            for (k = 1; k <= length(folder); k++) own = (own * 31 + index("abcdefghijklmnopqrstuvwxyz0123456789/.", substr(folder, k, 1))) % 99991
+            own = own * (i * i + 7) % 99991 # no two launches are the same, nor all of a folder above those of another
+            f = factor * (1 + 0.01 * (((i * 7 + length(folder) * 3) % 11) - 5) / 5) * (1 + own * 1e-10)
+        }
+        {
+            gsub(/20261121T123144Z-4d4346abbbb67a49/, id)
+            sub(/"started":"[^"]*"/, sprintf("\"started\":\"2026-01-01T00:%02d:00Z\"", i))
+            sub(/"finished":"[^"]*"/, sprintf("\"finished\":\"2026-01-01T00:%02d:01Z\"", i))
+            print follow(summary(total($0, f), "\"total_seconds", f)) >file
+        }' "${all[@]}"
+    [ -n "${derive:-}" ] || return 0
+    "$OVL_BUILD/tests/sim" rederive "${pairs[@]}"
+    rm "${made[@]}"
 }
 
 # sides COUNT FACTOR: launches in the folders old, and in new, whose total times are FACTOR times these.
@@ -139,15 +153,20 @@ swept() {
     mkdir -p "$1/a"
     echo "{\"jobs\":[{\"name\":\"a\",\"program\":\"x\",\"ranks\":2}],\"launches\":$2,\"plan\":1}" >"$1/plan.json"
     for ((i = 1; i <= $2; i++)); do
-        mv "$1.flat/$i.jsonl" "$1/a/$(printf %03d $i).jsonl"
-        minute=$(printf %02d "$i")
+        printf -v three %03d $i
+        printf -v minute %02d $i
+        mv "$1.flat/$i.jsonl" "$1/a/$three.jsonl"
         echo "{\"started\":\"2026-01-01T00:$minute:00Z\",\"job\":\"a\",\"launch\":$i,\"attempt\":1}"
         echo "{\"ended\":\"2026-01-01T00:$minute:01Z\",\"job\":\"a\",\"launch\":$i,\"attempt\":1,\"status\":\"done\",\"why\":\"\",\"exit\":0,\"seconds\":1.0}"
     done >"$1/sweep.log"
     rmdir "$1.flat"
 }
 
-digest() { sha256sum | cut -d' ' -f1; }
+digest() {
+    local sum
+    read -r sum _ < <(sha256sum)
+    echo "$sum"
+}
 
 # sealed FOLDER: gives the log of a sweep, whose plan has its names sorted and no spaces, what `ovl sweep` writes today: the
 # SHA-256 of the line before in each line, and of the record at the end of a good attempt.
@@ -156,7 +175,7 @@ sealed() {
     previous=$(tr -d '\n' <"$1/plan.json" | digest)
     while read -r line; do
         line=${line%\}}
-        launch=$(grep -oE '"launch":[0-9]+' <<<"$line" | tr -dc 0-9)
+        launch=${line#*'"launch":'} launch=${launch%%[!0-9]*}
         case $line in
         *'"status":"done"'*) line+=",\"record_sha256\":\"$(digest <"$1/a/$(printf %03d "$launch").jsonl")\"" ;;
         esac

@@ -80,7 +80,7 @@ awk -v jitter="${#all[@]}e-11" -v id="${file//[^a-z0-9]/-}-$RANDOM$RANDOM" -v co
 # A launch that has this as its child derives the record when it has made its changes.
 read -r parent <"/proc/$PPID/comm"
 [ "$parent" != launch ] || exit 0
-rm -f made.$$
+[ ! -e made.$$ ] || rm made.$$
 "$OVL_BUILD/tests/sim" rederive "$file" made.$$ && exec mv made.$$ "$file"
 SCRIPT
     chmod +x drive
@@ -91,7 +91,7 @@ SCRIPT
 vendor() {
     cat >launch <<SCRIPT
 #!/bin/bash
-trap '[ ! -s "\${@: -1}" ] || { rm -f edited.\$\$; "$OVL_BUILD/tests/sim" rederive "\${@: -1}" edited.\$\$ && mv edited.\$\$ "\${@: -1}"; }' EXIT
+trap '[ ! -s "\${@: -1}" ] || { [ ! -e edited.\$\$ ] || rm edited.\$\$; "$OVL_BUILD/tests/sim" rederive "\${@: -1}" edited.\$\$ && mv edited.\$\$ "\${@: -1}"; }' EXIT
 $1
 SCRIPT
     chmod +x launch
