@@ -175,15 +175,15 @@ static void let_go(struct job *j, double seconds, int code)
     all_carriers_end(j, seconds, code);
 }
 
-/* Each operation, on both sides of the eager limit and over several fragments, twice at once; without LONG every second
-   of them at each size, and the others where carriers are idle otherwise. */
+/* Each operation, on both sides of the eager limit and over several fragments, twice at once; without LONG every
+   fourth of them at each size, others at another, and others again where carriers are idle otherwise. */
 static const char *operate(struct ovl_client_ctx *h, struct ovl_team *world, const struct job *job, int rank)
 {
     static const size_t counts[] = {0, 3, 1000, 20000, 150000};
     (void)rank;
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
         for (int o = OVL_NOTHING; o < OVL_OPERATIONS; o++) {
-            if ((o + (int)c) % 2 != (job->job.idle == OVL_IDLE_SLEEP) && rounds(1, 0))
+            if ((o + (int)c) % 4 != 2 * (job->job.idle == OVL_IDLE_SLEEP) && rounds(1, 0))
                 continue;
             struct deal d = {
                 (enum ovl_operation)o, job->job.ranks, (int)(c % (size_t)job->job.ranks), counts[c], c % 2, NULL};

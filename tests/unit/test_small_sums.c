@@ -46,10 +46,13 @@ static const char *sums(struct ovl_client_ctx *h, struct ovl_team *world, int ra
 {
     static const enum ovl_operation operations[] = {OVL_IALLREDUCE, OVL_IREDUCE, OVL_IREDUCE_SCATTER_BLOCK};
     static const size_t counts[] = {1, 63, 1001, 70001};
-    (void)rank, (void)of;
+    const size_t *turn = of;
+    (void)rank;
     for (size_t f = 0; f < SMALL_FORMATS; f++)
         for (size_t o = 0; o < sizeof operations / sizeof *operations; o++)
             for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+                if ((f + o + c / 2 + *turn) % 2 && rounds(1, 0))
+                    continue;
                 TRY(reduce(h, world, &small_formats[f], operations[o], NULL, counts[c]));
                 for (const struct ovl_algorithm *a = ovl_algorithms; a->name && c % 2; a++)
                     if (a->operation == operations[o] && ovl_algorithm_works(a, ranks))
@@ -58,10 +61,12 @@ static const char *sums(struct ovl_client_ctx *h, struct ovl_team *world, int ra
     return NULL;
 }
 
+/* Without LONG two of the layouts have half of them each, and the other two the other half. */
 LOOP_TEST(sums_byte_by_byte, 0, 4)
 {
+    size_t turn = (size_t)_i % 2;
     static const int layouts[] = {FOUR_ON_TWO, TWO_NODES_OF_TWO, UNEVEN, FOUR_NODES};
     const struct ovl_mem_path *const paths[] = {&fake_path, &ovl_mem_path_cma, &fake_remote_path, &fake_path};
     struct fake_plan p = fake_plan_of(layouts[_i], paths[_i]);
-    fake_expect_fine(&p, sums, NULL);
+    fake_expect_fine(&p, sums, &turn);
 }
