@@ -155,6 +155,7 @@ over() {
     clean
 }
 
+# bats test_tags=long
 @test "SIGTERM ends it" {
     begin
     kill -TERM "$pid"
@@ -163,6 +164,7 @@ over() {
     clean
 }
 
+# bats test_tags=long
 @test "SIGKILL ends it" {
     begin
     kill -KILL "$pid"
@@ -171,6 +173,7 @@ over() {
     clean
 }
 
+# bats test_tags=long
 @test "a killed mpiexec ends it" {
     begin
     kill -KILL "$(marked mpiexec; marked mpirun; marked orterun; marked prterun)"
@@ -179,6 +182,7 @@ over() {
     clean
 }
 
+# bats test_tags=long
 @test "two at once" {
     jobs=()
     for i in 1 2; do
@@ -193,6 +197,7 @@ over() {
     clean
 }
 
+# bats test_tags=long
 @test "a cluster that stays" {
     cluster up --name a --nodes 3
     code_is 0

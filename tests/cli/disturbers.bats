@@ -82,6 +82,7 @@ long=(-m 16K:16K -i 6:2000 --ci 0.01 --max-time 2)
     [ -n "$(field other_processes)" ]
 }
 
+# bats test_tags=long
 @test "progress threads of the library count as ranks do" {
     case $OVL_MPI in MPICH*) ;; *) skip "MPICH_ASYNC_PROGRESS is MPICH's" ;; esac
     export MPICH_ASYNC_PROGRESS=1
@@ -144,6 +145,7 @@ quota() {
     grep '"record":"cell"' r.jsonl | grep -qE '"disturbance":\{"waited_fraction"'
 }
 
+# bats test_tags=long
 @test "processes that another library's launcher started apart are told" {
     unset PMI_SIZE OMPI_COMM_WORLD_SIZE SLURM_STEP_ID
     case $OVL_MPI in

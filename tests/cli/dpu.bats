@@ -38,6 +38,7 @@ proven() {
     "$OVL_BIN/ovl" validate "$(record)"
 }
 
+# bats test_tags=long
 @test "--algorithm chooses how workers do it, and the record says so" {
     for name in bruck hierarchical ring; do
         measure 4 ovl_iallgather --mode dpu --algorithm $name -m 1K:1K "${quick[@]}" "${work[@]}" --json "$(record)"
@@ -115,6 +116,7 @@ proven() {
     grep '"mode":"dpu"' "$(record)" | grep '"size_bytes":2048' | grep -q '"engine":{"name":"worker","path":"shm"'
 }
 
+# bats test_tags=long
 @test "slow workers, and each way of being idle" {
     for idle in spin yield sleep; do
         measure 3 ovl_allreduce --mode dpu -m 8:8 "${quick[@]}" "${work[@]}" --worker-idle $idle --worker-slowdown 3
@@ -134,6 +136,7 @@ proven() {
 }
 
 # One of each kind here, too.
+# bats test_tags=long
 @test "workers by TCP, right data" {
     for name in ialltoallv ibcast ireduce_scatter igatherv p2p; do
         measure 4 ovl_$name --mode dpu --workers 2 -m 8,4K,256K "${quick[@]}" "${work[@]}" --worker-transport tcp \
@@ -262,6 +265,7 @@ lose() {
     kill -KILL "$pid" 2>/dev/null || true
 }
 
+# bats test_tags=long
 @test "a stopped worker ends the job with a line that names it" {
     case $OVL_MPI in MPICH*) ;; *) skip "tried with MPICH's launcher" ;; esac
     lose STOP

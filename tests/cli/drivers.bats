@@ -44,6 +44,7 @@ sized_rows() { all_rows | grep -vxE "${sizeless// /|}"; }
     return 1
 }
 
+# bats test_tags=long
 @test "uneven parts, many ranks, large messages" {
     measure 5 ovl_ireduce_scatter -m 16:16 "${quick[@]}" "${work[@]}" -f
     measure 2 ovl_ialltoall -m 16:16 --group 1 "${quick[@]}" "${work[@]}"
@@ -120,6 +121,7 @@ on_machine() { # DESCRIPTION
     done
 }
 
+# bats test_tags=long
 @test "every kernel runs" {
     for kernel in fma triad dgemm sleep; do
         drive 1 ovl_ialltoall -m 8:8 "${quick[@]}" --compute $kernel --compute-us 2000
@@ -188,6 +190,7 @@ on_machine() { # DESCRIPTION
     [ -z "$(rows)" ]
 }
 
+# bats test_tags=long
 @test "a byte that is damaged after the first check, or only where a test call completes, is found after the samples" {
     case $OVL_SANITIZE in *address*|*thread*) skip "a preloaded library comes before the sanitizer's" ;; esac
     file="$BATS_TEST_TMPDIR/r.jsonl"

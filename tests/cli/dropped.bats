@@ -131,6 +131,7 @@ every_mode() {
 }
 
 # Data that follow from a number of theirs, or from what the receiver sent itself, would come right without a message.
+# bats test_tags=long
 @test "applications: messages of which the first number travels alone, and the rest is made of it" {
     for mode in blocking host; do
         for how in repeat step scale; do
@@ -178,6 +179,7 @@ END
 }
 
 # Of a T so many messages that reach that byte; those of the first T end at number FIRST.
+# bats test_tags=long
 @test "applications: what messages brought in the first T does not pass in a later one" {
     while IFS='|' read -r byte messages first call; do
         [ -x "$OVL_BIN/${call%% *}" ] || continue
@@ -194,6 +196,7 @@ END
 END
 }
 
+# bats test_tags=long
 @test "data of another rank, of the call before, or with their halves exchanged, at three ranks and by progress threads" {
     for data in stale halves rank; do
         lying $data 3 ovl_ialltoall --mode thread
@@ -234,6 +237,7 @@ END
 }
 
 # They come before the check of the schemes, which would see it, too.
+# bats test_tags=long
 @test "training: operations of epochs that are dropped" {
     epochs=(--compute-us 500 --model resnet20 "${short[@]}" --mode host --steps-per-epoch 6 --epochs 1)
     for with in "--checkpoint root --checkpoints-per-epoch 2 --checkpoint-dir c" "--dataset d --samples 64 -b 4"; do
@@ -319,6 +323,7 @@ are_seen() {
 }
 
 # Memory is for two requests while they are read: the younger one gives way.
+# bats test_tags=long
 @test "inference: numbers of one byte, requests that give way, chunks of prompts, and static batches" {
     are_seen <<'END'
 drop|host|--compress i8
@@ -353,6 +358,7 @@ END
 }
 
 # The last sum of a sample is looked at as a whole; of the others, in the time, numbers at places that nobody knows.
+# bats test_tags=long
 @test "inference: sums of which only the first number is made, one in two of them" {
     for after in 1000 1001; do
         for mode in blocking host; do
@@ -362,6 +368,7 @@ END
     done
 }
 
+# bats test_tags=long
 @test "inference by the small network: tokens that do not follow from what came are named" {
     export SERVE=--tiny
     dropping all ovl_serve --mode host

@@ -119,6 +119,7 @@ ranks_of() { running ovl_ialltoall "--json $file"; }
     done
 }
 
+# bats test_tags=long
 @test "a record that vanishes while it is written is an error" {
     mkdir "$BATS_TEST_TMPDIR/gone"
     file=$BATS_TEST_TMPDIR/gone/r.jsonl
@@ -268,6 +269,7 @@ gone() { # ID...
     done
 }
 
+# bats test_tags=long
 @test "a job that was stopped for longer than --worker-timeout goes on" {
     beside -m 1K:1M -i 20:20 --worker-timeout 1
     # shellcheck disable=SC2207
@@ -287,6 +289,7 @@ gone() { # ID...
     [ "$(grep -c '"record":"cell"' "$file")" -gt $((before + 2)) ]
 }
 
+# bats test_tags=long
 @test "many ranks on few cores end and say that they are oversubscribed" {
     cores=$(nproc)
     for ranks in 5 16; do

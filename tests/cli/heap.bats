@@ -60,6 +60,7 @@ reports() {
     reports mapped_bytes $((48 * 4 * 96 * 1024)) heap_ranks 2
 }
 
+# bats test_tags=long
 @test "random programs do the same on the heap" {
     program=$OVL_BUILD/tests/random
     for seed in 1 2 3; do

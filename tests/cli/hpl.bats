@@ -127,6 +127,7 @@ panels_sum() {
     grep -q 'hpl-panel' <<<"$out"
 }
 
+# bats test_tags=long
 @test "all broadcasts along rows of two to four, with HPL's digits" {
     for ranks in 2 3 4; do
         measure $ranks ovl_hpl -n 37 --nb 5 --procs 1x$ranks -i 1 -x 0 --json r.jsonl --format hpl \
@@ -266,6 +267,7 @@ engine() { field name | grep -v residual; }
     [ "$(field status)" = invalid ]
 }
 
+# bats test_tags=long
 @test "look-ahead of any depth on any grid gives the right answer, by host and workers" {
     for grid in 1x2 2x1 2x2 1x3; do
         ranks=$((${grid%x*} * ${grid#*x}))

@@ -13,6 +13,7 @@ measures() {
     [ "$(rows | grep -c ' ok ')" = "$cells" ] || { echo "not $cells cells with right data"; return 1; }
 }
 
+# bats test_tags=long
 @test "reductions by every operation, on every type, by host and workers" {
     local ops=(sum min max prod) types=(int8 int16 int32 int64 float double) programs=(allreduce ireduce ireduce_scatter ireduce_scatter_block)
     for i in 0 1 2 3 4 5; do
@@ -46,6 +47,7 @@ measures() {
     "$OVL_BIN/ovl" show "$(record)" | grep -q 'two-way'
 }
 
+# bats test_tags=long
 @test "neighbours on a grid of any dimensions, and in a graph" {
     for ranks in 1 2 3 4 6; do
         measures $ranks 1 ovl_ineighbor_alltoall --dims 3 -m 3K:3K

@@ -83,6 +83,7 @@ verdict() {
     cmp alone beside
 }
 
+# bats test_tags=long
 @test "a signal ends it, and what was measured is kept" {
     # shellcheck disable=SC2086
     timeout -k 5 60 $OVL_MPIEXEC -n 1 "$OVL_BIN/ovl_noise" --time 50 --json "$record" \

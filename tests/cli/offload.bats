@@ -139,6 +139,7 @@ none_left() {
     none_left
 }
 
+# bats test_tags=long
 @test "datatypes made with large counts, offloaded and left to the MPI library" {
     random=$OVL_BUILD/tests/large
     [ -e "$random" ] || skip "this MPI has none"
@@ -166,6 +167,7 @@ none_left() {
     none_left
 }
 
+# bats test_tags=long
 @test "carriers that may open too few files for each other: one line, and the host" {
     cat >carrier <<END
 #!/bin/bash
@@ -219,6 +221,7 @@ END
     grep -q 'cannot name a folder with a space or a colon' err
 }
 
+# bats test_tags=long
 @test "ranks without the library, and late ones: nothing is offloaded, and the program hears nothing of it" {
     export OVL_OFFLOAD_TIMEOUT=1.5 OVL_LATE_S=1
     with=(env LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so:$OVL_SHIM/late.so:$LD_PRELOAD" "$OVL_BUILD/tests/wildcard")
@@ -259,6 +262,7 @@ END
 }
 
 # Names of sockets are known to all users of a machine, and nobody is kept from connecting to them.
+# bats test_tags=long
 @test "another user's processes that connect to the workers and say nothing keep no rank out" {
     [ "$(id -u)" = 0 ] || skip "only root can be another user"
     command -v setpriv >/dev/null || skip "no setpriv"
@@ -370,6 +374,7 @@ END
 
 # MPI calls that an error, and most of it ends with one in MPICH, too. Here no rank may get what nobody sent, and no worker
 # may pass for dead.
+# bats test_tags=long
 @test "counts that differ between ranks end the job with one line that names ranks, operation and sizes" {
     random=$OVL_BUILD/tests/unequal options=(--min 0)
     export OVL_OFFLOAD_TIMEOUT=2 OVL_OFFLOAD_NODE_RANKS
@@ -396,6 +401,7 @@ END
     none_left
 }
 
+# bats test_tags=long
 @test "two versions of the library in a job are told apart before anything is offloaded" {
     version=$("$OVL_BIN/ovl" --version | grep -o '[0-9][0-9.]*' | head -n 1)
     other=$(tr 0-8 1-9 <<<"$version")
@@ -414,6 +420,7 @@ END
     none_left
 }
 
+# bats test_tags=long
 @test "a worker that is stopped counts as dead when its time is over" {
     export TMPDIR=$BATS_TEST_TMPDIR OVL_OFFLOAD_TIMEOUT=2
     options=(--min 0)
@@ -457,6 +464,7 @@ refused_in() {
     [ "$(wc -l <"$1")" = 1 ]
 }
 
+# bats test_tags=long
 @test "a program of MPI sessions is told that nothing is offloaded, and with --require ends with 5" {
     random=$OVL_BUILD/tests/session
     for how in session quiet; do
@@ -500,6 +508,7 @@ refused_in() {
     none_left
 }
 
+# bats test_tags=long
 @test "MPI_Init by threads, late, after a fork or in a second program is served; one without an end is told" {
     random=$OVL_BUILD/tests/session options=(--require)
     for how in thread late again forks; do
@@ -630,6 +639,7 @@ END
 }
 
 # MPICH from 4.3 on may have it beside its own library, with the same functions and other handles.
+# bats test_tags=long
 @test "programs for the common ABI of MPI-5 run as without the library, which says that nothing is offloaded" {
     cat >abi.c <<'END'
 int MPI_Init(int *argc, char ***argv) { return (void)argc, (void)argv, 0; }
@@ -653,6 +663,7 @@ END
     ends 5 env OVL_OFFLOAD=require LD_PRELOAD="$OVL_BUILD/lib/libovl_offload.so" ./main
 }
 
+# bats test_tags=long
 @test "--worker-priority high is had where the system allows it, and the report says so" {
     options=(--min 0 --worker-priority high)
     # On cores of their own there is nothing to go before.
@@ -736,6 +747,7 @@ END
     [ -z "$(find . -name '.ovl-offload*')" ]
 }
 
+# bats test_tags=long
 @test "--compare lets processes live that it did not start, and goes on without a reader where a record is kept" {
     printf '#!/bin/bash\necho >>launched\n[ -z "$OVL_OFFLOAD_REPORT" ] || cat "$REPORT" >"$OVL_OFFLOAD_REPORT"\n' >launcher
     chmod +x launcher
@@ -799,6 +811,7 @@ END
 }
 
 # As in virtual machines: the default route of each leads into a network that it has for itself, at the same address.
+# bats test_tags=long
 @test "workers of nodes whose default route has one address on all of them meet in the network that they have in common" {
     "$OVL_TOP/scripts/cluster" run --nodes 1 -- true >/dev/null 2>&1 || [ $? != 5 ] || skip "no emulated nodes here"
     cat >node <<END
@@ -825,6 +838,7 @@ program() {
     random=$PWD/$1
 }
 
+# bats test_tags=long
 @test "130 communicators, whose operations each rank posts in another order, all on the workers" {
     program orders <<'C'
 #include <mpi.h>
@@ -969,6 +983,7 @@ C
 }
 
 # As Fortran's mpi_f08 does, whose MPI_Waitall goes past the library.
+# bats test_tags=long
 @test "time in waits that the library does not see, and in those of several threads, is counted once" {
     program late -pthread <<'C'
 #include <mpi.h>
@@ -1021,6 +1036,7 @@ C
     done
 }
 
+# bats test_tags=long
 @test "MPI_Alloc_mem takes no memory before it is touched, and workers map what a collective then uses" {
     program alloc <<'C'
 #define _DEFAULT_SOURCE
@@ -1081,6 +1097,7 @@ C
     none_left
 }
 
+# bats test_tags=long
 @test "bounce takes no twice its buffers, and gives back what is much" {
     program bounce <<'C'
 #include <mpi.h>

@@ -8,6 +8,7 @@ load lib
 record() { echo "$BATS_TEST_TMPDIR/r.jsonl"; }
 head_of() { grep '"record":"run"' "$(record)" | tail -n 1; }
 
+# bats test_tags=long
 @test "every driver measures beside host mode and validates; lists, roots, neighbours, pairs" {
     for name in ialltoall ialltoallw ibcast allreduce ireduce igatherv ireduce_scatter ineighbor_alltoallv ibarrier p2p null; do
         size=(-m "4K,64K")
@@ -36,6 +37,7 @@ head_of() { grep '"record":"run"' "$(record)" | tail -n 1; }
     "$OVL_BIN/ovl" validate "$(record)"
 }
 
+# bats test_tags=long
 @test "applications: blocking, host, host-t, thread and dpu are schemes of one run" {
     for call in "ovl_halo -g 24 --steps 2 -t 8" "ovl_fft3d -g 16 -t 4 --offload all" "ovl_train --model resnet20 --compute-us 500 -t 2"; do
         [ -x "$OVL_BIN/${call%% *}" ] || continue
@@ -128,6 +130,7 @@ head_of() { grep '"record":"run"' "$(record)" | tail -n 1; }
 }
 
 # Of a made machine, whose one counter is read once before the repeated Ts of a mode, and once behind them.
+# bats test_tags=long
 @test "what a T takes of energy is told by drivers and by every application, and what has no counter is not read" {
     mkdir -p sys/sys/class/powercap/intel-rapl:0
     echo package-0 >sys/sys/class/powercap/intel-rapl:0/name
@@ -159,6 +162,7 @@ head_of() { grep '"record":"run"' "$(record)" | tail -n 1; }
     done
 }
 
+# bats test_tags=long
 @test "what each core gets done is a metric of ovl compare and of limits, and ovl validate derives it again" {
     # Kept launches: a busy machine makes a cell of a test's own invalid, and such a cell has no values.
     cp "$OVL_TOP"/results/thread/totals-2.5/ialltoall-t/003.jsonl old.jsonl

@@ -41,6 +41,7 @@ digest() { sha256sum "$1" | cut -c 1-64; }
     "$OVL_BIN/ovl_train" --plan 6 --strategy tp --model gpt2 -b 10000 | grep -q '; messages here: 2.9 TiB$'
 }
 
+# bats test_tags=long
 @test "pipelines and grids of ranks: their plans, their bubble, and what their records say" {
     "$OVL_BIN/ovl_train" --strategy pp --plan 4 --microbatches 8 | grep -q '^  bubble    0.375 of the work'
     "$OVL_BIN/ovl_train" --strategy pp --plan 4 --microbatches 8 --interleave 2 | grep -q '^  bubble    0.1875 of the work'
@@ -229,6 +230,7 @@ resnet56 ddp host-t" ]
     [ "$(xargs <buckets)" = "5 5 5" ]
 }
 
+# bats test_tags=long
 @test "the records of DeepSpeed's, Megatron's and Horovod's own ways have their buckets, and their wrong bytes are seen" {
     for with in "zero1:deepspeed --model resnet20" "zero2:overlap_comm --model resnet56 --bucket 500K" \
         "zero3:deepspeed --model gpt2 --scale-bytes 500 --bucket 64M" "horovod --fusion 0 --model resnet20" \
@@ -247,6 +249,7 @@ resnet56 ddp host-t" ]
     PRELOAD=$OVL_SHIM/corrupt.so exits 4 2 ovl_train --strategy zero3:deepspeed --model resnet20 --mode host "${short[@]}"
 }
 
+# bats test_tags=long
 @test "a small network learns the same on any ranks, by the host and by workers, and its record has the losses" {
     tiny=(--tiny -i 6:6 -x 0 --max-time 1 --compute-us 200 --json r.jsonl)
     measure 1 ovl_train "${tiny[@]}"
@@ -265,6 +268,7 @@ resnet56 ddp host-t" ]
     says "wrong data: tiny"
 }
 
+# bats test_tags=long
 @test "numbers of any type: messages of as many bytes, and what models and records say of them" {
     [ "$("$OVL_BIN/ovl_train" --dump-plan --model resnet50 --strategy ddp --dtype bf16 --bucket 12800K --first-bucket 512K |
         posts | cut -d' ' -f2 | xargs)" = "4098000 15751168 13127680 13275136 4862080" ] # half of those of PyTorch
@@ -296,6 +300,7 @@ resnet56 ddp host-t" ]
     says "wrong data: resnet56"
 }
 
+# bats test_tags=long
 @test "gradients in half precision are one allreduce, and those of a file are read" {
     # PyTorch's buckets, half as many bytes.
     [ "$("$OVL_BIN/ovl_train" --dump-plan --model resnet50 --compress fp16 | posts | cut -d' ' -f2 | xargs)" = \
@@ -433,6 +438,7 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     says "give the options of that run"
 }
 
+# bats test_tags=long
 @test "by ZeRO each rank has its part of Adam's state, which rank 0 gathers to write all of it" {
     mkdir z
     measure 3 ovl_train --model resnet56 --scale-bytes 4 --strategy zero1 "${short[@]}" --mode host --json z.jsonl \
@@ -445,6 +451,7 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     measure 2 ovl_train --model resnet56 --scale-bytes 4 "${short[@]}" --mode host --state-bytes 12 --checkpoint-dir z --resume
 }
 
+# bats test_tags=long
 @test "failures: all go back to the last whole checkpoint, play what was lost again, and end where they must" {
     LIMIT=100
     for kinds in root,sharded helper,sharded-helper; do

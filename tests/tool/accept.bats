@@ -222,6 +222,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     has report.json '"not_known_launches": 6'
 }
 
+# bats test_tags=long
 @test "each sweep is judged by itself, and so are launches of no sweep" {
     swept s 6 1
     swept t 6 1
@@ -338,6 +339,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     ovl 0 accept limits.json s
 }
 
+# bats test_tags=long
 @test "logs of version 0.1 are read, damaged ones are not" {
     swept s 8 1
     limits "$(rule 8192 total_seconds '<=' 18e-6)"
@@ -421,6 +423,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
 
 # What a seller might do to the folder of a sweep before anybody saw it.
 
+# bats test_tags=long
 @test "records that are not those of the log's attempts are not accepted" {
     ten "$(job a good)"
     strict "$(rule 8192 total_seconds '<=' 18e-6)"
@@ -492,6 +495,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     tells 2 "no sweep                           records" accept limits.json flat
 }
 
+# bats test_tags=long
 @test "a record that began before its attempt, or that no attempt left, is not accepted" {
     swept s 8 1
     strict "$(rule 8192 total_seconds '<=' 18e-6)"
@@ -544,6 +548,7 @@ offered() {
         1!s/"engine":{"name":"mpi"/"engine":{"name":"worker"/; s/"workers":0,"worker_ops":null/"workers":1,"worker_ops":64/' "$1"/*.jsonl
 }
 
+# bats test_tags=long
 @test "a total is judged by its ratio to each of several baselines, at equal work only" {
     offered dpu 0.95
     launches host 8 1.06
@@ -731,6 +736,7 @@ offered() {
     ovl 0 accept limits.json s
 }
 
+# bats test_tags=long
 @test "limits are proposed from launches: a like system keeps them, a slower one does not" {
     derive=1 launches ours 8 1
     derive=1 launches like 8 1.002

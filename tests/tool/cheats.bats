@@ -47,6 +47,7 @@ load vendor
     rejected 1 s/good
 }
 
+# bats test_tags=long
 @test "a job that misses the limit is one of four that measure the same" {
     buyer "$(job a), $(job b), $(job c), $(job d)" "$(rule '{"min": 8192, "max": 8192}')"
     echo 5 >factor.d
@@ -55,6 +56,7 @@ load vendor
     [ "$(grep -c '(job [abc]) .* 6  PASS$' <<<"$out")" = 3 ]
 }
 
+# bats test_tags=long
 @test "retries of a job that is left out count" {
     buyer "$(job good), $(job bad)" "$(rule)"
     vendor 'case ${*: -1} in */bad/.001.jsonl) exit 7 ;; esac
@@ -116,6 +118,7 @@ exec ./drive "$@"'
     caught 1 u
 }
 
+# bats test_tags=long
 @test "a second sweep is to thin out a failing one" {
     buyer "$(job a)" "$(rule)"
     echo 5 >factor.a
@@ -192,6 +195,7 @@ exec ./drive "$@"'
     ovl 4 accept limits.json s
 }
 
+# bats test_tags=long
 @test "records of an older sweep, of another job, folder or launch" {
     buyer "$(job a), $(job b)" "$(rule)"
     echo 5 >factor.b
@@ -311,6 +315,7 @@ SCRIPT
     caught 2 s "the multiple of the communication that the plan asks for"
 }
 
+# bats test_tags=long
 @test "a job does a twentieth of the work beside others that do all of it" {
     buyer "$(job a), $(job b ', "baseline": "tuned"'), $(job c ', "baseline": "other"')" "$(rule)"
     less
@@ -350,6 +355,7 @@ SCRIPT
     vendor 'exec ./works "$@"'
 }
 
+# bats test_tags=long
 @test "work is of a record of the vendor's own" {
     base=$OVL_TOP/tests/cli/data/ialltoall.jsonl
     eased evil/a/001.jsonl "$base"
@@ -417,6 +423,7 @@ exec ./works "${words[@]}"'
     caught 2 s "the work is 0.01"
 }
 
+# bats test_tags=long
 @test "equal units of a baseline took much longer" {
     buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(ratio host tuned 0.95)"
     echo 0.9 >factor.a
@@ -444,6 +451,7 @@ SCRIPT
     caught 2 t "different work than the baseline tuned in 6 of 6 launches"
 }
 
+# bats test_tags=long
 @test "attempts that found wrong data are made again" {
     buyer "$(job a)" "$(rule)"
     bound "$(rule)" '"retries": 3,'
@@ -485,6 +493,7 @@ SCRIPT
     done
 }
 
+# bats test_tags=long
 @test "of several ways of a baseline the quickest is invalid in every launch" {
     sizes=8K:16K
     # A program of another name: a driver of ovl's calls MPI_Test so often in all cells, or in none.
@@ -518,6 +527,7 @@ late() {
     echo './drive "$@"; sed -i '"'/$1/s/\"samples\":{/&$samples/'"' "${@: -1}"'
 }
 
+# bats test_tags=long
 @test "the status of a cell is better than its samples" {
     buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(ratio host tuned 0.95)"
     echo 0.9 >factor.a
@@ -541,6 +551,7 @@ late() {
     done
 }
 
+# bats test_tags=long
 @test "no record tells the work, or all take that of an odd launch" {
     sizes=8K:16K
     buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(ratio host tuned 0.95)"
@@ -562,6 +573,7 @@ sed -i -E "s/(\"comm_seconds\":\{\"max\":)(\[[^]]*\])(,\"mean\":)\[[^]]*\]/\1\2\
     caught 2 t "a/001.jsonl, whose work all take, has 1.8 times the communication of the other launches of its job at"
 }
 
+# bats test_tags=long
 @test "a record is played again as another launch" {
     sizes=8K:16K
     buyer "$(job a)" "$(rule)"
@@ -611,6 +623,7 @@ awk '"'"'/"size_bytes":16384,/ { at = index($0, "\"samples\":"); none = substr($
     ovl 0 accept limits.json u
 }
 
+# bats test_tags=long
 @test "a launch that did not come to its end is a crashed one, with a log and without" {
     buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(rule), $(ratio host tuned 0.95)"
     echo 0.9 >factor.a
@@ -668,6 +681,7 @@ set_totals() {
     prints "FAIL: 12 attempts for 12 launches; no record is given of 5 that ended well"
 }
 
+# bats test_tags=long
 @test "two launches are disturbed, one of which sets the work of all" {
     buyer "$(job a)" "$(rule)"
     sed -i 's/"plan": 1/"plan": 1, "work_of": "a"/' plan.json

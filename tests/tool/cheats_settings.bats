@@ -71,6 +71,7 @@ relogged() {
     caught 1 v "it is of 2 workers on 1 nodes, and its command has 1 on each"
 }
 
+# bats test_tags=long
 @test "a baseline is spoilt by a variable, or is of another machine" {
     buyer "$(job tuned ', "baseline": "tuned", "environment": {"MPIR_CVAR_ASYNC_PROGRESS": "1"}'), $(job a)" "$(ratio host tuned 0.95)"
     echo 0.9 >factor.a
@@ -115,6 +116,7 @@ second_node() {
     caught 1 t "FAIL: 1 of 1 records are not as the plan has their jobs: t/a/001.jsonl: its 2 nodes are 1 machine, by hosts[].machine"
 }
 
+# bats test_tags=long
 @test "ranks sit on fewer nodes than half of the plan's, where the others may be DPUs" {
     buyer "$(job a ', "nodes": 4, "modes": ["host", "dpu"]' | sed "s/\"ranks\": 2/\"ranks\": 3/; s/\"-x\"/\"--workers\", \"1\", &/")" "$(rule)"
     vendor './drive "$@"'
@@ -150,6 +152,7 @@ sed -E 's#"command":\[[^]]*\]#"command":['"$(printf ',"%s"' "$@" | cut -c 2-)"']
 SCRIPT
 }
 
+# bats test_tags=long
 @test "the file of a model is another than the buyer's" {
     local net=$OVL_TOP/src/apps/train/models/resnet20.json
     [ -d "$OVL_TOP/results/train-phases/resnet20" ] || skip "results/ is not here"
@@ -267,6 +270,7 @@ exec ./drive "$@"'
     caught 2 v "INCONCLUSIVE: another setting than the baseline tuned in 6 of 6 launches: binding[]: "
 }
 
+# bats test_tags=long
 @test "settings of Slurm, the interface of MPICH's launcher, and an emulated network are as the plan sets them" {
     buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(ratio host tuned 0.95)"
     echo 3 >factor.tuned
@@ -295,6 +299,7 @@ sed -i "s/\"environment\":{/&\"SLURM_JOB_ID\":\"$RANDOM\",/; s/INTERFACE_HOSTNAM
     caught 1 u "the plan sets OVL_CLUSTER to nodes=2 rate=125000000, and it ran with nodes=2 rate=12500000000"
 }
 
+# bats test_tags=long
 @test "the nodes of a baseline are more of the slower kind, or its ranks sit closer" {
     buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(ratio host tuned 0.95)"
     echo 3 >factor.tuned
@@ -315,6 +320,7 @@ sed -i "s/\"machine\":\"[^\"]*\"\([^]]*\]}\],\"binding\)/\"machine\":null\1/" "$
     caught 1 s "its 2 nodes are 1 machine, by hosts[].machine"
 }
 
+# bats test_tags=long
 @test "most ranks sit on one node of those that the plan has" {
     buyer "$(job a ', "nodes": 2' | sed 's/"ranks": 2/"ranks": 4/')" "$(rule)"
     host='{\"name\":\"n\",\"cpu\":\"C\",\"cores\":2,\"numa\":1,\"kernel\":\"k\",\"machine\":\"M\",\"governor\":null,\"adapters\":[]}'
@@ -392,6 +398,7 @@ SCRIPT
     caught 1 v "/unshaped: null, but C is under 0.9 of the time of its bytes at the emulated rate"
 }
 
+# bats test_tags=long
 @test "another job beside a baseline is told by the load of its launches" {
     buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(ratio host tuned 1.5)"
     accepted s
@@ -419,6 +426,7 @@ sed "s#\"command\":\[[^]]*\]#\"command\":[${words#,}]#; s/made-up-noise/n-$RANDO
     prints "no record of job quiet is given, of which 6 launches ended well"
 }
 
+# bats test_tags=long
 @test "records of ovl_noise are quiet, and of machines that the judged launches did not run on" {
     buyer "{\"name\": \"quiet\", \"program\": \"ovl_noise\", \"ranks\": 2, \"options\": [\"--time\", \"8\", \"--full\"], \"launches\": 6}, $(job a)" "$(rule)"
     cat >quiet.sed <<'SCRIPT'
@@ -450,6 +458,7 @@ sed "s#\"command\":\[[^]]*\]#\"command\":[${words#,}]#; s/made-up-noise/n-$RANDO
     done
 }
 
+# bats test_tags=long
 @test "a baseline, or some launches, ran on another machine of the same kind" {
     buyer "$(job tuned ', "baseline": "tuned"'), $(job a)" "$(ratio host tuned 0.95)"
     echo 0.9 >factor.a
@@ -467,6 +476,7 @@ sed "s#\"command\":\[[^]]*\]#\"command\":[${words#,}]#; s/made-up-noise/n-$RANDO
     accepted v
 }
 
+# bats test_tags=long
 @test "a budget takes the launches of a job and of its baseline apart" {
     buyer "$(job a ', "priority": 1'), $(job tuned ', "baseline": "tuned"')" "$(ratio host tuned 0.95)"
     echo 0.9 >factor.a

@@ -52,6 +52,7 @@ SCRIPT
     done
 }
 
+# bats test_tags=long
 @test "compare-builds takes as many pairs as its cells need, and refuses fewer before it measures" {
     stand_in
     LAUNCHES=6 ends 3 "$OVL_TOP/scripts/ci/compare-builds" old new out.d
@@ -70,6 +71,7 @@ SCRIPT
     done
 }
 
+# bats test_tags=long
 @test "compare-builds does not blame a build that did not change" {
     stand_in
     "$OVL_TOP/scripts/ci/compare-builds" old new out.d >said 2>&1 || { cat said; return 1; }
@@ -157,6 +159,7 @@ assert job["artifacts"]["reports"]["junit"] == "ci-results/verdicts.xml"
     has said "to be started by sbatch"
 }
 
+# bats test_tags=long
 @test "the README's own lines about a change give a verdict: launches of equal work, and enough of them" {
     # A launcher under which a driver that is given no work calibrates its own, another each time.
     launches made 11 1

@@ -285,6 +285,7 @@ load tool
 # tcp FILE...: those launches are of another transport than the others.
 tcp() { sed -i 's/"UCX_LOG_LEVEL":"error"/"UCX_LOG_LEVEL":"error","UCX_TLS":"tcp"/' "$@"; }
 
+# bats test_tags=long
 @test "settings mixed within a side are compared only where each cell has as many launches of each on both sides" {
     sides 20 1
     tcp old/{1..19}.jsonl
@@ -306,6 +307,7 @@ tcp() { sed -i 's/"UCX_LOG_LEVEL":"error"/"UCX_LOG_LEVEL":"error","UCX_TLS":"tcp
     ovl 5 compare old new
 }
 
+# bats test_tags=long
 @test "cells of different settings stand each against its own, whatever launches are lost" {
     sides 12 1
     for side in old new; do # two jobs, of other cells
@@ -434,6 +436,7 @@ END
     [ "$(grep -c ' 7 v 7 .* REGRESSED' <<<"$out")" = 4 ]
 }
 
+# bats test_tags=long
 @test "pairs of which some new launches stall do not pass, however well the others are" {
     sides 12 0.98
     for i in {1..12}; do # in turns
@@ -567,6 +570,7 @@ END
     refuses 3 "--delta" compare old new -d 5
 }
 
+# bats test_tags=long
 @test "jobs of a plan that measure the same cell do not thin each other out" {
     for side in old new; do
         for job in a b c d e f g h; do

@@ -142,6 +142,7 @@ program() {
     grep -qx 'export LC_ALL := C.UTF-8' "$b/config.mk"
 }
 
+# bats test_tags=long
 @test "another compiler under the same name is noticed, and all is built anew; one that is not on PATH any more is named" {
     mkdir "$t/one" "$t/two"
     for d in one two; do printf '#!/bin/sh\nexec %s "$@"\n' "$(command -v "$mpicc")" >"$t/$d/mpicc-of-module"; done
@@ -191,6 +192,7 @@ blas() {
 reference='int RowMajorStrg, CBLAS_CallFromC;'
 tuned='int RowMajorStrg; const char *openblas_get_config(void) { return "OpenBLAS 9.9 FAKE"; }'
 
+# bats test_tags=long
 @test "a reference BLAS is a note of configure, and does not do for install-deps" {
     blas slow "$reference"
     blas quick "$tuned"
@@ -256,6 +258,7 @@ tuned='int RowMajorStrg; const char *openblas_get_config(void) { return "OpenBLA
     cmp "$b/share/man/man1/ovl_bench.1" "$OVL_BIN/../share/man/man1/ovl_bench.1"
 }
 
+# bats test_tags=long
 @test "a library elsewhere without an rpath stops neither the build nor the programs" {
     mkdir "$t/lib"
     echo 'int extra(void) { return 1; }' | gcc -shared -fPIC -x c - -Wl,-soname,libextra.so.1 -o "$t/lib/libextra.so"

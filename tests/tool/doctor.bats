@@ -104,6 +104,7 @@ nixos||spack install gnuplot|spack install openblas|spack install bats
 END
 }
 
+# bats test_tags=long
 @test "who is not root is told of modules, of Spack, or what to ask for" {
     mkdir -p bin
     release ID=rocky

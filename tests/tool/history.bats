@@ -264,6 +264,7 @@ night() { printf '2026-%02d-%02dT01:00:00Z' $((($1 - 1) / 28 + 1)) $((($1 - 1) %
     done
 }
 
+# bats test_tags=long
 @test "a nightly job with a fixed --since fails once a regression can be shown, and until someone has looked" {
     local n last first=0
     noise 7 60 >steady
@@ -315,6 +316,7 @@ times() {
         { print $1 * (NR in slow ? factor : 1) }'
 }
 
+# bats test_tags=long
 @test "a few slow launches long before hide no change of all launches since" {
     for far in 5 20 100; do
         series s.jsonl $(noise 3 50 | shifted 41 10 | times $far 5 18 31)
@@ -360,6 +362,7 @@ times() {
     grep -qE ' 1\.010 .* new WORSE in the mean 0\.[0-9]+$' <<<"$out"
 }
 
+# bats test_tags=long
 @test "small changes for the worse since a day do not add up to a pass" {
     series s.jsonl $(noise 3 68 | shifted 21 4 | shifted 33 4 | shifted 45 4)
     ovl 0 history s.jsonl -d 0.05
@@ -377,6 +380,7 @@ times() {
     has page.html "2 changes for the worse since $(night 19)" "beside the level at $(night 19)"
 }
 
+# bats test_tags=long
 @test "a job of a plan that gets slower is not hidden by the others that measure the same cell" {
     for job in a b c d; do
         for night in 1 2; do
@@ -497,6 +501,7 @@ since() { ovl "$1" history a b --since 2026-01-02 "${@:2}"; }
     tells 2 "measured no more, while others are: iallgather host 8K, last at 2026-01-01T00:32:00Z" "${gate[@]}"
 }
 
+# bats test_tags=long
 @test "launches of other sizes beside them are held against no cell" {
     era a 20 1 2026-01-01 aaa1111
     era b 20 1 2026-01-02 bbb2222

@@ -83,6 +83,7 @@ setup() {
     [[ ${lines[-1]} == *"no record nothing in"* ]]
 }
 
+# bats test_tags=long
 @test "measure that is interrupted, or measures again, loses no record" {
     printf '%s\n' 'record a.txt' '    echo half >$record' '    sleep 300 & echo $! >$RESULTS/child' '    wait' \
         'record b.txt' '    echo new >$record' >results/figures

@@ -165,6 +165,7 @@ in_table() { grep -oE '^  [a-z].* v .*(REGRESSED|INCONCLUSIVE|OK|IMPROVED)' <<<"
     [ -z "$(ls -A tmp)" ]
 }
 
+# bats test_tags=long
 @test "a browser shows it: no errors, nothing overlaps, heads sort by keyboard, light and dark" {
     needs_gnuplot
     browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "no Chromium here"

@@ -119,6 +119,7 @@ stand_in() {
     says "run \`make tests'"
 }
 
+# bats test_tags=long
 @test "check-mpi4py: what differs with the workers is told, and where nothing was tested or offloaded it does not pass" {
     tree check/mpi4py
     export OVL_BUILD=$PWD/b OVL_BIN=$PWD/bin OVL_MPIEXEC=$PWD/launch RANKS="2 3" DID=4
@@ -223,6 +224,7 @@ stand_in() {
     for target in compare-omb compare-imb compare-p3dfft; do has out " $target "; done
 }
 
+# bats test_tags=long
 @test "compare-fftw, -hpl, -p3dfft: a launch that fails stops them in one line, and leaves the table of before" {
     tree compare/fft compare/hpl compare/runner compare/cells
     real=$OVL_BUILD

@@ -78,6 +78,7 @@ says() {
     awk -v slow="$slow" -v quick="$(cell 1048576 blocking 4)" 'BEGIN { exit !(slow > 1.9 * quick && slow < 2.1 * quick) }'
 }
 
+# bats test_tags=long
 @test "100,000 ranks: by log P rounds one by one, and by P messages of each where one node stands for all" {
     plan ovl_allreduce --plan 100000:8 "${net[@]}" -m 1K:1K --mode dpu
     # Only leaders have many messages, whose tags are those of the ranks whose blocks they carry: a ring of 12,500.
@@ -241,6 +242,7 @@ model() {
     [ $code = 5 ] && [ ! -s out ] && [ "$(wc -l <said)" = 1 ]
 }
 
+# bats test_tags=long
 @test "1,024 ranks of resnet50, and the answer with its assumptions on one screen" {
     plan ovl_train --model resnet50 --batch 32 --plan 512:8 --link-rate 200gbit --latency 2us --overhead 0.5 \
         --flops 60e12 --mode blocking,host,host-t,thread,dpu -t 1
@@ -351,6 +353,7 @@ between_nodes() {
         < <(sed -nE '/^Machines that you do not have/,/^Your own program/s/^    (#|[a-z-]+ +[0-9])/\1/p' "$OVL_TOP/README")
 }
 
+# bats test_tags=long
 @test "README's and the pages' questions about a served model are answered" {
     {
         sed -n '/^Machines that you do not have/,/^Your own program/s/^    build\/bin\/\(ovl_serve .*\)$/\1/p' "$OVL_TOP/README"

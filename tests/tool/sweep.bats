@@ -311,6 +311,7 @@ SCRIPT
     refuses 3 "out.d/sweep.log is the log of a sweep whose plan is gone" sweep plan.json -o out.d
 }
 
+# bats test_tags=long
 @test "resume with a program that was built anew ends at the first launch that shows it" {
     plan "$(job a good), $(job b good), $(job c once)"
     # The launcher's programs are of the build that the file names.
@@ -423,6 +424,7 @@ PLAN
     for name in quick full paper acceptance gate fft-rivals hpl-rivals rivals train serve; do ls "$OVL_TOP/scripts/plans/$name.json"; done
 }
 
+# bats test_tags=long
 @test "the plans of rivals: what their programs take, a file per launch, four minutes each" {
     ovl 0 sweep "$OVL_TOP/scripts/plans/rivals.json" -o rivals --dry-run
     [ "$(grep -c '^timeout 240 ' <<<"$out")" = 70 ] # 16 of the transform of 128^3, 9 of the six other jobs
@@ -613,6 +615,7 @@ PLAN
     [ ! -e sweep ]
 }
 
+# bats test_tags=long
 @test "a sweep under nohup outlives its terminal, and others end by HUP" {
     plan "$(job a slow)"
     sed -i 's/^slow).*/slow) echo $$ >at; mv at ran; sleep 2; record >>"$last" ;;/' launch
@@ -691,6 +694,7 @@ until_there() { for ((i = 0; i < 200; i++)); do [ ! -e "$1" ] || return 0; sleep
     [ "$(ls out.d)" = "$(printf '%s\n' a plan.json sweep.log)" ]
 }
 
+# bats test_tags=long
 @test "a lock whose process number is another's now is nobody's" {
     case $OVL_SANITIZE in *address*|*thread*) skip "a preloaded library comes before the sanitizer's" ;; esac
     export LD_PRELOAD=$OVL_SHIM/noflock.so
@@ -721,6 +725,7 @@ SCRIPT
     [ ! -e tidied ]
 }
 
+# bats test_tags=long
 @test "srun's tasks are asked to end by the step's name, and a step that srun leaves is cancelled" {
     mkdir bin
     cat >bin/srun <<'SCRIPT'
@@ -747,6 +752,7 @@ scancel --signal=TERM 7.1
 scancel --signal=KILL 7.1" ]
 }
 
+# bats test_tags=long
 @test "what a sweep started ends when the sweep is killed" {
     plan "$(job a slow)"
     started "$OVL_BIN/ovl" sweep plan.json -o out.d

@@ -151,6 +151,7 @@ hpl.jsonl|1s/"options":{/&"ci":0.001,/|:2: /status: "few", but the samples give 
 END
 }
 
+# bats test_tags=long
 @test "validate finds a changed digit anywhere in the samples, by their checksum" {
     tells 0 "iallgather.jsonl: 1 run, 3 cells, ok" validate iallgather.jsonl
     # The mean of a part of T, in its last digit: nothing else in the record follows from it.
@@ -226,6 +227,7 @@ wrong.jsonl:9: /offload_efficiency: 1, but no host cell that carries a claim was
     prints "ibarrier.jsonl: 1 run, 1 cell, ok"
 }
 
+# bats test_tags=long
 @test "plot makes every chart in every form" {
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     for term in svg png pdf; do
@@ -288,6 +290,7 @@ per_rank() {
     tells 4 "ialltoall: no stragglers chart: no cell has a value for it" plot ialltoall.jsonl --chart stragglers
 }
 
+# bats test_tags=long
 @test "a chart of stragglers reads at 1,000 ranks" {
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     per_rank ranks.jsonl
@@ -338,6 +341,7 @@ per_rank() {
     lacks ialltoall-overlap.svg ">-25<"
 }
 
+# bats test_tags=long
 @test "from 6 launches on a chart shows their medians, with intervals over launches" {
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     # Alike but for the hidden part of the smallest size: 10, 20 ... 70 %, and -900 % in one that is invalid.
@@ -618,6 +622,7 @@ END
     lacks ialltoall-latency.svg "wire limit"
 }
 
+# bats test_tags=long
 @test "a signal ends plot at once and leaves neither a folder nor a half-written chart" {
     mkdir bin
     # Draws half a file, says so, and goes on for ever.
