@@ -159,7 +159,7 @@ not_chosen := $(left_out) \
 		src/machine/adapters_verbs.c src/offload/mem/path_verbs.c src/offload/mem/verbs_port.c src/offload/mem/verbs_ep.c \
 		src/offload/mem/verbs_join.c) \
 	$(if $(filter hwloc,$(WITH_HWLOC)),src/machine/topology_none.c,src/machine/topology_hwloc.c) \
-	$(filter-out src/base/sha256_$(WITH_SHA256).c,$(wildcard src/base/sha256_*.c))
+	$(filter-out src/base/sha256_own.c src/base/sha256_$(WITH_SHA256).c,$(wildcard src/base/sha256_*.c))
 # Without a CBLAS ovl_hpl is left out; configure names the package.
 not_chosen += $(if $(filter cblas,$(WITH_CBLAS)),,src/apps/hpl/app.c src/apps/hpl/blas.c tests/mpi/hpl.c)
 sources = $(filter-out $(not_chosen),$(sort $(wildcard $(1))))
@@ -246,7 +246,7 @@ lib_cflags := $(patsubst -I%,-isystem %,$(JANSSON_CFLAGS) $(HWLOC_CFLAGS) $(SHA2
 ovl_cppflags := -D_GNU_SOURCE -I. -I$(B) -Isrc
 ovl_cflags := $(strip -std=c11 $(CFLAGS) $(warnings) $(sanitize) -pthread $(ovl_cppflags) $(lib_cflags) $(CPPFLAGS))
 ovl_ldflags := $(CFLAGS) $(sanitize) -pthread -Wl,--as-needed $(LDFLAGS)
-libs := $(JANSSON_LIBS) $(HWLOC_LIBS) $(SHA256_LIBS) $(VERBS_LIBS) $(CBLAS_LIBS) $(FFTW_LIBS) -ldl -lm
+libs := $(JANSSON_LIBS) $(HWLOC_LIBS) $(VERBS_LIBS) $(CBLAS_LIBS) $(FFTW_LIBS) -ldl -lm
 
 ifneq ($(MPICC_CC),)
 export MPICH_CC := $(MPICC_CC)
