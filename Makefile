@@ -154,18 +154,19 @@ from = $(if $(filter $(1),$(environment)),environment,$(if $(given_$(1)),given,d
 no_fftw := src/apps/fft3d/pencil.c src/apps/fft3d/transform_plan.c
 left_out := $(if $(filter fftw,$(WITH_FFTW)),,$(filter-out $(no_fftw),$(wildcard src/apps/fft3d/*.c tests/mpi/fft3d.c)))
 not_chosen := $(left_out) \
-	$(if $(filter cblas,$(WITH_CBLAS)),kernels/dgemm_none.c,kernels/dgemm_cblas.c) \
+	$(if $(filter cblas,$(WITH_CBLAS)),kernels/dgemm_none.c,$(addprefix kernels/,dgemm.c dgemm_cblas.c dgemm_named.c)) \
 	$(if $(filter verbs,$(WITH_VERBS)),src/machine/adapters_none.c src/offload/mem/verbs_none.c, \
 		src/machine/adapters_verbs.c src/offload/mem/path_verbs.c src/offload/mem/verbs_port.c src/offload/mem/verbs_ep.c \
 		src/offload/mem/verbs_join.c) \
 	$(if $(filter hwloc,$(WITH_HWLOC)),src/machine/topology_none.c,src/machine/topology_hwloc.c) \
-	$(filter-out src/base/sha256_$(WITH_SHA256).c,$(wildcard src/base/sha256_*.c))
+	$(filter-out src/base/sha256_own.c src/base/sha256_$(WITH_SHA256).c,$(wildcard src/base/sha256_*.c))
 # Without a CBLAS ovl_hpl is left out; configure names the package.
 not_chosen += $(if $(filter cblas,$(WITH_CBLAS)),,src/apps/hpl/app.c src/apps/hpl/blas.c tests/mpi/hpl.c)
 sources = $(filter-out $(not_chosen),$(sort $(wildcard $(1))))
 objects = $(patsubst %.c,$(B)/obj/%.o,$(call sources,$(1)))
 
-kernel_obj := $(call objects,kernels/*.c)
+no_blas := $(call objects,kernels/dgemm_named.c)
+kernel_obj := $(filter-out $(no_blas),$(call objects,kernels/*.c))
 core_obj := $(call objects,$(foreach room,base stats machine cli cli/moe cli/presets record record/offload record/derived table plan apps/train/drawn,src/$(room)/*.c))
 simulate_obj := $(call objects,src/simulate/*.c)
 offload_mpi_obj := $(call objects,src/offload/*/*_mpi.c)
@@ -245,7 +246,7 @@ lib_cflags := $(patsubst -I%,-isystem %,$(JANSSON_CFLAGS) $(HWLOC_CFLAGS) $(SHA2
 ovl_cppflags := -D_GNU_SOURCE -I. -I$(B) -Isrc
 ovl_cflags := $(strip -std=c11 $(CFLAGS) $(warnings) $(sanitize) -pthread $(ovl_cppflags) $(lib_cflags) $(CPPFLAGS))
 ovl_ldflags := $(CFLAGS) $(sanitize) -pthread -Wl,--as-needed $(LDFLAGS)
-libs := $(JANSSON_LIBS) $(HWLOC_LIBS) $(SHA256_LIBS) $(VERBS_LIBS) $(CBLAS_LIBS) $(FFTW_LIBS) -ldl -lm
+libs := $(JANSSON_LIBS) $(HWLOC_LIBS) $(VERBS_LIBS) $(CBLAS_LIBS) $(FFTW_LIBS) -ldl -lm
 
 ifneq ($(MPICC_CC),)
 export MPICH_CC := $(MPICC_CC)
@@ -261,7 +262,7 @@ $(B)/flags: FORCE
 
 ## Objects
 
-all_obj := $(kernel_obj) $(core_obj) $(simulate_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(carrier_obj) $(bench_obj) \
+all_obj := $(kernel_obj) $(no_blas) $(core_obj) $(simulate_obj) $(offload_obj) $(offload_mpi_obj) $(worker_obj) $(carrier_obj) $(bench_obj) \
 	$(driver_obj) $(coll_obj) $(app_obj) $(preload_obj) $(heap_obj) $(tool_obj) $(unit_obj) $(mpi_test_obj) $(preload_test_obj) $(fuzz_obj) \
 	$(fake_obj) $(sim_obj) $(drop_obj) $(if $(filter verbs,$(WITH_VERBS)),$(no_verbs))
 mpi_obj := $(offload_mpi_obj) $(worker_obj) $(bench_obj) $(driver_obj) $(coll_obj) $(app_obj) $(preload_obj) $(mpi_test_obj) $(preload_test_obj)
@@ -328,7 +329,8 @@ $(dropping_worker): private with = $(addprefix -Wl$(comma)--wrap=ovl_p2p_,copy s
 # Nodes of ranks may have no libibverbs, which a carrier never uses: the path that is absent comes before the archive's.
 $(carrier): $(carrier_obj) $(no_verbs) $(engine_libs)
 $(apps): $(B)/bin/ovl_%: $(B)/obj/src/apps/%/app.o $(B)/obj/src/bench/app/main.o $(all_libs)
-$(tool): $(tool_obj) $(engine_libs) $(B)/lib/tool.list | $(preload) $(heap)
+# It runs no kernel, and so what needs the BLAS comes before the archive's.
+$(tool): $(tool_obj) $(no_blas) $(engine_libs) $(B)/lib/tool.list | $(preload) $(heap)
 $(unit): $(unit_obj) $(fakes) $(preload_pure) $(heap_obj) $(B)/lib/libovltool.a $(all_libs) $(B)/lib/unit.list
 # Tests break the engine's rules from outside: tests/fake/bed_rules.c.
 rules := $(addprefix -Wl$(comma)--wrap=ovl_,pool_has pool_alloc pool_free frag_alloc frag_free cmdq_complete worker_poll_cmds)

@@ -54,7 +54,7 @@ const struct ovl_option ovl_app_option_rows[] = {
      AT(seed), 0, 1e15, NULL, NULL},
     {'q', "quiet", NULL, "print no table", OVL_OPTION_ON, AT(quiet), 0, 0, NULL, NULL},
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
-    {0, "version", NULL, "print the version and exit", OVL_OPTION_ON, AT(version), 0, 0, NULL, NULL},
+    {0, "version", NULL, "print the version and the BLAS, and exit", OVL_OPTION_ON, AT(version), 0, 0, NULL, NULL},
     {.name = NULL},
 };
 

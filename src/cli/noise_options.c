@@ -12,7 +12,8 @@ const struct ovl_option ovl_noise_option_rows[] = {
     {'f', "full", NULL, "print all that was measured", OVL_OPTION_ON, AT(common.full), 0, 0, NULL, NULL},
     {'q', "quiet", NULL, "print no table", OVL_OPTION_ON, AT(common.quiet), 0, 0, NULL, NULL},
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(common.help), 0, 0, NULL, NULL},
-    {0, "version", NULL, "print the version and exit", OVL_OPTION_ON, AT(common.version), 0, 0, NULL, NULL},
+    {0, "version", NULL, "print the version and the BLAS, and exit", OVL_OPTION_ON, AT(common.version), 0, 0, NULL,
+     NULL},
     {.name = NULL},
 };
 

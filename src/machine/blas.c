@@ -17,7 +17,7 @@ static const struct ovl_blas known[] = {
     {"Arm Performance Libraries", "armpl_set_num_threads", false},
     {"ATLAS", "ATL_buildinfo", false},
     {"ATLAS", "ATL_dgemm", false},
-    {"reference BLAS", "RowMajorStrg", true},
+    {OVL_BLAS_REFERENCE, "RowMajorStrg", true},
     {"CBLAS", "cblas_dgemm", false},
 };
 

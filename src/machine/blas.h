@@ -6,6 +6,10 @@
 
 #include <stdbool.h>
 
+/* How programs that have a BLAS begin the line of --version that names it, and what netlib's own is called there. */
+#define OVL_BLAS_LINE      "BLAS: "
+#define OVL_BLAS_REFERENCE "reference BLAS"
+
 /* A library, known by one function that only it has. */
 struct ovl_blas {
     const char *name, *symbol;

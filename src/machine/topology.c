@@ -2,15 +2,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "machine/topology.h"
 #include "base/bits.h"
-#include "base/name.h"
 #include "base/printable.h"
 #include "machine/machine.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 enum { UNITS = 64 * OVL_TOPOLOGY_MASK_WORDS };
 
@@ -115,57 +112,4 @@ bool ovl_topology_bound(const struct ovl_topology *t, const uint64_t together[OV
         if ((t->allowed[w] | together[w]) & ~t->mask[w])
             return true;
     return false;
-}
-
-bool ovl_topology_is_told(const char *name)
-{
-    static const char *const prefixes[] = {"MPICH_", "MPIR_", "UCX_",      "FI_",       "MV2_",   "MVP_",
-                                           "I_MPI_", "OMPI_", "OMP_",      "SLURM_",    "HCOLL_", "SHARP_",
-                                           "PSM2_",  "PSM3_", "PRTE_MCA_", "PMIX_MCA_", "OPAL_",  "MLX5_",
-                                           "KMP_",   "GOMP_", "OPENBLAS_", "MKL_"};
-    if (ovl_name_secret(name))
-        return false;
-    for (size_t p = 0; p < sizeof prefixes / sizeof *prefixes; p++)
-        if (strncmp(name, prefixes[p], strlen(prefixes[p])) == 0)
-            return true;
-    return strcmp(name, "OVL_CLUSTER") == 0 || strcmp(name, "OVL_NONCE") == 0 || strcmp(name, "LD_PRELOAD") == 0;
-}
-
-/* Is it one of those that `ovl sweep` names because the plan sets them? */
-static bool is_asked_for(const char *name)
-{
-    const char *names = getenv(OVL_TOPOLOGY_TELL);
-    size_t n = strlen(name);
-    for (const char *at = names; at && *at && !ovl_name_secret(name); at += strcspn(at, ","), at += *at == ',')
-        if (strncmp(at, name, n) == 0 && (at[n] == ',' || at[n] == '\0'))
-            return true;
-    return false;
-}
-
-void ovl_topology_ask(json_t *environment, const json_t *wanted)
-{
-    char names[4096] = "";
-    const char *name;
-    json_t *value;
-    json_object_foreach((json_t *)wanted, name, value) {
-        size_t n = strlen(names);
-        if (!ovl_topology_is_told(name) && n + strlen(name) + 2 < sizeof names)
-            snprintf(names + n, sizeof names - n, "%s%s", n ? "," : "", name);
-    }
-    if (*names)
-        json_object_set_new(environment, OVL_TOPOLOGY_TELL, json_string(names));
-}
-
-json_t *ovl_topology_environment(void)
-{
-    json_t *all = json_object();
-    for (char **e = environ; *e; e++) {
-        char name[128];
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(*e, "="), *e);
-        if (!strchr(*e, '=') || !(ovl_topology_is_told(name) || is_asked_for(name)))
-            continue;
-        ovl_printable_bytes(name);
-        json_object_set_new(all, name, ovl_printable_json(strchr(*e, '=') + 1));
-    }
-    return all;
 }

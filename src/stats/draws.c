@@ -32,6 +32,18 @@ static void begin_seed(uint64_t seed)
     last.rng = ovl_rng_seeded(seed);
 }
 
+/* Draws on until so many numbers are kept; in registers, which a thread's own variables are not. */
+static void draw_numbers(size_t needed)
+{
+    struct ovl_rng rng = last.rng;
+    uint32_t *number = last.number;
+    for (size_t i = last.numbers; i < needed; i++)
+        number[i] = (uint32_t)(ovl_rng_next(&rng) >> 32);
+    last.rng = rng;
+    if (last.numbers < needed)
+        last.numbers = needed;
+}
+
 /* ovl_rng_below() of a number that is kept. */
 static inline uint32_t below(uint32_t number, uint32_t blocks)
 {
@@ -46,8 +58,7 @@ static const uint8_t *few_times(uint64_t seed, uint32_t blocks)
         if (last.of[i].blocks == blocks)
             return last.of[i].times;
     size_t needed = (size_t)OVL_DRAWS * blocks;
-    for (; last.numbers < needed; last.numbers++)
-        last.number[last.numbers] = (uint32_t)(ovl_rng_next(&last.rng) >> 32);
+    draw_numbers(needed);
     if (!last.of[last.next].times)
         last.of[last.next].times = ovl_alloc((size_t)OVL_DRAWS * FEW, 1);
     uint8_t *times = last.of[last.next].times;
@@ -92,33 +103,56 @@ bool ovl_draws_next(struct ovl_draws *d)
     return true;
 }
 
-/* A number of each of several draws, which are counted side by side (GCC's vectors, which clang has, too). */
-#define MEDIANS(name, number)                                                                                          \
+static inline bool any(const void *sixteen_bytes)
+{
+    uint64_t half[2];
+    memcpy(half, sixteen_bytes, sizeof half);
+    return half[0] | half[1];
+}
+
+/* A number of each of several draws, which are counted side by side (GCC's vectors, which clang has, too): in how many
+   of the first blocks by value no more than half of a draw has been seen. `seen` begins at the number that is the least
+   where it has a sign, as processors compare numbers that have one. In the first quarter it is only added up: hardly
+   ever half of a draw lies there, and then all is counted from the first block on. */
+#define MEDIANS(name, number, with_sign)                                                                               \
     static void name(const number *times, uint32_t blocks, const double *value, const uint32_t *order, double *median, \
                      size_t stride)                                                                                    \
     {                                                                                                                  \
         typedef number several __attribute__((vector_size(16), may_alias));                                            \
+        typedef with_sign compared __attribute__((vector_size(16)));                                                   \
         enum { WIDTH = 16 / sizeof(number) };                                                                          \
-        const number low = (number)((blocks - 1) / 2), high = (number)(blocks / 2);                                    \
+        const number zero = (number)((number)1 << (8 * sizeof(number) - 1));                                           \
+        const compared low = (compared)((several){0} + (number)(zero + (blocks - 1) / 2)),                             \
+                       high = (compared)((several){0} + (number)(zero + blocks / 2));                                  \
         for (int first = 0; first < AT_ONCE; first += WIDTH) {                                                         \
-            several seen = {0}, below_low = {0}, below_high = {0}, more = {0};                                         \
-            uint64_t any[2];                                                                                           \
+            const number *from = times + first;                                                                        \
+            several seen = (several){0} + zero, above_low = {0}, above_high = {0}; /* blocks above, times -1 */        \
+            compared more;                                                                                             \
             size_t i = 0;                                                                                              \
+            for (; i < blocks / 4; i++)                                                                                \
+                seen += *(const several *)(const void *)&from[(size_t)AT_ONCE * order[i]];                             \
+            more = (compared)seen > low;                                                                               \
+            if (any(&more)) {                                                                                          \
+                seen = (several){0} + zero;                                                                            \
+                i = 0;                                                                                                 \
+            }                                                                                                          \
             do {                                                                                                       \
                 for (size_t end = i + STEP < blocks ? i + STEP : blocks; i < end; i++) {                               \
-                    seen += *(const several *)(const void *)&times[(size_t)AT_ONCE * order[i] + (size_t)first];        \
-                    more = (several)(seen <= high); /* true is -1 */                                                   \
-                    below_low -= (several)(seen <= low);                                                               \
-                    below_high -= more;                                                                                \
+                    seen += *(const several *)(const void *)&from[(size_t)AT_ONCE * order[i]];                         \
+                    more = (compared)seen > high; /* true is -1 */                                                     \
+                    above_low += (several)((compared)seen > low);                                                      \
+                    above_high += (several)more;                                                                       \
                 }                                                                                                      \
-                memcpy(any, &more, sizeof any);                                                                        \
-            } while (any[0] | any[1]);                                                                                 \
+                more = ~more;                                                                                          \
+            } while (any(&more));                                                                                      \
+            above_low += (number)i;                                                                                    \
+            above_high += (number)i;                                                                                   \
             for (int k = 0; k < (int)WIDTH; k++)                                                                       \
-                median[(size_t)(first + k) * stride] = (value[order[below_low[k]]] + value[order[below_high[k]]]) / 2; \
+                median[(size_t)(first + k) * stride] = (value[order[above_low[k]]] + value[order[above_high[k]]]) / 2; \
         }                                                                                                              \
     }
-MEDIANS(medians_of_few, uint8_t)
-MEDIANS(medians_of_many, int32_t)
+MEDIANS(medians_of_few, uint8_t, int8_t)
+MEDIANS(medians_of_many, uint32_t, int32_t)
 
 void ovl_draws_medians(const struct ovl_draws *d, const double *value, const uint32_t *order, double *median,
                        size_t stride)

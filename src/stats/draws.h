@@ -15,7 +15,7 @@ struct ovl_draws {
     uint32_t blocks;
     int before;         /* draws before these */
     const uint8_t *few; /* of up to 255 blocks; of the thread */
-    int32_t *many;      /* of more */
+    uint32_t *many;     /* of more */
     struct ovl_rng rng;
 };
 

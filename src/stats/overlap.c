@@ -104,6 +104,7 @@ struct joint {
     uint32_t *order[OVL_QUANTITIES]; /* block numbers, 0 to n - 1, by ascending value */
     unsigned own;                    /* a bit for each quantity whose arrays are not those of an earlier row */
     double least;
+    bool divides; /* no divisor of any block is too small, and so no median of one */
     const struct ovl_derived_row *row;
 };
 
@@ -158,6 +159,17 @@ static void sort_quantity(struct joint *j, int q, const double *column)
     free(keyed);
 }
 
+/* Is no divisor too small, by a value of each quantity? */
+static bool can_divide(const struct joint *j, const double value[OVL_QUANTITIES])
+{
+    for (unsigned left = j->row->divide; left; left &= left - 1) {
+        int q = __builtin_ctz(left);
+        if (!(j->value[q] && value[q] >= j->least && value[q] > 0))
+            return false;
+    }
+    return true;
+}
+
 /* `earlier` rows of the same blocks lend what they have sorted. */
 static void joint_make(struct joint *j, const struct ovl_samples *s, const struct ovl_derived_row *row, double least,
                        const struct joint *earlier, size_t count)
@@ -176,6 +188,11 @@ static void joint_make(struct joint *j, const struct ovl_samples *s, const struc
     for (int q = 0; q < OVL_QUANTITIES; q++)
         if ((row->terms >> q & 1) && !j->value[q])
             sort_quantity(j, q, columns[q]);
+    double smallest[OVL_QUANTITIES] = {0};
+    for (int q = 0; q < OVL_QUANTITIES && j->n > 0; q++)
+        if (j->value[q])
+            smallest[q] = j->value[q][j->order[q][0]];
+    j->divides = can_divide(j, smallest);
 }
 
 /* The medians of the present draws that a row has asked for: of the slowest rank, and of the means over ranks. */
@@ -186,12 +203,7 @@ struct medians {
 
 static double value_of(const struct joint *j, const double median[OVL_QUANTITIES])
 {
-    for (unsigned left = j->row->divide; left; left &= left - 1) {
-        int q = __builtin_ctz(left);
-        if (!(j->value[q] && median[q] >= j->least && median[q] > 0))
-            return NAN;
-    }
-    return j->row->of(median);
+    return j->divides || can_divide(j, median) ? j->row->of(median) : NAN;
 }
 
 /* Adds the values of the present draws to n, those without one left out. Returns how many there are then. */

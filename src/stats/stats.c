@@ -30,30 +30,34 @@ size_t ovl_stats_sorted(const double *x, size_t n, double *sorted)
     return m;
 }
 
-/* Hoare's FIND (Algorithm 65, Comm. ACM 4, 1961), as Wirth writes it. */
+/* Puts those of x[from] .. x[to] that are below a value, or no more than it, before the others; the place behind them.
+   Without a branch on what is compared, which no processor can foresee: that would take most of the time. */
+static size_t put_first(double *x, size_t from, size_t to, double value, bool equal)
+{
+    size_t end = from;
+    for (size_t i = from; i <= to; i++) {
+        double moved = x[i];
+        x[i] = x[end];
+        x[end] = moved;
+        end += equal ? moved <= value : moved < value;
+    }
+    return end;
+}
+
+/* Hoare's FIND (Algorithm 65, Comm. ACM 4, 1961), where what is equal to the pivot is a part of its own. */
 double ovl_stats_select(double *x, size_t n, size_t k)
 {
-    ptrdiff_t low = 0, high = (ptrdiff_t)n - 1, at = (ptrdiff_t)k;
-    while (low < high) {
-        double pivot = x[at];
-        ptrdiff_t i = low, j = high;
-        while (i <= j) {
-            while (x[i] < pivot)
-                i++;
-            while (x[j] > pivot)
-                j--;
-            if (i <= j) {
-                double moved = x[i];
-                x[i++] = x[j];
-                x[j--] = moved;
-            }
+    for (size_t low = 0, high = n - 1;;) {
+        double pivot = x[k];
+        size_t equal = put_first(x, low, high, pivot, false);
+        if (k < equal) {
+            high = equal - 1;
+            continue;
         }
-        if (j < at)
-            low = i;
-        if (i > at)
-            high = j;
+        low = put_first(x, equal, high, pivot, true);
+        if (k < low || low == equal) /* nothing equals a NaN, which should not be here */
+            return pivot;
     }
-    return x[at];
 }
 
 static double middle(const double *sorted, size_t n)

@@ -1,7 +1,9 @@
-/* SHA-256, by the library of this build: the examples of FIPS 180-4, and the sizes at which padding changes. */
+/* SHA-256, by the library of this build, and by our own code: the examples of FIPS 180-4, and the sizes at which
+ * padding changes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/sha256.h"
 #include "tests/unit/test.h"
+#include "version.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -36,6 +38,15 @@ LOOP_TEST(digests_are_the_standards, 0, sizeof rows / sizeof *rows)
     char *all = repeat(rows[_i].text, rows[_i].times), text[OVL_SHA256_TEXT];
     ovl_sha256_bytes(all, strlen(all), text);
     ck_assert_str_eq(text, rows[_i].digest);
+    unsigned char own[32];
+    void *sha = ovl_sha256_own.begin();
+    ovl_sha256_own.add(sha, all, strlen(all));
+    ovl_sha256_own.end(sha, own);
+    for (int i = 0; i < 32; i++) {
+        char byte[3];
+        snprintf(byte, sizeof byte, "%02x", own[i]);
+        ck_assert_mem_eq(byte, rows[_i].digest + 2 * i, 2);
+    }
     FILE *file = tmpfile();
     fputs(all, file);
     rewind(file);
@@ -52,4 +63,9 @@ TEST(what_cannot_be_read_has_none)
     ck_assert_int_eq(ovl_sha256_stream(folder, text), -1);
     ck_assert_int_eq(errno, EISDIR);
     fclose(folder);
+}
+
+TEST(the_library_of_the_build_can_be_loaded)
+{
+    ck_assert_int_eq(ovl_sha256_library() != NULL, strcmp(OVL_WITH_SHA256, "crypto") == 0);
 }

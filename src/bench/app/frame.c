@@ -5,6 +5,7 @@
 #include "bench/interrupt.h"
 #include "bench/overdue.h"
 #include "bench/starts.h"
+#include "machine/blas.h"
 #include "machine/memory_room.h"
 #include "offload/boot/agree_mpi.h"
 #include "record/derived/disturber.h"
@@ -184,6 +185,13 @@ static int run_ranks(struct ovl_app_job *job, char **argv, struct ovl_error *err
     return rc;
 }
 
+static void print_version(const char *program)
+{
+    printf("%s %s (%s)\n", program, OVL_VERSION, OVL_GIT);
+    if (*ovl_blas_text())
+        printf(OVL_BLAS_LINE "%s\n", ovl_blas_text());
+}
+
 static int run(struct ovl_app_job *job, int rc, char **argv, struct ovl_error *err)
 {
     const struct ovl_engine *e = &job->offload.engine;
@@ -196,7 +204,7 @@ static int run(struct ovl_app_job *job, int rc, char **argv, struct ovl_error *e
         if (job->options->help)
             usage(job->app, program);
         else
-            printf("%s %s (%s)\n", program, OVL_VERSION, OVL_GIT);
+            print_version(program);
         rc = ovl_output_printed(err);
     }
     if (rc != 0 && e->first && *err->text)

@@ -81,6 +81,16 @@ void ovl_doctor_finding_set(struct ovl_doctor_finding *f, enum ovl_health health
 /* How long a program may take to answer, in seconds. */
 #define OVL_DOCTOR_PATIENCE 5.0
 
+/* What the first driver beside ovl prints of its version and its BLAS: it has libraries that ovl does without. */
+struct ovl_driver_answer {
+    const char *program; /* NULL: there is no driver */
+    int code;            /* as of ovl_ask */
+    char text[4096];
+};
+
+/* Asks it once. */
+const struct ovl_driver_answer *ovl_doctor_ask_driver(void);
+
 typedef void ovl_doctor_look(const struct ovl_doctor_row *, const struct ovl_doctor_site *,
                              struct ovl_doctor_finding *);
 

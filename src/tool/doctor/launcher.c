@@ -68,35 +68,45 @@ void ovl_look_drivers(const struct ovl_doctor_row *row, const struct ovl_doctor_
         ovl_doctor_finding_set(found, OVL_HEALTHY, "all %d, and ovl_worker, beside ovl", n);
 }
 
+const struct ovl_driver_answer *ovl_doctor_ask_driver(void)
+{
+    static struct ovl_driver_answer a;
+    static bool asked;
+    struct ovl_path path;
+    const struct ovl_benchmark *b = ovl_benchmarks;
+    if (asked)
+        return &a;
+    asked = true;
+    while (b->name && !beside(b->program, &path))
+        b++;
+    a.program = b->name ? b->program : NULL;
+    const char *const argv[] = {path.text, "--version", NULL};
+    if (a.program)
+        a.code = ovl_ask(argv, OVL_DOCTOR_PATIENCE, a.text, sizeof a.text);
+    return &a;
+}
+
 /* The loader's complaint tells that a library is not found; what else goes wrong may be for want of a launcher. */
 void ovl_look_mpi(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
                   struct ovl_doctor_finding *found)
 {
-    struct ovl_path path;
-    char answer[ANSWER];
     static const char loader[] = "shared libraries: ";
+    const struct ovl_driver_answer *a = ovl_doctor_ask_driver();
+    const char *lost = strstr(a->text, loader);
     (void)row;
     (void)site;
-    const struct ovl_benchmark *b = ovl_benchmarks;
-    while (b->name && !beside(b->program, &path))
-        b++;
-    if (!b->name) {
+    if (!a->program)
         ovl_doctor_finding_set(found, OVL_LIMITED, "%s; there is no driver to try it with", OVL_MPI_LIBRARY);
-        return;
-    }
-    const char *const argv[] = {path.text, "--version", NULL};
-    int code = ovl_ask(argv, OVL_DOCTOR_PATIENCE, answer, sizeof answer);
-    char *lost = strstr(answer, loader);
-    if (code == 0)
+    else if (a->code == 0)
         ovl_doctor_finding_set(found, OVL_HEALTHY, "%s", OVL_MPI_LIBRARY);
     else if (lost)
         ovl_doctor_finding_set(found, OVL_LACKING, "%.*s of %s is not found",
                                (int)strcspn(lost + strlen(loader), ":\n"), lost + strlen(loader), OVL_MPI_LIBRARY);
-    else if (code == OVL_ASK_NO_ANSWER)
-        ovl_doctor_finding_set(found, OVL_LIMITED, "%s; %s alone does not end in %g s", OVL_MPI_LIBRARY, b->program,
+    else if (a->code == OVL_ASK_NO_ANSWER)
+        ovl_doctor_finding_set(found, OVL_LIMITED, "%s; %s alone does not end in %g s", OVL_MPI_LIBRARY, a->program,
                                OVL_DOCTOR_PATIENCE);
     else
-        ovl_doctor_finding_set(found, OVL_LIMITED, "%s; %s alone ends with %d", OVL_MPI_LIBRARY, b->program, code);
+        ovl_doctor_finding_set(found, OVL_LIMITED, "%s; %s alone ends with %d", OVL_MPI_LIBRARY, a->program, a->code);
 }
 
 /* What launchers say of themselves, the surest word first. */

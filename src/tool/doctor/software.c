@@ -119,21 +119,24 @@ void ovl_look_library(const struct ovl_doctor_row *row, const struct ovl_doctor_
     ovl_doctor_finding_set(found, built_in ? OVL_HEALTHY : OVL_LACKING, "%s", built_in ? "in this build" : "");
 }
 
-/* Of a build with a CBLAS: which BLAS stands behind it now. */
+/* Of a build with a CBLAS: which BLAS stands behind it now, by a driver's second line. */
 void ovl_look_cblas(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
                     struct ovl_doctor_finding *found)
 {
     char remedy[256];
-    const struct ovl_blas *b = strstr(row->with, "=none") ? NULL : ovl_blas_here();
-    if (!b) {
+    const struct ovl_driver_answer *a = ovl_doctor_ask_driver();
+    const char *line = a->program && a->code == 0 ? strstr(a->text, "\n" OVL_BLAS_LINE) : NULL;
+    if (!line) {
         ovl_look_library(row, site, found);
         return;
     }
+    line += strlen("\n" OVL_BLAS_LINE);
+    int length = (int)strcspn(line, "\n");
     ovl_site_remedy(site, row, remedy, sizeof remedy);
-    if (b->reference)
-        ovl_doctor_finding_set(found, OVL_LIMITED, "%s, many times slower: %.150s", b->name, remedy);
+    if (strncmp(line, OVL_BLAS_REFERENCE, strlen(OVL_BLAS_REFERENCE)) == 0)
+        ovl_doctor_finding_set(found, OVL_LIMITED, "%.*s, many times slower: %.150s", length, line, remedy);
     else
-        ovl_doctor_finding_set(found, OVL_HEALTHY, "%.150s", ovl_blas_text());
+        ovl_doctor_finding_set(found, OVL_HEALTHY, "%.*s", length < 150 ? length : 150, line);
 }
 
 void ovl_look_beside(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
