@@ -5,6 +5,7 @@
 #include "base/printable.h"
 #include "record/derived/noisy.h"
 #include "record/status.h"
+#include "tool/cells/wrong_data.h"
 #include "tool/util/entry.h"
 
 #include <dirent.h>
@@ -43,7 +44,7 @@ static bool is_record(const char *name)
 
 bool ovl_inputs_partial(const char *path)
 {
-    return ends_in(path, ".partial");
+    return ends_in(path, ".partial") || ovl_wrong_data_hidden(path);
 }
 
 /* One that is looked at, in another that is. */
@@ -89,6 +90,15 @@ static int add_entry(struct ovl_inputs *s, const struct folder *in, const char *
     return 0;
 }
 
+/* Of a launch that is under way, or was when its sweep was killed, only wrong data count. */
+static void add_hidden(struct ovl_inputs *s, const char *path)
+{
+    struct stat file;
+    if (ovl_wrong_data_hidden(path) && stat(path, &file) == 0 && S_ISREG(file.st_mode) &&
+        !(s->within && ovl_entry_fault(path, &file, true)) && ovl_wrong_data_in(path))
+        add(s, path);
+}
+
 static int add_folder(struct ovl_inputs *s, const struct folder *in, struct ovl_error *err)
 {
     struct dirent **entries;
@@ -102,6 +112,8 @@ static int add_folder(struct ovl_inputs *s, const struct folder *in, struct ovl_
         char *path = ovl_text("%s/%s", in->path, name);
         if (rc == 0 && name[0] != '.')
             rc = add_entry(s, in, name, path, err);
+        else if (rc == 0 && s->failed)
+            add_hidden(s, path);
         free(path);
         free(entries[i]);
     }
@@ -138,7 +150,7 @@ int ovl_inputs_add(struct ovl_inputs *s, const char *path, struct ovl_error *err
         return -1;
     size_t records = 0;
     for (size_t i = before; i < s->count; i++)
-        records += is_record(s->path[i]);
+        records += is_record(s->path[i]) && !ovl_inputs_partial(s->path[i]);
     return records > 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "%s: no record file in this folder (*.jsonl)", path);
 }
 
@@ -218,12 +230,13 @@ static void forget_end(struct ovl_run *run)
 
 /* A file of a failed launch may hold anything, and is passed over where it is no record. What stands before a damaged
    line was measured all the same. */
-static int read_one(const char *path, bool brief, struct ovl_record *record, struct ovl_unwritten_told *told,
-                    struct ovl_error *err)
+static int read_one(const struct ovl_inputs *s, const char *path, bool brief, struct ovl_record *record,
+                    struct ovl_unwritten_told *told, struct ovl_error *err)
 {
     size_t first = record->run_count;
     int rc = (brief ? ovl_record_read_brief : ovl_record_read)(record, path, err);
-    if (!ovl_inputs_partial(path))
+    if (!ovl_inputs_partial(path) ||
+        (is_record(path) && !s->failed)) /* of a launch under way all is shown on request */
         return rc;
     keep_wrong(record, first);
     bool lost = ovl_unwritten_partial(path);
@@ -254,7 +267,7 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
         json_object_set_new(seen, ovl_run_text(&record->runs[r], "run_id"), json_integer((json_int_t)r));
     for (size_t i = 0; i < s->count && rc == 0; i++) {
         size_t first = record->run_count;
-        rc = read_one(s->path[i], brief, record, &told, err);
+        rc = read_one(s, s->path[i], brief, record, &told, err);
         const struct ovl_run *other = NULL;
         size_t before = noise,
                kept = rc == 0 ? sort_out(record, first, seen, s->noise, &noise, &other) : record->run_count;
