@@ -67,7 +67,6 @@ void *mmap(void *at, size_t bytes, int may, int flags, int file, off_t from)
     return memory;
 }
 
-
 int munmap(void *memory, size_t bytes)
 {
     take_pages(memory);

@@ -39,12 +39,15 @@ void ovl_inputs_free(struct ovl_inputs *s);
    read already (a copy of its file) is left out, and counted in *copies: it must not pass for another launch. Runs of
    ovl_noise, which have no cells, are left out without `noise`; OVL_USAGE where there is nothing else, or only lines of
    ovl offload, unless these are enough. */
-int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *record, size_t *copies,
-                    struct ovl_error *err);
+int ovl_inputs_read(struct ovl_inputs *s, bool brief, struct ovl_record *record, size_t *copies, struct ovl_error *err);
 
 /* Prints a note where launches did not come to their end, whose cells no command takes for values (group.h): how many,
    and which is the first; another of those that left no record. `side`: "old ", "new " or "". */
 void ovl_inputs_note_unended(FILE *out, const struct ovl_record *record, const char *side);
+
+/* Records that began over a day before or after their attempts in sweep.log, or have another SHA-256 than it tells, are
+   of other launches, and untold, too. */
+void ovl_inputs_look_at_records(struct ovl_inputs *s, const struct ovl_record *record, struct ovl_unwritten_told *told);
 
 /* Counts those beside a file that is to be added, once a folder; and a note of them, and of what is untold. */
 void ovl_inputs_look_beside(struct ovl_inputs *s, const char *path);
