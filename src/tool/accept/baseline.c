@@ -99,18 +99,14 @@ static const struct ovl_cell *host_of(const struct ovl_member *m)
     return strcmp(m->cell->mode, "host") == 0 ? m->cell : ovl_run_host_beside(m->run, m->cell);
 }
 
-/* Do the library's blocking calls take far longer than its own non-blocking ones alone? Kept records have up to 1.75,
-   those of applications, whose mode blocking is a cell of its own, too. Without mode host beside either cell they are
-   held against the judged cell's own: kept ones of workers and progress threads have up to 1.95, but for a simulated
-   HPL of 2.6 with mode host beside it. */
+/* Do the library's blocking calls take far longer than its own non-blocking ones alone? Kept records have up to 1.75.
+   Without mode host beside either cell the judged one's own count, which are up to 1.95 there. */
 static bool is_slowed(const struct ovl_member *judged, const struct ovl_member *blocking)
 {
     const double factor = 2.5;
     const struct ovl_cell *host = host_of(judged);
-    if (!host && blocking)
-        host = host_of(blocking);
-    if (!host)
-        host = judged->cell;
+    host = host || !blocking ? host : host_of(blocking);
+    host = host ? host : judged->cell;
     return (blocking ? median(blocking->cell, OVL_COMM) : median(host, OVL_BLOCKING)) > factor * median(host, OVL_COMM);
 }
 

@@ -61,7 +61,7 @@ static char *fault_of(const struct ovl_run *run, struct ovl_unwritten_told *told
 void ovl_inputs_look_at_records(struct ovl_inputs *s, const struct ovl_record *record, struct ovl_unwritten_told *told)
 {
     for (size_t r = 0; r < record->run_count; r++) {
-        char *fault = ovl_inputs_partial(record->runs[r].file) ? NULL : fault_of(&record->runs[r], told);
+        char *fault = ovl_unwritten_launch(record->runs[r].file) ? fault_of(&record->runs[r], told) : NULL;
         if (fault && s->owed.untold_count++ == 0)
             s->owed.untold = fault;
         else
