@@ -13,7 +13,7 @@
 
 enum { ROWS_MAX = 112 };
 
-/* The rows with those of tables that stand among them; -1 where they do not fit. */
+/* The rows with those of tables that stand among them, or the one named `only`; -1 where they do not fit. */
 static int flatten(const struct ovl_option *rows, const char *only, size_t offset, struct ovl_option flat[ROWS_MAX + 1],
                    size_t *n)
 {
@@ -21,7 +21,7 @@ static int flatten(const struct ovl_option *rows, const char *only, size_t offse
         bool table = r->kind == OVL_OPTION_TABLE;
         if (r->kind == OVL_OPTION_FOREIGN)
             continue;
-        if (*n == ROWS_MAX || (table && flatten(r->of, r->name, offset + r->offset, flat, n) != 0))
+        if (*n == ROWS_MAX || (table && flatten(r->of, *r->name ? r->name : only, offset + r->offset, flat, n) != 0))
             return -1;
         if (table || (*only && strcmp(r->name, only) != 0))
             continue;

@@ -96,3 +96,14 @@ short=("${quick[@]}" "${work[@]}")
 --work-from FILE
 END
 }
+
+@test "no program's --help names an option twice" {
+    for program in "$OVL_BIN"/ovl_*; do
+        [[ "$program" != */ovl_carrier ]] || continue # it has no options
+        run "$program" --help
+        [ "$status" -eq 0 ]
+        [[ "$output" == *--help* ]]
+        names=$(grep -oE '^ {2,6}(-., )?--[a-z0-9-]+' <<<"$output" | grep -oE -- '--.*')
+        [ -z "$(sort <<<"$names" | uniq -d)" ] || { echo "$program: $(sort <<<"$names" | uniq -d)"; false; }
+    done
+}

@@ -178,6 +178,16 @@ static int end_of(struct ovl_estimate ratio)
                                  : DRAWS;
 }
 
+/* Decimals with which no end of an interval reads 1.00 that is on one side of it. */
+static int decimals(struct ovl_estimate ratio)
+{
+    double nearest = fmin(fabs(ratio.ci_low - 1), fabs(ratio.ci_high - 1));
+    int n = 2;
+    for (double half = 0.005; n < 5 && nearest > 0 && nearest < half; half /= 10)
+        n++;
+    return n;
+}
+
 static void say_ends(FILE *out, const struct ovl_ways *t, int end)
 {
     static const char *const heads[ENDS] = {"dpu wins  ", "dpu draws ", "dpu loses ", "dpu open  "};
@@ -197,8 +207,8 @@ static void say_ends(FILE *out, const struct ovl_ways *t, int end)
             snprintf(text, sizeof text, "%.2f of the total of %s; an interval needs 6 pairs of launches", ratio.value,
                      best->name);
         else
-            snprintf(text, sizeof text, "%.2f of the total of %s (%.2f to %.2f)", ratio.value, best->name, ratio.ci_low,
-                     ratio.ci_high);
+            snprintf(text, sizeof text, "%.2f of the total of %s (%.*f to %.*f)", ratio.value, best->name,
+                     decimals(ratio), ratio.ci_low, decimals(ratio), ratio.ci_high);
         say(out, heads[end], r, text);
     }
 }
