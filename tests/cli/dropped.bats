@@ -236,6 +236,14 @@ END
     done
 }
 
+# Of tokens that come back nothing follows within the sample.
+@test "training: a library that says of answers of experts that they are there before they are" {
+    moe=(--strategy moe --model gpt2 --scale-bytes 1000 -b 2 --compute-us 500 "${short[@]}" --mode host)
+    PRELOAD="$OVL_SHIM/early.so OVL_EARLY_ANSWERS=1" exits 4 2 ovl_train "${moe[@]}"
+    says "wrong data: gpt2"
+    measure 2 ovl_train "${moe[@]}"
+}
+
 # They come before the check of the schemes, which would see it, too.
 # bats test_tags=long
 @test "training: operations of epochs that are dropped" {

@@ -1,5 +1,6 @@
-/* Which memory is of whole pages, as the messages of programs are: what the harness sends itself is variables and small
-   arrays. Of the shim that includes it aligned_alloc and free are the program's. */
+/* Which memory is of whole pages, as the messages of programs are, also those that workers see: what the harness sends
+   itself is variables and small arrays. Of the shim that includes it aligned_alloc, free, mmap and munmap are the
+   program's. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_TESTS_SHIM_IN_PAGES_H
 #define OVL_TESTS_SHIM_IN_PAGES_H
@@ -9,6 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 enum { ARRAYS = 4096 };
 
@@ -23,24 +27,50 @@ static atomic_uint array_count;
 void *__libc_memalign(size_t unit, size_t bytes);
 void __libc_free(void *memory);
 
-void *aligned_alloc(size_t unit, size_t bytes)
+static void add_pages(const void *memory, size_t bytes)
 {
-    char *memory = __libc_memalign(unit, bytes);
-    unsigned i = memory && unit >= 4096 ? atomic_fetch_add(&array_count, 1) : ARRAYS;
+    unsigned i = atomic_fetch_add(&array_count, 1);
     if (i >= ARRAYS)
-        return memory;
+        return;
     atomic_store(&arrays[i].begin, (uintptr_t)memory);
     atomic_store(&arrays[i].bytes, bytes);
-    return memory;
 }
 
-void free(void *memory)
+static void take_pages(const void *memory)
 {
     unsigned n = atomic_load(&array_count);
     for (unsigned i = 0; i < n && i < ARRAYS && memory; i++)
         if (atomic_load(&arrays[i].begin) == (uintptr_t)memory)
             atomic_store(&arrays[i].bytes, 0);
+}
+
+void *aligned_alloc(size_t unit, size_t bytes)
+{
+    char *memory = __libc_memalign(unit, bytes);
+    if (memory && unit >= 4096)
+        add_pages(memory, bytes);
+    return memory;
+}
+
+void free(void *memory)
+{
+    take_pages(memory);
     __libc_free(memory);
+}
+
+/* Shared with workers. */
+void *mmap(void *at, size_t bytes, int may, int flags, int file, off_t from)
+{
+    void *memory = (void *)syscall(SYS_mmap, at, bytes, may, flags, file, from); // NOLINT
+    if (memory != MAP_FAILED && (flags & MAP_SHARED) && file >= 0)
+        add_pages(memory, bytes);
+    return memory;
+}
+
+int munmap(void *memory, size_t bytes)
+{
+    take_pages(memory);
+    return (int)syscall(SYS_munmap, memory, bytes);
 }
 
 static bool in_pages(const void *data)

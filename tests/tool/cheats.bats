@@ -803,7 +803,12 @@ SCRIPT
 @test "the library makes the blocking calls three times as long, to which the ratio is taken" {
     buyer "$(job a)" "$(ratio host blocking 0.99)"
     longer blocking 3
-    caught 2 s "INCONCLUSIVE: blocking calls take over 2.5 times as long as the host's non-blocking ones alone in 6 of 6"
+    caught 2 s "INCONCLUSIVE: blocking calls take over 2.5 times as long as non-blocking ones alone in 6 of 6"
+    # Without mode host, too: those of the workers tell.
+    buyer "$(job a ', "modes": ["dpu"]' | sed 's/"ranks": 2/"ranks": 3/')" "$(ratio dpu blocking 1.1)"
+    accepted w
+    longer blocking 3
+    caught 2 d "INCONCLUSIVE: blocking calls take over 2.5 times as long as non-blocking ones alone in 6 of 6"
 }
 
 @test "the communication alone is disturbed, until it takes longer than T" {

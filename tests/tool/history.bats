@@ -604,7 +604,7 @@ silence() {
 
 @test "dates that numbers, the log of a sweep or today contradict are in no known order" {
     swept s 24 1
-    ovl 0 history --last s --json h.json
+    ovl 0 history --last s --within 1e5 --json h.json
     ovl 0 history s --since 2026-01-01T00:10:00Z
     [ "$(jq .clock_went_back h.json)" = false ]
     # moved FOLDER NUMBER DATE: as if that launch had begun then.
@@ -619,10 +619,10 @@ silence() {
     tells 2 "not known: a clock went back" history turned --since 2026-01-01T00:10:00Z
     tells 2 "not known: a launch began on another day than its attempt in sweep.log: other/a/" history other --since 2026-01-01T00:10:00Z
     for how in far among turned other; do
-        tells 2 "# note     the order of launches is not known: a " history --last $how --json h.json
+        tells 2 "# note     the order of launches is not known: a " history --last --within 1e5 $how --json h.json
         [ "$(jq -c '[.exit, .clock_went_back]' h.json)" = '[2,true]' ]
         ovl 0 history $how
-        [ $how = far ] || ovl 2 history --last $how/a
+        [ $how = far ] || ovl 2 history --last --within 1e5 $how/a
     done
     # Files that are numbered are in that order without a log, too; others are only held against today.
     mkdir bare && for i in {001..024}; do cp among/a/$i.jsonl bare/; done
@@ -684,35 +684,35 @@ silence() {
     era a 24 1 2026-01-01 aaa1111
     era b 1 1.1 2026-01-01 aaa1111
     sed -i 's/"started":"2026-01-01T00:01/"started":"2026-01-01T01:01/' b/1.jsonl
-    ovl 0 history --last a
+    ovl 0 history --last --within 1e5 a
     prints "# last     4 of 4 cells looked at: the last launch is worse in 0, better in 0"
-    ovl 1 history --last a b --json h.json
+    ovl 1 history --last --within 1e5 a b --json h.json
     [ "$(grep -c ' WORSE$' <<<"$out")" = 4 ]
     "$OVL_BUILD/tests/sim" schema "$OVL_BUILD/share/ovl/answer.schema.json" h.json
     [ "$(jq -c '[.exit, (.last | length), (.last[0] | .verdict, .p_worse < 0.001, .value > .usual)]' h.json)" = '[1,4,"WORSE",true,true]' ]
     era c 1 0.9 2026-01-01 aaa1111
     sed -i 's/"started":"2026-01-01T00:01/"started":"2026-01-01T02:01/' c/1.jsonl
-    tells 0 "better in 4" history --last a c
+    tells 0 "better in 4" history --last --within 1e5 a c
     # A launch without a claim, wrong data, one of long ago, and too few.
     cp -r b d; sed -i 's/"status":"[a-z_]*","reason"/"status":"invalid","reason"/; s/"run_id":"b/"run_id":"d/' d/1.jsonl
-    tells 2 "a later launch carries no claim" history --last a d
+    tells 2 "a later launch carries no claim" history --last --within 1e5 a d
     sed -i 's/"validated":true/"validated":false/' d/1.jsonl
-    tells 1 "WRONG DATA" history --last a d
+    tells 1 "WRONG DATA" history --last --within 1e5 a d
     # Also of the same second as the last good one.
     mkdir same
     last=$(grep -ho '"started":"[^"]*"' a/*.jsonl | sort | tail -n 1)
     sed "s/\"started\":\"[^\"]*\"/$last/" d/1.jsonl >same/1.jsonl
-    tells 1 "WRONG DATA" history --last a same
+    tells 1 "WRONG DATA" history --last --within 1e5 a same
     sed '/"size_bytes":8192,/d; s/"cells":4/"cells":3/; s/"started":"2026-01-01/"started":"2026-01-03/' b/1.jsonl >late.jsonl
-    tells 1 "no launch within half a day" history --last a late.jsonl
-    tells 2 "fewer than 20 launches before" history --last a/?.jsonl
+    tells 1 "no launch within half a day" history --last --within 1e5 a late.jsonl
+    tells 2 "fewer than 20 launches before" history --last --within 1e5 a/?.jsonl
     # A later launch that lacks the cell, or was cut short before it, shows nothing of it.
     for what in lacking empty 'cut short' both; do
         era e 1 1 2026-01-01 aaa1111
         sed -i 's/"started":"2026-01-01T00:01/"started":"2026-01-01T02:01/' e/1.jsonl
-        ovl 0 history --last a e
+        ovl 0 history --last --within 1e5 a e
         silence "$what" e/1.jsonl
-        tells 2 "not looked at: a later launch " history --last a e
+        tells 2 "not looked at: a later launch " history --last --within 1e5 a e
         [ "$what" = "cut short" ] || prints "a later launch was cut short, or lacks the cell"
     done
     # Later nights that left a log alone.
@@ -721,8 +721,44 @@ silence() {
         touch -d "2026-01-01T00:$i:00Z" a/0$i.log
     done
     for i in a/?.jsonl a/??.jsonl; do mv "$i" "a/$(printf %03d "$(basename "$i" .jsonl)").jsonl"; done
-    tells 2 "not looked at: a later launch left no record" history --last a
+    tells 2 "not looked at: a later launch left no record" history --last --within 1e5 a
     prints "# last     0 of 4 cells looked at: the last launch is worse in 0, better in 0"
     refuses 3 "--last looks at no changes: it goes without --since" history --last --since 2026-01-01 a
     refuses 3 "it goes without --delta" history --last -d 0.1 a
+}
+
+# dated FILE DAYS: as if it had begun so many days ago.
+dated() {
+    local day
+    day=$(date -u -d "$2 days ago" +%FT%T)
+    sed -i "s/\"started\":\"[^\"]*/\"started\":\"${day}Z/; s/\"finished\":\"[^\"]*/\"finished\":\"${day}.5Z/" "$1"
+}
+
+@test "a job of each night that is run no more does not stay green" {
+    era a 24 1 2026-01-01 aaa1111
+    for ((i = 1; i <= 24; i++)); do mv a/$i.jsonl a/n$i.jsonl; done
+    nights() { for ((i = 1; i <= 24; i++)); do dated a/n$i.jsonl $((24 - i + $1)); done; }
+    nights 0
+    tells 0 "# newest   launch of $(date -u +%F)" history --last a
+    nights 1
+    tells 0 "1.0 days ago" history --last a --json h.json
+    "$OVL_BUILD/tests/sim" schema "$OVL_BUILD/share/ovl/answer.schema.json" h.json
+    [ "$(jq -c '[.exit, (.newest.within_days | round), .newest.stale]' h.json)" = '[0,2,false]' ]
+    # For three days, and for weeks.
+    for days in 3 40; do
+        nights $days
+        tells 2 "# not known the newest launch is older than 2.0 days: is the job still run?" history --last a --json h.json
+        prints "# last     4 of 4 cells looked at: the last launch is worse in 0, better in 0" "$days.0 days ago"
+        [ "$(jq -c '[.exit, .newest.stale]' h.json)" = '[2,true]' ]
+    done
+    ovl 0 history --last a --within 41
+    ovl 2 history --last a --within 39
+    # Pauses over week-ends are usual where they were; one of long ago says nothing.
+    for ((i = 1; i <= 24; i++)); do dated a/n$i.jsonl $((24 - i + (24 - i) / 5 * 2 + 4)); done
+    tells 0 "4.0 days ago" history --last a
+    dated a/n1.jsonl 300
+    nights 4
+    dated a/n1.jsonl 300
+    ovl 2 history --last a
+    refuses 3 "--within goes with --last" history a --within 3
 }

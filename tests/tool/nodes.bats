@@ -137,6 +137,43 @@ each() { echo "{\"plan\": 1, \"launches\": 2, \"launcher\": {\"kind\": \"mpiexec
     prints "unsure: 3 cells not measured there"
 }
 
+@test "a node whose records are of other launches is not good" {
+    on_nodes
+    each node ', "hosts": "n[1-4]"'
+    ovl 0 sweep plan.json -o s
+    echo '{"references": 1, "systems": [{"name": "x", "hosts": "^n[0-9]+$", "rules": [{"match": {"benchmark": "ialltoall", "size_bytes": 65536}, "metric": "total_seconds", "value": 40e-6, "worse": 0.3}]}]}' >refs.json
+    ovl 0 nodes s
+    ovl 0 site refs.json s
+    # spoiled HOW WORDS: who reads its folder says so.
+    spoiled() {
+        tells 2 "$2" nodes "$1"
+        tells 2 "$2" site refs.json "$1"
+    }
+    cp -r s old; sed -i 's/"\(started\|finished\)":"20../"\1":"2024/' old/a-n4/001.jsonl
+    spoiled old "# not known old/a-n4/001.jsonl began at 2024-"
+    # Those of another node by other names, those of another launch, and edited ones.
+    other="is not the file that its attempt left, by the SHA-256 in sweep.log"
+    cp -r s named; for i in 1 2; do sed 's/"run_id":"[^"]*/&-2/; s/"name":"n1"/"name":"n4"/' s/a-n1/00$i.jsonl >named/a-n4/00$i.jsonl; done
+    spoiled named "# not known named/a-n4/001.jsonl $other; and 1 more folders"
+    cp -r s twice; sed 's/"run_id":"[^"]*/&-2/' s/a-n4/001.jsonl >twice/a-n4/002.jsonl
+    spoiled twice "# not known twice/a-n4/002.jsonl $other"
+    cp -r s edited; sed -i 's/"validated":true/"validated":null/' edited/a-n4/001.jsonl
+    spoiled edited "# not known edited/a-n4/001.jsonl $other"
+    # Thinned ones tell what they were.
+    cp -r s thin; ovl 0 thin --before "$(date -u -d tomorrow +%F)" thin
+    ovl 0 nodes thin
+    ovl 0 site refs.json thin
+    # Its job by another name, or out of the plan: the cells of others do not stand for it.
+    cp -r s moved; mv moved/a-n4 moved/a-n5
+    tells 2 "# not known 2 launches of jobs that left no cell: moved/a-n4/001.jsonl" site refs.json moved
+    ovl 2 nodes moved
+    ovl 0 site refs.json moved --filter size_bytes=65536
+    # Wrong data of a launch that is under way, or was when its sweep was killed.
+    cp -r s killed; sed 's/"run_id":"[^"]*/&-2/; s/"validated":true/"validated":false/' s/a-n4/001.jsonl >killed/a-n4/.003.jsonl
+    tells 1 "FAILED: wrong data" nodes killed
+    ovl 4 site refs.json killed
+}
+
 @test "plans with each: the allocation, and what is wrong in them" {
     on_nodes
     each node

@@ -101,6 +101,29 @@ load tool
     [ ! -e out.d/a/.001.jsonl ]
 }
 
+# A launch under way writes a file whose name begins with a dot.
+@test "wrong data that a launch found before its sweep was killed are not lost" {
+    plan "$(job b good), $(job a slow)"
+    "$OVL_BIN/ovl" sweep plan.json -o out.d >swept 2>&1 &
+    kill_in_launch $!
+    tells 1 "no sweep is at work here" sweep --status out.d
+    sed -i 's/"validated":[a-z]*/"validated":false/' out.d/a/.001.jsonl
+    has out.d/a/.001.jsonl '"validated":false'
+    tells 4 "# wrong data in 1 attempt" sweep --status out.d
+    # Who reads the folder.
+    ovl 4 guidelines out.d
+    tells 1 "# outcome  wrong data in 4 cells since 2026-01-01" history out.d --since 2026-01-01
+    touch again
+    tells 4 "# out.d/a/001.partial: wrong data of a launch whose sweep was killed" sweep plan.json -o out.d --resume
+    prints "# wrong data in 1 attempt, which no other attempt makes right" "3 done, 0 failed"
+    has out.d/sweep.log '"status":"failed","why":"its sweep was killed, and it had found wrong data"' '"wrong_data":true'
+    tells 4 "# wrong data in 1 attempt" sweep --status out.d
+    tells 1 "# outcome  wrong data in 4 cells since 2026-01-01" history out.d --since 2026-01-01
+    rm out.d/a/001.partial
+    tells 4 "# wrong data in 1 attempt" sweep --status out.d
+    refuses 4 "what an attempt with wrong data left is gone" history out.d
+}
+
 @test "a failed launch stands in the log whatever bytes it printed" {
     plan "$(job a noisy)"
     ovl 1 sweep plan.json -o out.d

@@ -82,6 +82,8 @@ static bool right(const struct ovl_exchange *x, const struct ovl_number *row, co
 static bool right_somewhere(const struct ovl_train *t, int id, uint64_t drawn)
 {
     const struct ovl_exchange *x = &t->messages[id];
+    if (post_of(&t->plan, id)->route)
+        return ovl_train_tokens_right(t, id, tokens_key(t, id), drawn);
     int parts = ovl_train_segments(x);
     if (parts == 0)
         return true;
@@ -95,11 +97,11 @@ static bool right_somewhere(const struct ovl_train *t, int id, uint64_t drawn)
     return right(x, ovl_train_number_type(&t->plan, post_of(&t->plan, id)), &s, key_of(t, id), summed(t, x));
 }
 
-/* Tokens and compressed sums are used within the sample, and the network of --tiny is computed from what came. */
+/* Compressed sums are used within the sample, and the network of --tiny is computed from what came. */
 void ovl_train_message_look(struct ovl_train *t, int id)
 {
     enum { DRAWN = 4 };
-    if (t->looked[id] == t->key || t->tiny || ovl_lossy_on(&t->lossy_allreduces.lossy) || post_of(&t->plan, id)->route)
+    if (t->looked[id] == t->key || t->tiny || ovl_lossy_on(&t->lossy_allreduces.lossy))
         return;
     t->looked[id] = t->key;
     for (uint64_t i = 0; i < DRAWN; i++)
@@ -122,7 +124,7 @@ int ovl_train_messages_wrong(struct ovl_train *t)
         const struct ovl_number *row = ovl_train_number_type(&t->plan, post_of(&t->plan, id));
         bool lossy = ovl_lossy_on(&t->lossy_allreduces.lossy), all = !lossy || near_enough(t, id);
         if (post_of(&t->plan, id)->route) {
-            wrong += ovl_train_tokens_wrong(t, id, tokens_key(t, id));
+            wrong += ovl_train_tokens_wrong(t, id, tokens_key(t, id)) || t->bad[id];
             continue;
         }
         for (int k = 0; k < ovl_train_segments(x) && all && !lossy; k++) {

@@ -139,6 +139,8 @@ int ovl_train_epoch_wrong(struct ovl_train *t);
 void ovl_train_tokens_fill(struct ovl_train *t, int id, uint64_t key);
 /* Is what was brought wrong, by the key of the tokens? The first place of the scheme that answered last is kept. */
 bool ovl_train_tokens_wrong(struct ovl_train *t, int id, uint64_t key);
+/* Is a word of it right, at a place that is drawn? */
+bool ovl_train_tokens_right(const struct ovl_train *t, int id, uint64_t key, uint64_t drawn);
 /* No place of any scheme is wrong: before another problem. */
 void ovl_train_tokens_forget(struct ovl_train *t);
 /* Collective: a scheme's first wrong place of all ranks at all of them, for ovl_train_tokens_fault. */

@@ -67,6 +67,15 @@ bool ovl_train_tokens_wrong(struct ovl_train *t, int id, uint64_t key)
     return true;
 }
 
+bool ovl_train_tokens_right(const struct ovl_train *t, int id, uint64_t key, uint64_t drawn)
+{
+    const struct ovl_event *post = post_of(t, id);
+    const struct ovl_exchange *x = &t->messages[id];
+    size_t words = x->recv_bytes / OVL_MOE_WORD;
+    return words == 0 ||
+           ovl_moe_word_is_right(post->route, post->returns, key, words_of(t, post), x->recv, drawn % words);
+}
+
 void ovl_train_tokens_forget(struct ovl_train *t)
 {
     memset(t->wrong_token, 0, sizeof t->wrong_token);

@@ -20,7 +20,7 @@ struct ovl_baseline {
     size_t unlike;  /* launches of which a cell of it did other work */
     size_t apart;   /* launches of which a cell of it was measured in another setting: `what` has the first */
     char what[OVL_ALIKE_WHAT];
-    size_t slowed; /* launches whose blocking calls take over 2.5 times as long as the host's non-blocking ones alone */
+    size_t slowed; /* launches whose blocking calls take over 2.5 times as long as non-blocking ones alone */
     size_t later;  /* launches of which a cell of it was not taken in turns with the judged one, as the plan has it */
 };
 

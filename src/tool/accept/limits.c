@@ -186,8 +186,8 @@ static void decide_baseline(json_t *entry, const struct ovl_baseline *b, const s
         put_verdict(entry, "INCONCLUSIVE", reason);
     } else if (b->slowed > 0 && strcmp(json_string_value(json_object_get(entry, "verdict")), "PASS") == 0) {
         snprintf(reason, sizeof reason,
-                 "blocking calls take over 2.5 times as long as the host's non-blocking ones alone in %zu of %zu "
-                 "launches: find out what slows them",
+                 "blocking calls take over 2.5 times as long as non-blocking ones alone in %zu of %zu launches: "
+                 "find out what slows them",
                  b->slowed, v->n);
         put_verdict(entry, "INCONCLUSIVE", reason);
     }

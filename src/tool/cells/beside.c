@@ -1,11 +1,14 @@
 /* Launches that failed beside single files of a sweep, and folders of sweeps whose log does not tell all. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/clock.h"
 #include "base/path.h"
 #include "base/printable.h"
 #include "tool/cells/inputs.h"
 #include "tool/cells/unwritten.h"
+#include "tool/util/json_file.h"
 
 #include <dirent.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +38,35 @@ void ovl_inputs_look_beside(struct ovl_inputs *s, const char *path)
     }
     if (n >= 0)
         free(entries);
+}
+
+/* Why it is no record of its launch, by the log; NULL: it may be. One that was thinned tells what it was. */
+static char *fault_of(const struct ovl_run *run, struct ovl_unwritten_told *told)
+{
+    enum { DAY = 86400 }; /* by which clocks may differ */
+    const char *began = ovl_unwritten_began(told, run->file), *sha256 = ovl_unwritten_sha256(told, run->file),
+               *started = ovl_run_text(run, "started"),
+               *before = json_string_value(json_object_get(json_object_get(run->head, "thinned"), "sha256"));
+    char own[65] = "";
+    struct ovl_error unread;
+    if (began && fabs(ovl_clock_utc_seconds(started) - ovl_clock_utc_seconds(began)) > DAY)
+        return ovl_text("%s began at %.20s, and its attempt by sweep.log at %.20s: it is a record of another launch",
+                        run->file, started, began);
+    if (!sha256 || !*sha256 || (before && strcmp(before, sha256) == 0) ||
+        ovl_json_file_sha256(run->file, own, &unread) != 0 || strcmp(own, sha256) == 0)
+        return NULL;
+    return ovl_text("%s is not the file that its attempt left, by the SHA-256 in sweep.log", run->file);
+}
+
+void ovl_inputs_look_at_records(struct ovl_inputs *s, const struct ovl_record *record, struct ovl_unwritten_told *told)
+{
+    for (size_t r = 0; r < record->run_count; r++) {
+        char *fault = ovl_unwritten_launch(record->runs[r].file) ? fault_of(&record->runs[r], told) : NULL;
+        if (fault && s->owed.untold_count++ == 0)
+            s->owed.untold = fault;
+        else
+            free(fault);
+    }
 }
 
 static void note_untold(FILE *out, const struct ovl_inputs *s)

@@ -2,9 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/inputs.h"
 #include "base/path.h"
-#include "base/printable.h"
-#include "record/derived/noisy.h"
-#include "record/status.h"
+#include "tool/cells/wrong_data.h"
 #include "tool/util/entry.h"
 
 #include <dirent.h>
@@ -16,8 +14,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { MOST_WARNINGS = 4 };
 
 static void add_to(char ***paths, size_t *count, const char *path)
 {
@@ -43,7 +39,7 @@ static bool is_record(const char *name)
 
 bool ovl_inputs_partial(const char *path)
 {
-    return ends_in(path, ".partial");
+    return ends_in(path, ".partial") || ovl_wrong_data_hidden(path);
 }
 
 /* One that is looked at, in another that is. */
@@ -89,6 +85,15 @@ static int add_entry(struct ovl_inputs *s, const struct folder *in, const char *
     return 0;
 }
 
+/* Of a launch that is under way, or was when its sweep was killed, only wrong data count. */
+static void add_hidden(struct ovl_inputs *s, const char *path)
+{
+    struct stat file;
+    if (ovl_wrong_data_hidden(path) && stat(path, &file) == 0 && S_ISREG(file.st_mode) &&
+        !(s->within && ovl_entry_fault(path, &file, true)) && ovl_wrong_data_in(path))
+        add(s, path);
+}
+
 static int add_folder(struct ovl_inputs *s, const struct folder *in, struct ovl_error *err)
 {
     struct dirent **entries;
@@ -102,6 +107,8 @@ static int add_folder(struct ovl_inputs *s, const struct folder *in, struct ovl_
         char *path = ovl_text("%s/%s", in->path, name);
         if (rc == 0 && name[0] != '.')
             rc = add_entry(s, in, name, path, err);
+        else if (rc == 0 && s->failed)
+            add_hidden(s, path);
         free(path);
         free(entries[i]);
     }
@@ -138,7 +145,7 @@ int ovl_inputs_add(struct ovl_inputs *s, const char *path, struct ovl_error *err
         return -1;
     size_t records = 0;
     for (size_t i = before; i < s->count; i++)
-        records += is_record(s->path[i]);
+        records += is_record(s->path[i]) && !ovl_inputs_partial(s->path[i]);
     return records > 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "%s: no record file in this folder (*.jsonl)", path);
 }
 
@@ -218,12 +225,13 @@ static void forget_end(struct ovl_run *run)
 
 /* A file of a failed launch may hold anything, and is passed over where it is no record. What stands before a damaged
    line was measured all the same. */
-static int read_one(const char *path, bool brief, struct ovl_record *record, struct ovl_unwritten_told *told,
-                    struct ovl_error *err)
+static int read_one(const struct ovl_inputs *s, const char *path, bool brief, struct ovl_record *record,
+                    struct ovl_unwritten_told *told, struct ovl_error *err)
 {
     size_t first = record->run_count;
     int rc = (brief ? ovl_record_read_brief : ovl_record_read)(record, path, err);
-    if (!ovl_inputs_partial(path))
+    if (!ovl_inputs_partial(path) ||
+        (is_record(path) && !s->failed)) /* of a launch under way all is shown on request */
         return rc;
     keep_wrong(record, first);
     bool lost = ovl_unwritten_partial(path);
@@ -243,8 +251,7 @@ static int read_one(const char *path, bool brief, struct ovl_record *record, str
     return 0;
 }
 
-int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *record, size_t *copies,
-                    struct ovl_error *err)
+int ovl_inputs_read(struct ovl_inputs *s, bool brief, struct ovl_record *record, size_t *copies, struct ovl_error *err)
 {
     json_t *seen = json_object();
     struct ovl_unwritten_told told = {NULL};
@@ -254,7 +261,7 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
         json_object_set_new(seen, ovl_run_text(&record->runs[r], "run_id"), json_integer((json_int_t)r));
     for (size_t i = 0; i < s->count && rc == 0; i++) {
         size_t first = record->run_count;
-        rc = read_one(s->path[i], brief, record, &told, err);
+        rc = read_one(s, s->path[i], brief, record, &told, err);
         const struct ovl_run *other = NULL;
         size_t before = noise,
                kept = rc == 0 ? sort_out(record, first, seen, s->noise, &noise, &other) : record->run_count;
@@ -267,6 +274,8 @@ int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *r
     }
     for (size_t i = 0; i < s->owed.count && rc == 0; i++)
         ovl_unwritten_add(record, s->owed.path[i], &told);
+    if (rc == 0 && s->failed)
+        ovl_inputs_look_at_records(s, record, &told);
     ovl_unwritten_told_free(&told);
     json_decref(seen);
     if (rc == 0 && noise > 0 && record->run_count == 0)
@@ -294,104 +303,4 @@ void ovl_inputs_mark_damaged(struct ovl_record *record)
         json_decref(run->end);
         run->end = end;
     }
-}
-
-void ovl_inputs_note_unended(FILE *out, const struct ovl_record *record, const char *side)
-{
-    const struct ovl_run *first = NULL;
-    size_t n = 0;
-    if (record->unwritten_count > 0) {
-        fprintf(out,
-                "# note     %zu %slaunch%s of a sweep left no record, and count%s as lost: ", record->unwritten_count,
-                side, record->unwritten_count == 1 ? "" : "es", record->unwritten_count == 1 ? "s" : "");
-        ovl_printable_put(out, record->unwritten[0].file);
-        fputs("\n", out);
-    }
-    for (size_t r = 0; r < record->run_count; r++)
-        if (ovl_run_unended(&record->runs[r]) && n++ == 0)
-            first = &record->runs[r];
-    if (!first)
-        return;
-    const char *reason = json_string_value(json_object_get(first->end, "reason"));
-    fprintf(out, "# note     %zu of %zu %slaunches did not come to their end, and count for nothing: ", n,
-            record->run_count, side);
-    ovl_printable_put(out, first->file);
-    fprintf(out, ": %s%s%.150s\n", ovl_run_unended(first), reason ? ": " : "", reason ? reason : "");
-}
-
-void ovl_inputs_note_unchecked(FILE *out, const struct ovl_record *record)
-{
-    size_t n = 0;
-    for (size_t r = 0; r < record->run_count; r++)
-        for (size_t c = 0; c < record->runs[r].cell_count; c++)
-            n += ovl_cell_unchecked(&record->runs[r].cells[c]);
-    if (n > 0)
-        fprintf(out, "# note     data not checked in %zu cell%s: wrong data can be quick\n", n, n == 1 ? "" : "s");
-}
-
-/* More ran beside it than the cores and the launch before explain, or other guests took of its time. */
-static bool is_disturbed(const struct ovl_run *run)
-{
-    const double much = 1.5;
-    const json_t *hosts = json_object_get(run->head, "hosts");
-    double processes = json_number_value(json_object_get(run->head, "ranks")) +
-                       json_number_value(json_object_get(run->head, "workers"));
-    for (size_t i = 0; i < json_array_size(hosts); i++) {
-        double load = json_number_value(json_object_get(json_array_get(hosts, i), "load"));
-        double cores = json_number_value(json_object_get(json_array_get(hosts, i), "cores"));
-        if (load > much * (cores > processes ? cores : processes))
-            return true;
-    }
-    for (size_t c = 0; c < run->cell_count; c++)
-        if (ovl_cell_noisy(&run->cells[c]))
-            return true;
-    return false;
-}
-
-void ovl_inputs_note_disturbed(FILE *out, const struct ovl_record *record, const char *side)
-{
-    const struct ovl_run *first = NULL;
-    size_t n = 0;
-    for (size_t r = 0; r < record->run_count; r++)
-        if (is_disturbed(&record->runs[r]) && n++ == 0)
-            first = &record->runs[r];
-    if (!first)
-        return;
-    fprintf(out,
-            "# note     others used the cores in %zu of %zu %slaunches, by hosts[].load or steal_fraction (noisy): ", n,
-            record->run_count, side);
-    ovl_printable_put(out, first->file);
-    fputs("\n", out);
-}
-
-/* In how many launches each text is. */
-static json_t *count_warnings(const struct ovl_record *record)
-{
-    json_t *count = json_object();
-    for (size_t r = 0; r < record->run_count; r++) {
-        const json_t *warnings = json_object_get(record->runs[r].head, "warnings");
-        for (size_t i = 0; i < json_array_size(warnings); i++) {
-            const char *text = json_string_value(json_array_get(warnings, i));
-            if (text)
-                json_object_set_new(count, text, json_integer(json_integer_value(json_object_get(count, text)) + 1));
-        }
-    }
-    return count;
-}
-
-void ovl_inputs_note_warnings(FILE *out, const struct ovl_record *record)
-{
-    json_t *count = count_warnings(record), *n;
-    const char *text;
-    size_t more = 0;
-    json_object_foreach(count, text, n) {
-        if (json_integer_value(n) >= (json_int_t)record->run_count)
-            continue;
-        if (more++ < MOST_WARNINGS)
-            fprintf(out, "# note     %lld of %zu launches warn: %s\n", (long long)json_integer_value(n),
-                    record->run_count, text);
-    }
-    if (more > MOST_WARNINGS)
-        fprintf(out, "# note     and %zu more warnings of some launches\n", more - MOST_WARNINGS);
-    json_decref(count);
 }

@@ -14,23 +14,24 @@ struct ovl_inputs {
     bool offloads; /* lines of ovl offload are enough */
     bool noise;    /* runs of ovl_noise are kept, too */
     bool within;   /* links out of the folder in which they stand are refused */
-    bool failed;   /* of folders also the NNN.partial of a sweep's failed launches, for their cells with wrong data */
+    bool failed;   /* of folders also the NNN.partial of a sweep's failed launches, for their cells with wrong data, and
+                      the .NNN.jsonl of one that a killed sweep left, or that is under way (wrong_data.h) */
     struct ovl_unwritten_list owed; /* and with that the NNN.log of those that left nothing else, or nothing at all */
     size_t beside; /* of files: how many launches that failed stand beside them and are not read, and the first */
     char *beside_first;
 };
 
 /* Adds a file, or all *.jsonl files of a folder and of the folders in it, of any depth; names that begin with a dot are
-   passed over, and links that lead back. Start with a zeroed struct. -1 and OVL_ENVIRONMENT when it, or something in
-   it, cannot be read or is not to be (ovl_entry_fault; with `failed` an NNN.jsonl beside NNN.log is passed over), or a
-   folder has none. */
+   passed over but for those of `failed`, and links that lead back. Start with a zeroed struct. -1 and OVL_ENVIRONMENT
+   when it, or something in it, cannot be read or is not to be (ovl_entry_fault; with `failed` an NNN.jsonl beside
+   NNN.log is passed over), or a folder has none. */
 int ovl_inputs_add(struct ovl_inputs *s, const char *path, struct ovl_error *err);
 
 /* Calls the runs "damaged" (ovl_run_unended) whose end tells another number of cells than the record has: lines were
    lost. Before a filter takes cells out. For who shows runs as they are; a comparison counts what each cell lacks. */
 void ovl_inputs_mark_damaged(struct ovl_record *record);
 
-/* Is it what a failed launch left? */
+/* Is it what a failed launch left, or one under way? */
 bool ovl_inputs_partial(const char *path);
 void ovl_inputs_free(struct ovl_inputs *s);
 
@@ -38,12 +39,15 @@ void ovl_inputs_free(struct ovl_inputs *s);
    read already (a copy of its file) is left out, and counted in *copies: it must not pass for another launch. Runs of
    ovl_noise, which have no cells, are left out without `noise`; OVL_USAGE where there is nothing else, or only lines of
    ovl offload, unless these are enough. */
-int ovl_inputs_read(const struct ovl_inputs *s, bool brief, struct ovl_record *record, size_t *copies,
-                    struct ovl_error *err);
+int ovl_inputs_read(struct ovl_inputs *s, bool brief, struct ovl_record *record, size_t *copies, struct ovl_error *err);
 
 /* Prints a note where launches did not come to their end, whose cells no command takes for values (group.h): how many,
    and which is the first; another of those that left no record. `side`: "old ", "new " or "". */
 void ovl_inputs_note_unended(FILE *out, const struct ovl_record *record, const char *side);
+
+/* Records that began over a day before or after their attempts in sweep.log, or have another SHA-256 than it tells, are
+   of other launches, and untold, too. */
+void ovl_inputs_look_at_records(struct ovl_inputs *s, const struct ovl_record *record, struct ovl_unwritten_told *told);
 
 /* Counts those beside a file that is to be added, once a folder; and a note of them, and of what is untold. */
 void ovl_inputs_look_beside(struct ovl_inputs *s, const char *path);

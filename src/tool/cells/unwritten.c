@@ -102,7 +102,7 @@ static bool follows(const json_t *entry, const char *line, size_t number, bool *
 /* What the sweep.log beside a path tells. Launches are "JOB<tab>NUMBER". */
 struct log {
     json_t *began;  /* when the last attempt at each began */
-    json_t *done;   /* of which an attempt ended with a whole record */
+    json_t *done;   /* of which an attempt ended with a whole record: its SHA-256, "" in an older log */
     json_t *last;   /* when its last line was written */
     char *odd;      /* what is wrong with it, to be freed, or NULL */
     char first[65]; /* what its first line follows: the SHA-256 of the plan; "" in one of an older version */
@@ -135,8 +135,9 @@ static void take(struct log *l, const char *path, const json_t *entry)
     char *key = ovl_text("%s\t%lld", of, (long long)json_integer_value(json_object_get(entry, "launch")));
     if (start)
         json_object_set_new(l->began, key, json_string(start));
+    const char *sha256 = json_string_value(json_object_get(entry, "record_sha256"));
     if (status && strcmp(status, "done") == 0)
-        json_object_set_new(l->done, key, json_true());
+        json_object_set_new(l->done, key, json_string(sha256 ? sha256 : ""));
     if (json_is_true(json_object_get(entry, "wrong_data")) && !l->odd && !has_partial(path, entry))
         l->odd = ovl_text("%zu: what an attempt with wrong data left is gone", l->lines);
     free(key);
@@ -229,9 +230,9 @@ static const json_t *told_of(struct ovl_unwritten_told *told, const char *path)
         told->folders = json_object();
     if (!json_object_get(told->folders, folder.text)) {
         struct log l = read_log(path);
-        json_object_set_new_nocheck(
-            told->folders, folder.text,
-            json_pack("{s:O, s:O, s:o}", "began", l.began, "last", l.last, "benchmarks", read_plan(path)));
+        json_object_set_new_nocheck(told->folders, folder.text,
+                                    json_pack("{s:O, s:O, s:O, s:o}", "began", l.began, "done", l.done, "last", l.last,
+                                              "benchmarks", read_plan(path)));
         close_log(&l);
     }
     return json_object_get(told->folders, folder.text);
@@ -341,16 +342,26 @@ int ovl_unwritten_jobs(struct ovl_unwritten_list *list, const char *folder, cons
     return rc;
 }
 
-const char *ovl_unwritten_began(struct ovl_unwritten_told *told, const char *path)
+static const char *told_text(struct ovl_unwritten_told *told, const char *path, const char *what)
 {
     const char *slash = strrchr(path, '/');
     char job[OVL_MEMBER_JOB];
     ovl_apart_job(job, path);
     char *key = ovl_text("%s\t%ld", job, strtol(slash ? slash + 1 : path, NULL, 10));
-    const char *at =
-        *job ? json_string_value(json_object_get(json_object_get(told_of(told, path), "began"), key)) : NULL;
+    const char *text =
+        *job ? json_string_value(json_object_get(json_object_get(told_of(told, path), what), key)) : NULL;
     free(key);
-    return at;
+    return text;
+}
+
+const char *ovl_unwritten_began(struct ovl_unwritten_told *told, const char *path)
+{
+    return told_text(told, path, "began");
+}
+
+const char *ovl_unwritten_sha256(struct ovl_unwritten_told *told, const char *path)
+{
+    return ovl_unwritten_launch(path) ? told_text(told, path, "done") : NULL;
 }
 
 void ovl_unwritten_add(struct ovl_record *record, const char *path, struct ovl_unwritten_told *told)

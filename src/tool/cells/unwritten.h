@@ -47,6 +47,8 @@ void ovl_unwritten_add(struct ovl_record *record, const char *path, struct ovl_u
 /* When the last attempt at the launch FOLDER/JOB/NNN.jsonl began by its sweep.log; NULL: that does not tell. Lent by
  *told. */
 const char *ovl_unwritten_began(struct ovl_unwritten_told *told, const char *path);
+/* The SHA-256 of its record by there; NULL or "": that does not tell. */
+const char *ovl_unwritten_sha256(struct ovl_unwritten_told *told, const char *path);
 void ovl_unwritten_told_free(struct ovl_unwritten_told *told);
 
 #endif

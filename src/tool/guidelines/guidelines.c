@@ -4,10 +4,10 @@
 #include "base/printable.h"
 #include "cli/sizes.h"
 #include "record/field.h"
+#include "tool/cells/inputs.h"
 #include "tool/cells/metric.h"
 #include "tool/cells/point.h"
 #include "tool/cells/unlike.h"
-#include "tool/cells/unwritten.h"
 #include "tool/compare/launch_pairs.h"
 #include "tool/compare/lost.h"
 #include "tool/util/answer.h"
@@ -200,7 +200,7 @@ static int fill(struct sides *s, const struct ovl_groups *groups, struct ovl_err
         long number = ovl_launch_number(m->run->file);
         if (m->cell->problem || isnan(m->cell->size_bytes)) /* an application, or a barrier */
             continue;
-        if (number < 0 && ovl_unwritten_partial(m->run->file)) /* a failed attempt */
+        if (number < 0 && ovl_inputs_partial(m->run->file)) /* a failed attempt */
             continue;
         if (number < 0)
             return ovl_error_set(err, OVL_USAGE,

@@ -14,7 +14,7 @@
 
 struct history_options {
     int help, any_work, last;
-    double delta;
+    double delta, within;
     const char *metric, *since, *chart, *json;
     struct ovl_texts filter;
 };
@@ -28,6 +28,9 @@ static const struct ovl_option options[] = {
      AT(since), 0, 0, NULL, NULL},
     {0, "last", NULL, "ask only whether the last launch of each cell is unlike all before, of which there must be 20",
      OVL_OPTION_ON, AT(last), 0, 0, NULL, NULL},
+    {0, "within", "DAYS",
+     "with --last: how old the newest launch may be (default twice the longest of its last pauses)", OVL_OPTION_NUMBER,
+     AT(within), 0.01, 1e6, NULL, NULL},
     {'d', "delta", "D", "smaller changes do not fail: a part of the value, a difference for fractions (default 0)",
      OVL_OPTION_NUMBER, AT(delta), 0, 1, NULL, NULL},
     {0, "any-work", NULL, "look at totals though the launches did not the same work", OVL_OPTION_ON, AT(any_work), 0, 0,
@@ -79,7 +82,7 @@ static int show_last(const struct ovl_launches *of, const struct ovl_history_how
     struct ovl_last l;
     if (ovl_history_make(&h, &of->groups, how, err) != 0)
         return -1;
-    ovl_last_make(&l, &h, &of->groups);
+    ovl_last_make(&l, &h, &of->groups, o->within);
     ovl_last_print(stdout, &l, &h);
     bool unordered = h.order.odd || h.undated > 0;
     int code = unordered ? OVL_INCONCLUSIVE : ovl_inputs_exit(&of->inputs, ovl_last_exit(&l));
@@ -92,6 +95,7 @@ static int show_last(const struct ovl_launches *of, const struct ovl_history_how
     }
     json_t *found = ovl_history_answer(&h);
     json_object_set_new(found, "last", ovl_last_answer(&l));
+    json_object_set_new(found, "newest", ovl_last_newest_answer(&l));
     if (ovl_answer_write(o->json, "history", code, found, err) != 0)
         code = -1;
     ovl_last_free(&l);
@@ -102,6 +106,8 @@ static int show_last(const struct ovl_launches *of, const struct ovl_history_how
 static int check_last(const struct history_options *o, struct ovl_error *err)
 {
     const char *with = o->since ? "--since" : o->chart ? "--chart" : o->delta > 0 ? "--delta" : NULL;
+    if (o->within > 0 && !o->last)
+        return ovl_error_set(err, OVL_USAGE, "--within goes with --last");
     return o->last && with ? ovl_error_set(err, OVL_USAGE, "--last looks at no changes: it goes without %s", with) : 0;
 }
 
@@ -128,7 +134,8 @@ const struct ovl_tool_command ovl_command_history = {
     .summary = "say where cells changed over many launches, by date and revision",
     .exits =
         "0 fine, 1 a new change for the worse or new wrong data (--since), or a last launch that is worse (--last),\n"
-        "2 too few launches for any point, or since then in a cell, or with --last of one, 3 wrong call, 4 damaged "
+        "2 too few launches for any point, or since then in a cell, or with --last of one,\n"
+        "or the newest launch too old (--within), 3 wrong call, 4 damaged "
         "record, 5 file or gnuplot not usable",
     .options = options,
     .run = run,

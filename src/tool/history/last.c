@@ -9,7 +9,11 @@
 #include "tool/util/answer.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
+
+static const double DAY = 86400;
 
 static double start_of(const struct ovl_run *run)
 {
@@ -109,15 +113,52 @@ static void adjust(struct ovl_last *l)
     free(p);
 }
 
-void ovl_last_make(struct ovl_last *l, const struct ovl_history *h, const struct ovl_groups *groups)
+static int latest_first(const void *a, const void *b)
 {
-    const struct ovl_record *record = groups->record[0];
-    double newest = -INFINITY;
+    double x = *(const double *)a, y = *(const double *)b;
+    return (y > x) - (y < x);
+}
+
+/* Of a nightly job the pauses are a day, and some are as long as a week-end or as what kept it from running once. */
+static double usual_days(double *start, size_t n)
+{
+    double longest = DAY;
+    qsort(start, n, sizeof *start, latest_first);
+    for (size_t i = 1, nights = 1; i < n && nights < OVL_LAST_LEAST; i++) {
+        double pause = start[i - 1] - start[i];
+        nights += pause > OVL_LAST_NIGHT;
+        longest = fmax(longest, pause);
+    }
+    return OVL_LAST_PAUSES * longest / DAY;
+}
+
+/* Returns when it began; -INFINITY where none tells. */
+static double find_newest(struct ovl_last *l, const struct ovl_record *record, double within)
+{
+    size_t all = record->run_count + record->unwritten_count, n = 0;
+    double *start = ovl_alloc(all + 1, sizeof *start), newest = -INFINITY;
+    for (size_t i = 0; i < all; i++) {
+        const char *began = i < record->run_count ? ovl_run_text(&record->runs[i], "started")
+                                                  : record->unwritten[i - record->run_count].started;
+        double seconds = ovl_clock_utc_seconds(began);
+        if (isnan(seconds))
+            continue;
+        start[n++] = seconds;
+        if (seconds > newest)
+            snprintf(l->newest, sizeof l->newest, "%s", began);
+        newest = fmax(newest, seconds);
+    }
+    l->days = ((double)time(NULL) - newest) / DAY;
+    l->within = within > 0 ? within : usual_days(start, n);
+    l->stale = n > 0 && l->days > l->within;
+    free(start);
+    return newest;
+}
+
+void ovl_last_make(struct ovl_last *l, const struct ovl_history *h, const struct ovl_groups *groups, double within)
+{
     *l = (struct ovl_last){.point = ovl_alloc(h->count + 1, sizeof *l->point), .count = h->count};
-    for (size_t r = 0; r < record->run_count; r++)
-        newest = fmax(newest, start_of(&record->runs[r]));
-    for (size_t u = 0; u < record->unwritten_count; u++)
-        newest = fmax(newest, ovl_clock_utc_seconds(record->unwritten[u].started));
+    double newest = find_newest(l, groups->record[0], within);
     for (size_t i = 0; i < h->count; i++) {
         l->point[i] = (struct ovl_last_point){.point = &h->point[i], .worse = NAN, .better = NAN};
         look_at(&l->point[i], h, newest, groups);
@@ -180,6 +221,19 @@ void ovl_last_print(FILE *out, const struct ovl_last *l, const struct ovl_histor
         "#          cells by Holm's steps; worse below %g: so often a night is an alarm where launches are normal\n",
         l->looked_at, l->count, l->worse, l->better, h->how.metric->scale == OVL_METRIC_RATIO ? " on logarithms" : "",
         OVL_LAST_ALPHA);
+    if (*l->newest)
+        fprintf(out, "# newest   launch of %s, %.1f days ago\n", l->newest, l->days);
+    if (l->stale)
+        fprintf(out,
+                "# not known the newest launch is older than %.1f days: is the job still run? --within DAYS says how "
+                "old it may be\n",
+                l->within);
+}
+
+json_t *ovl_last_newest_answer(const struct ovl_last *l)
+{
+    return json_pack("{s:s, s:o, s:f, s:b}", "started", l->newest, "days_ago", ovl_answer_number(l->days),
+                     "within_days", l->within, "stale", (int)l->stale);
 }
 
 json_t *ovl_last_answer(const struct ovl_last *l)
@@ -198,5 +252,5 @@ json_t *ovl_last_answer(const struct ovl_last *l)
 
 int ovl_last_exit(const struct ovl_last *l)
 {
-    return l->worse > 0 ? OVL_MISSED : l->faults > 0 || l->count == 0 ? OVL_INCONCLUSIVE : OVL_OK;
+    return l->worse > 0 ? OVL_MISSED : l->faults > 0 || l->count == 0 || l->stale ? OVL_INCONCLUSIVE : OVL_OK;
 }

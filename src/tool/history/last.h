@@ -11,6 +11,10 @@
 #define OVL_LAST_ALPHA 0.02
 enum { OVL_LAST_LEAST = 20, OVL_LAST_NIGHT = 43200 };
 
+/* How new the newest launch must be, without --within: as new as OVL_LAST_PAUSES times the longest pause between the
+   last OVL_LAST_LEAST nights, or a day; launches within OVL_LAST_NIGHT of each other are of one night. */
+enum { OVL_LAST_PAUSES = 2 };
+
 struct ovl_last_point {
     const struct ovl_history_point *point;
     double value;         /* of its last launch */
@@ -25,17 +29,23 @@ struct ovl_last {
     size_t count, looked_at;
     size_t worse, better; /* points whose last launch is so; wrong data are worse */
     size_t faults;        /* points that were not looked at */
+
+    char newest[32];     /* when the newest launch began, with or without a record; "" where none tells */
+    double days, within; /* ago; and how many may be */
+    bool stale;          /* these are more, as where a job is run no more */
 };
 
 /* Of all points of a history of these groups, which must outlive it: logarithms where values are compared by ratio, and
-   all are above 0. */
-void ovl_last_make(struct ovl_last *l, const struct ovl_history *h, const struct ovl_groups *groups);
+   all are above 0. `within`: days that the newest launch may be old; 0: as its pauses have it. */
+void ovl_last_make(struct ovl_last *l, const struct ovl_history *h, const struct ovl_groups *groups, double within);
 void ovl_last_free(struct ovl_last *l);
 
 void ovl_last_print(FILE *out, const struct ovl_last *l, const struct ovl_history *h);
 json_t *ovl_last_answer(const struct ovl_last *l);
+json_t *ovl_last_newest_answer(const struct ovl_last *l);
 
-/* OVL_MISSED where one is worse, OVL_INCONCLUSIVE where a point was not looked at or none is there, else OVL_OK. */
+/* OVL_MISSED where one is worse, OVL_INCONCLUSIVE where a point was not looked at, none is there, or the newest launch
+   is too old, else OVL_OK. */
 int ovl_last_exit(const struct ovl_last *l);
 
 #endif

@@ -46,7 +46,7 @@ static int judge(const json_t *references, const struct ovl_inputs *inputs, cons
 {
     struct ovl_site s;
     int code = -1;
-    if (ovl_site_make(&s, references, o->system, record, err) == 0) {
+    if (ovl_site_make(&s, references, o->system, record, o->filter.n > 0, err) == 0) {
         ovl_site_print(stdout, &s);
         code = ovl_inputs_exit(inputs, ovl_site_exit(&s));
         if (ovl_answer_write(o->json, "site", code, ovl_site_answer(&s), err) != 0)

@@ -64,6 +64,11 @@ void ovl_site_print(FILE *out, const struct ovl_site *s)
         ovl_printable_put(out, s->stranger->file);
         fputs("\n", out);
     }
+    if (s->gone > 0) {
+        fprintf(out, "# not known %zu launch%s of jobs that left no cell: ", s->gone, s->gone == 1 ? "" : "es");
+        ovl_printable_put(out, s->gone_first);
+        fputs("\n", out);
+    }
     fputs("# of launches: the interval of their median, or of fewer than 6 the least and the most\n", out);
 }
 

@@ -206,13 +206,45 @@ static int refuse(const struct ovl_site *s, const json_t *systems, const char *n
                          s->stranger ? s->stranger->file : "there is none");
 }
 
+/* Of launches without a record: those that are of a job of one of these cells are counted there. */
+static void note_known(const struct ovl_groups *groups, const struct ovl_record *record, bool *known)
+{
+    for (size_t u = 0; u < record->unwritten_count; u++)
+        for (size_t g = 0; g < groups->count && !known[u]; g++)
+            known[u] = ovl_group_unwritten(&groups->group[g], 0, &record->unwritten[u]);
+}
+
+/* Is some rule about such a benchmark? One whose program is none of ours may have any. */
+static bool is_asked(const json_t *systems, const char *benchmark)
+{
+    json_t *system, *rule;
+    size_t i, k;
+    bool asked = !*benchmark;
+    json_array_foreach(systems, i, system) {
+        json_array_foreach(json_object_get(system, "rules"), k, rule) {
+            asked = asked || strcmp(json_string_value(json_object_get(json_object_get(rule, "match"), "benchmark")),
+                                    benchmark) == 0;
+        }
+    }
+    return asked;
+}
+
+/* The rest is of jobs of which nothing is there: the cells of others must not stand for theirs. */
+static void find_gone(struct ovl_site *s, const json_t *systems, const struct ovl_record *record, const bool *known)
+{
+    for (size_t u = 0; u < record->unwritten_count; u++)
+        if (!known[u] && is_asked(systems, record->unwritten[u].benchmark) && s->gone++ == 0)
+            s->gone_first = record->unwritten[u].file;
+}
+
 int ovl_site_make(struct ovl_site *s, const json_t *references, const char *system, const struct ovl_record *record,
-                  struct ovl_error *err)
+                  bool filtered, struct ovl_error *err)
 {
     const json_t *systems = json_object_get(references, "systems");
     size_t count = json_array_size(systems);
     *s = (struct ovl_site){.count = 0};
     struct ovl_run *runs = ovl_alloc(record->run_count + 1, sizeof *runs);
+    bool *known = ovl_alloc(record->unwritten_count + 1, sizeof *known);
     for (size_t i = 0; i <= count; i++) {
         /* What left no record is of the jobs and folders of what did. */
         struct ovl_record own = {
@@ -233,8 +265,12 @@ int ovl_site_make(struct ovl_site *s, const json_t *references, const char *syst
         struct ovl_groups groups;
         ovl_groups_make(&groups, one, 1);
         judge_system(s, json_array_get(systems, i), &groups);
+        note_known(&groups, record, known);
         ovl_groups_free(&groups);
     }
+    if (!filtered)
+        find_gone(s, systems, record, known);
+    free(known);
     free(runs);
     return s->systems > 0 ? 0 : refuse(s, systems, system, err);
 }
@@ -252,8 +288,8 @@ int ovl_site_exit(const struct ovl_site *s)
     enum ovl_site_word worst = OVL_SITE_OK;
     for (size_t i = 0; i < s->count; i++)
         worst = s->row[i].word > worst ? s->row[i].word : worst;
-    return worst == OVL_SITE_WRONG || s->wrong > 0                          ? OVL_WRONG_DATA
-           : worst == OVL_SITE_WORSE                                        ? OVL_MISSED
-           : worst > OVL_SITE_EXPECTED || s->strangers > 0 || s->count == 0 ? OVL_INCONCLUSIVE
-                                                                            : OVL_OK;
+    return worst == OVL_SITE_WRONG || s->wrong > 0                                         ? OVL_WRONG_DATA
+           : worst == OVL_SITE_WORSE                                                       ? OVL_MISSED
+           : worst > OVL_SITE_EXPECTED || s->strangers > 0 || s->gone > 0 || s->count == 0 ? OVL_INCONCLUSIVE
+                                                                                           : OVL_OK;
 }

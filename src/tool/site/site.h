@@ -41,15 +41,18 @@ struct ovl_site {
     const struct ovl_run *stranger; /* the first of them */
     size_t wrong;                   /* cells with wrong data that no rule is of */
     char wrong_first[208];          /* the first of them */
+    size_t gone;                    /* launches without a record, of jobs that left no cell */
+    const char *gone_first;         /* the first of them */
 };
 
 /* Reads and checks the file. NULL with *err: OVL_WRONG_DATA with file, line and field. */
 json_t *ovl_site_load(const char *path, struct ovl_error *err);
 
 /* Judges the launches of a record, each by the first system whose `hosts` all of its hosts match, or all of them by the
-   one named. Both must outlive *s. -1 and OVL_USAGE: no such system, or no launch is of one. */
+   one named. Both must outlive *s. `filtered`: cells were left out of it. -1 and OVL_USAGE: no such system, or no
+   launch is of one. */
 int ovl_site_make(struct ovl_site *s, const json_t *references, const char *system, const struct ovl_record *record,
-                  struct ovl_error *err);
+                  bool filtered, struct ovl_error *err);
 void ovl_site_free(struct ovl_site *s);
 
 void ovl_site_print(FILE *out, const struct ovl_site *s);

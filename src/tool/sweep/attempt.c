@@ -1,6 +1,7 @@
 /* One attempt at a launch, from its line in the log to the name of its record. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/attempt.h"
+#include "tool/cells/wrong_data.h"
 #include "tool/sweep/hook.h"
 #include "tool/sweep/launch.h"
 #include "tool/sweep/outcome.h"
@@ -44,7 +45,7 @@ int ovl_sweep_attempt_conclude(struct ovl_sweeping *s, const struct ovl_process 
         snprintf(why, sizeof why, "%s", unread.text);
         good = false;
     }
-    bool wrong_data = !good && ovl_sweep_outcome_wrong(hidden.text);
+    bool wrong_data = !good && ovl_wrong_data_in(hidden.text);
     if (!good)
         rename(hidden.text, ovl_sweep_path(s, l, s->attempt, "", "partial").text);
     ovl_sweep_outcome_words(ovl_sweep_path(s, l, s->attempt, "", "log").text, line);
@@ -85,6 +86,37 @@ static void keep_unended(const struct ovl_sweeping *s)
         if (access(hidden.text, F_OK) == 0 && access(partial.text, F_OK) != 0)
             rename(hidden.text, partial.text);
     }
+}
+
+static int tell_killed(struct ovl_sweeping *s, const struct ovl_launch *l, struct ovl_error *err)
+{
+    enum { KILLED = 137 }; /* as a shell has it: nobody saw how it ended */
+    struct ovl_attempts *a = ovl_sweep_attempts(s, l);
+    const struct ovl_path hidden = ovl_sweep_path(s, l, a->count, ".", "jsonl"),
+                          partial = ovl_sweep_path(s, l, a->count, "", "partial");
+    if (access(partial.text, F_OK) != 0)
+        rename(hidden.text, partial.text);
+    if (!ovl_wrong_data_in(partial.text))
+        return 0;
+    const struct ovl_process p = {.code = KILLED};
+    if (ovl_sweep_log_ended(
+            &s->log, l, a->count,
+            &(struct ovl_attempt_end){"its sweep was killed, and it had found wrong data", NULL, &p, true}, err) != 0)
+        return -1;
+    a->open = false;
+    a->unended--;
+    a->failed++;
+    printf("# %s: wrong data of a launch whose sweep was killed\n", partial.text);
+    return 0;
+}
+
+int ovl_sweep_attempt_tell_killed(struct ovl_sweeping *s, struct ovl_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < s->plan.count && rc == 0; i++)
+        if (ovl_sweep_attempts(s, &s->plan.launch[i])->open)
+            rc = tell_killed(s, &s->plan.launch[i], err);
+    return rc;
 }
 
 int ovl_sweep_attempt_start(const struct ovl_sweeping *s, struct ovl_process_running *running, struct ovl_error *err)

@@ -19,6 +19,10 @@ int ovl_sweep_attempt_start(const struct ovl_sweeping *s, struct ovl_process_run
 int ovl_sweep_attempt_conclude(struct ovl_sweeping *s, const struct ovl_process *p, const char *lost,
                                struct ovl_error *err);
 
+/* Before anything starts: what launches left that were under way when the sweep was killed becomes partial, and where
+   it has wrong data the log says so from then on, by the line of an end. */
+int ovl_sweep_attempt_tell_killed(struct ovl_sweeping *s, struct ovl_error *err);
+
 /* Prints which it is, "3/10 job, launch 2: ". */
 void ovl_sweep_attempt_tell(const struct ovl_sweeping *s, size_t i);
 

@@ -4,8 +4,10 @@
 #include "base/clock.h"
 #include "base/input_file.h"
 #include "base/output_file.h"
+#include "base/path.h"
 #include "base/printable.h"
 #include "base/sha256.h"
+#include "tool/cells/wrong_data.h"
 #include "tool/sweep/started_by.h"
 #include "tool/util/json_file.h"
 
@@ -266,6 +268,19 @@ static int read_lines(struct ovl_sweep_log *log, const struct ovl_plan *plan, co
     return rc;
 }
 
+/* An attempt that was under way when the sweep was killed may have found wrong data. */
+static void look_at_unended(struct ovl_sweep_log *log, const struct ovl_plan *plan)
+{
+    const char *slash = strrchr(log->path, '/');
+    const struct ovl_path folder = ovl_path("%.*s", slash ? (int)(slash - log->path) : 1, slash ? log->path : ".");
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct ovl_launch *l = &plan->launch[i];
+        struct ovl_attempts *a = &log->launch[l->place];
+        size_t seen = a->unended > 0 ? ovl_wrong_data_attempts(folder.text, ovl_launch_job(l), l->number, a->count) : 0;
+        a->wrong = seen > a->wrong ? seen : a->wrong;
+    }
+}
+
 int ovl_sweep_log_read(struct ovl_sweep_log *log, const struct ovl_plan *plan, const char *path, struct ovl_error *err)
 {
     FILE *in;
@@ -281,6 +296,7 @@ int ovl_sweep_log_read(struct ovl_sweep_log *log, const struct ovl_plan *plan, c
     int rc = read_lines(log, plan, path, in, err);
     for (size_t i = 0; i < plan->count; i++)
         log->launch[i].unended += log->launch[i].open;
+    look_at_unended(log, plan);
     fclose(in);
     return rc;
 }

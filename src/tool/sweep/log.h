@@ -14,7 +14,7 @@
 struct ovl_attempts {
     size_t count;
     size_t failed;  /* of these, ended without a whole record */
-    size_t wrong;   /* of these, that left a cell with wrong data, by "wrong_data" */
+    size_t wrong;   /* that left a cell with wrong data, by "wrong_data", or by their files where one has no end */
     size_t said;    /* of the others, with OVL_WRONG_DATA, which means that of our own programs only */
     size_t unended; /* of these, without a line for their end: the sweep was killed, or is still at work */
     bool open;      /* the latest has no such line yet */

@@ -130,23 +130,6 @@ bool ovl_sweep_outcome_whole(const char *record, const struct ovl_launch *l, boo
     return whole;
 }
 
-bool ovl_sweep_outcome_wrong(const char *record)
-{
-    FILE *file = ovl_input_file_open(record);
-    char *line = NULL;
-    size_t room = 0;
-    bool wrong = false;
-    while (file && !wrong && getline(&line, &room, file) > 0) {
-        json_t *cell = json_loads(line, 0, NULL);
-        wrong = json_is_false(json_object_get(cell, "validated"));
-        json_decref(cell);
-    }
-    free(line);
-    if (file)
-        fclose(file);
-    return wrong;
-}
-
 bool ovl_sweep_outcome_one_build(const struct ovl_sweeping *s, const struct ovl_launch *l, const char *record,
                                  char why[OVL_ERROR_TEXT])
 {

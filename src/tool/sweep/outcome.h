@@ -12,9 +12,6 @@ struct ovl_sweeping;
    none of which has wrong data? If not, *why. *doubtful: a cell is invalid. */
 bool ovl_sweep_outcome_whole(const char *record, const struct ovl_launch *l, bool *doubtful, char why[OVL_ERROR_TEXT]);
 
-/* Has any line of the file, which may be damaged or cut off, a cell with wrong data? */
-bool ovl_sweep_outcome_wrong(const char *record);
-
 /* Was a run on as many nodes as its job says? If not, *why. */
 bool ovl_sweep_outcome_on_nodes(const struct ovl_run *run, const json_t *job, char why[OVL_ERROR_TEXT]);
 

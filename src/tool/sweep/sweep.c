@@ -92,7 +92,8 @@ static int begin(struct ovl_sweeping *s, struct ovl_error *err)
     if (is_complete(s)) /* a log whose SHA-256 was sent stays as it was */
         return 0;
     if (ovl_sweep_log_opened(&s->log, s->options->resume, s->options->job, json_object_get(s->plan.json, "set"), err) !=
-        0)
+            0 ||
+        ovl_sweep_attempt_tell_killed(s, err) != 0)
         return -1;
     return s->left_out > 0 ? ovl_sweep_log_budgeted(&s->log, s->budget, s->left_out, err) : 0;
 }

@@ -1,0 +1,53 @@
+/* Wrong data of attempts that did not end well. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/cells/wrong_data.h"
+#include "base/input_file.h"
+#include "base/path.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char digits[] = "0123456789";
+
+bool ovl_wrong_data_hidden(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t number = *name == '.' ? strspn(name + 1, digits) : 0;
+    const char *rest = name + 1 + number;
+    if (number > 0 && *rest == '-' && strspn(rest + 1, digits) > 0)
+        rest += 1 + strspn(rest + 1, digits);
+    return number > 0 && strcmp(rest, ".jsonl") == 0;
+}
+
+bool ovl_wrong_data_in(const char *path)
+{
+    FILE *file = ovl_input_file_open(path);
+    char *line = NULL;
+    size_t room = 0;
+    bool wrong = false;
+    while (file && !wrong && getline(&line, &room, file) > 0) {
+        json_t *cell = json_loads(line, 0, NULL);
+        wrong = json_is_false(json_object_get(cell, "validated"));
+        json_decref(cell);
+    }
+    free(line);
+    if (file)
+        fclose(file);
+    return wrong;
+}
+
+size_t ovl_wrong_data_attempts(const char *folder, const char *job, size_t launch, size_t attempts)
+{
+    enum { MOST = 10000 }; /* a log may tell of more, and no sweep makes them */
+    size_t wrong = 0;
+    for (size_t n = 1; n <= attempts && n <= MOST; n++) {
+        char of[32] = "";
+        if (n > 1)
+            snprintf(of, sizeof of, "-%zu", n);
+        wrong += ovl_wrong_data_in(ovl_path("%s/%s/%03zu%s.partial", folder, job, launch, of).text) ||
+                 ovl_wrong_data_in(ovl_path("%s/%s/.%03zu%s.jsonl", folder, job, launch, of).text);
+    }
+    return wrong;
+}

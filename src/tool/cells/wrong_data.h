@@ -1,0 +1,19 @@
+/* Wrong data in what attempts at a sweep's launch left that did not end well: NNN.partial, and .NNN.jsonl, the name of
+   a record under way, which stays where the sweep was killed; NNN-2 of the second attempt. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_CELLS_WRONG_DATA_H
+#define OVL_TOOL_CELLS_WRONG_DATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Is it .NNN.jsonl or .NNN-K.jsonl, by its name? */
+bool ovl_wrong_data_hidden(const char *path);
+
+/* Does a line of the file tell of wrong data? Lines may be cut short, and a file that cannot be read tells of none. */
+bool ovl_wrong_data_in(const char *path);
+
+/* Of how many of the first attempts at the launch is there such a file? `folder` is the sweep's. */
+size_t ovl_wrong_data_attempts(const char *folder, const char *job, size_t launch, size_t attempts);
+
+#endif
