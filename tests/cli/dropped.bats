@@ -158,6 +158,15 @@ every_mode() {
     done
 }
 
+@test "benchmarks beside workers: a blocking twin whose messages do not come" {
+    for name in ovl_ialltoall ovl_p2p; do
+        # shellcheck disable=SC2046
+        PRELOAD="$OVL_SHIM/drop.so:$OVL_SHIM/yield.so OVL_DROP=blocking UCX_MEM_MMAP_HOOK_MODE=none" \
+            drive 3 $name $(tiny $name) "${short[@]}" --mode dpu --workers 1
+        wrong "$name --mode dpu: dropping blocking calls"
+    done
+}
+
 @test "applications: a byte that is damaged on its way, by either way of calling: exit 4, and no valid cell" {
     while IFS='|' read -r byte what call; do
         [ -x "$OVL_BIN/${call%% *}" ] || continue
