@@ -102,7 +102,7 @@ static bool is_right(const char *recv, int way, int round)
 /* What the child finds, and what it does not see or do to its parent. */
 static void fork_beside(char *send, const char *before, size_t bytes)
 {
-    int status, told[2];
+    int status = 0, told[2];
     must(pipe(told) == 0, "pipe");
     pid_t pid = fork();
     if (pid == 0) {

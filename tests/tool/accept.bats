@@ -532,7 +532,8 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     cp s/a/00[1-4].jsonl named/a
     tells 1 "FAIL: of 10 records 4 hold no nonce" accept limits.json named
     prints "FAIL: 4 of 10 records do not belong to sweep.log"
-    ovl 1 report --limits limits.json named -o page.html
+    ends 1 "$OVL_BIN/ovl" report --limits limits.json named -o page.html
+    [[ $err == "# not known named/a/001.jsonl is not the file that its attempt left, by the SHA-256 in sweep.log; and 3 more" ]]
     has page.html "4 of 10 records do not belong to sweep.log" "of 10 records 4 hold no nonce"
     sed -i 's/"nonce": "buyer-7f3a"/"nonce": ""/' limits.json
     refuses 4 "/nonce: the nonce of the plan is wanted here" accept limits.json named

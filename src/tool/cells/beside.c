@@ -74,7 +74,7 @@ static void note_untold(FILE *out, const struct ovl_inputs *s)
     fputs("# not known ", out);
     ovl_printable_put(out, s->owed.untold);
     if (s->owed.untold_count > 1)
-        fprintf(out, "; and %zu more folders", s->owed.untold_count - 1);
+        fprintf(out, "; and %zu more", s->owed.untold_count - 1);
     fputs("\n", out);
 }
 
