@@ -154,7 +154,7 @@ each() { echo "{\"plan\": 1, \"launches\": 2, \"launcher\": {\"kind\": \"mpiexec
     # Those of another node by other names, those of another launch, and edited ones.
     other="is not the file that its attempt left, by the SHA-256 in sweep.log"
     cp -r s named; for i in 1 2; do sed 's/"run_id":"[^"]*/&-2/; s/"name":"n1"/"name":"n4"/' s/a-n1/00$i.jsonl >named/a-n4/00$i.jsonl; done
-    spoiled named "# not known named/a-n4/001.jsonl $other; and 1 more folders"
+    spoiled named "# not known named/a-n4/001.jsonl $other; and 1 more"
     cp -r s twice; sed 's/"run_id":"[^"]*/&-2/' s/a-n4/001.jsonl >twice/a-n4/002.jsonl
     spoiled twice "# not known twice/a-n4/002.jsonl $other"
     cp -r s edited; sed -i 's/"validated":true/"validated":null/' edited/a-n4/001.jsonl
