@@ -167,32 +167,80 @@ static struct ovl_train_options defaults(void)
 {
     return (struct ovl_train_options){
         .common = ovl_app_options_default("blocking,host"),
-        .model = OVL_MODEL_USUAL,
         .strategy = "ddp",
-        .cycle = "full",
         .kernel = "fma",
         .compress = "none",
         .checkpoint = "none",
-        .checkpoints_per_epoch = 4,
-        .steps_per_epoch = 40,
-        .epochs = 3,
-        .state = 1,
         .fusion = UINT64_MAX, /* nothing was said */
         .local_buffer = -1,   /* nothing was said */
-        .device_rate = 5.8,
         .scale_bytes = 1,
-        .scale_flops = 1,
         .ratio = 1,
         .us = NAN,
         .network = ovl_network_options_default,
     };
 }
 
+static bool is(const struct ovl_train_options *o, const char *strategy)
+{
+    size_t n = strlen(strategy);
+    return strncmp(o->strategy, strategy, n) == 0 && (o->strategy[n] == '\0' || o->strategy[n] == ':');
+}
+
+/* An option of which nothing that is asked for takes notice. */
+static int check_unheeded(const struct ovl_train_options *o, struct ovl_error *err)
+{
+    const struct ovl_strategy_preset *p = ovl_strategy_preset_find(o->strategy);
+    bool fuses = is(o, "horovod"), stages = is(o, "pp") || is(o, "3d");
+    bool fills = is(o, "ddp") || is(o, "zero1") || is(o, "zero2") || is(o, "moe") || (p && p->bucket);
+    bool writes = strcmp(o->checkpoint, "none") != 0, keeps = writes || o->resume,
+         epochs = writes || o->offload || o->dataset;
+    const struct {
+        bool unheeded;
+        const char *word, *why;
+    } rows[] = {
+        {o->tiny && o->model, "model", "--tiny has its own; leave one of them out"},
+        {!stages && o->microbatches, "microbatches", "only pipelines have them; give --strategy pp or 3d"},
+        {!fuses && o->fusion != UINT64_MAX, "fusion", "only horovod has a fusion buffer; give --strategy horovod"},
+        {!fuses && o->cycle, "cycle", "only horovod has cycles; give --strategy horovod"},
+        {o->device_rate > 0 && (!fuses || !(o->cycle_ms > 0) || isinf(o->cycle_ms)), "device-rate",
+         "only a cycle in ms is counted by it; give --strategy horovod and --cycle, such as 5"},
+        {!fills && o->bucket, "bucket", "this strategy has no buckets; give --strategy ddp, zero1, zero2 or moe"},
+        {!fills && o->first_bucket, "first-bucket",
+         "this strategy has no buckets; give --strategy ddp, zero1, zero2 or moe"},
+        {o->buckets && o->bucket, "bucket", "--buckets has all of them; leave one of them out"},
+        {o->buckets && o->first_bucket, "first-bucket", "--buckets has all of them; leave one of them out"},
+        {!o->real && o->scale_flops > 0, "scale-flops", "give --compute-real, too"},
+        {!keeps && o->checkpoint_dir, "checkpoint-dir", "give --checkpoint, too, such as root"},
+        {!keeps && o->state, "state", "give --checkpoint, too, such as root"},
+        {!keeps && o->state_bytes, "state-bytes", "give --checkpoint, too, such as root"},
+        {!writes && o->checkpoints_per_epoch, "checkpoints-per-epoch", "give --checkpoint, too, such as root"},
+        {!epochs && o->steps_per_epoch, "steps-per-epoch", "give --checkpoint or --offload, too"},
+        {!epochs && o->epochs, "epochs", "give --checkpoint, --offload or --dataset, too"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].unheeded)
+            return ovl_error_set(err, OVL_USAGE, "--%s: %s", rows[i].word, rows[i].why);
+    return 0;
+}
+
+/* What was not given. */
+static void fill_defaults(struct ovl_train_options *o)
+{
+    o->model = o->model ? o->model : OVL_MODEL_USUAL;
+    o->cycle = o->cycle ? o->cycle : "full";
+    o->device_rate = o->device_rate > 0 ? o->device_rate : 5.8;
+    o->scale_flops = o->scale_flops > 0 ? o->scale_flops : 1;
+    o->state = o->state ? o->state : 1;
+    o->checkpoints_per_epoch = o->checkpoints_per_epoch ? o->checkpoints_per_epoch : 4;
+    o->steps_per_epoch = o->steps_per_epoch ? o->steps_per_epoch : 40;
+    o->epochs = o->epochs ? o->epochs : 3;
+}
+
 static int parse_cycle(struct ovl_train_options *o, struct ovl_error *err)
 {
     const char *end;
-    o->cycle_ms = strcmp(o->cycle, "all") == 0 ? INFINITY : 0;
-    if (strcmp(o->cycle, "all") == 0 || strcmp(o->cycle, "full") == 0)
+    o->cycle_ms = o->cycle && strcmp(o->cycle, "all") == 0 ? INFINITY : 0;
+    if (!o->cycle || strcmp(o->cycle, "all") == 0 || strcmp(o->cycle, "full") == 0)
         return 0;
     if (ovl_options_number(o->cycle, &o->cycle_ms, &end) != 0 || (*end && strcmp(end, "ms") != 0) ||
         !(o->cycle_ms >= 1e-3 && o->cycle_ms <= 1e9))
@@ -290,6 +338,9 @@ int ovl_train_options_parse(int argc, char **argv, void *options, struct ovl_err
         return -1;
     if (o->common.help || o->common.version)
         return 0;
+    if (parse_cycle(o, err) != 0 || check_unheeded(o, err) != 0)
+        return -1;
+    fill_defaults(o);
     if (parse_records(o, err) != 0 || parse_dataset(o, err) != 0 || parse_offload(o, err) != 0)
         return -1;
     o->batch = o->batch ? o->batch : 1;
@@ -297,7 +348,7 @@ int ovl_train_options_parse(int argc, char **argv, void *options, struct ovl_err
         return ovl_error_set(err, OVL_USAGE, "--compute-real and --compute-us: give one of them");
     if (o->real && strcmp(o->kernel, "sleep") == 0)
         return ovl_error_set(err, OVL_USAGE, "--compute-real: sleep has no multiply-adds; give --compute fma");
-    return parse_sizes(o, err) == 0 && parse_cycle(o, err) == 0 ? parse_plan(o, err) : -1;
+    return parse_sizes(o, err) == 0 ? parse_plan(o, err) : -1;
 }
 
 /* Ways to compress, each a problem. */

@@ -24,6 +24,9 @@ static int parse_compressions(const struct ovl_train_options *o, struct ovl_trai
         snprintf(compression->name, sizeof compression->name, "%.*s", (int)n, at);
         if (ovl_lossy_parse(compression->name, &compression->lossy, err) != 0)
             return -1;
+        for (const struct ovl_train_compression *before = c->compressions; before < compression; before++)
+            if (strcmp(before->name, compression->name) == 0)
+                return ovl_error_set(err, OVL_USAGE, "--compress %s: %s stands twice", o->compress, before->name);
         c->lossy |= ovl_lossy_on(&compression->lossy);
         at += n;
     } while (*at++ == ',');
