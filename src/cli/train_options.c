@@ -193,7 +193,7 @@ static int check_unheeded(const struct ovl_train_options *o, struct ovl_error *e
     bool fuses = is(o, "horovod"), stages = is(o, "pp") || is(o, "3d");
     bool fills = is(o, "ddp") || is(o, "zero1") || is(o, "zero2") || is(o, "moe") || (p && p->bucket);
     bool writes = strcmp(o->checkpoint, "none") != 0, keeps = writes || o->resume,
-         epochs = writes || o->offload || o->dataset;
+         epochs = keeps || o->offload || o->dataset;
     const struct {
         bool unheeded;
         const char *word, *why;
@@ -210,7 +210,7 @@ static int check_unheeded(const struct ovl_train_options *o, struct ovl_error *e
         {o->buckets && o->bucket, "bucket", "--buckets has all of them; leave one of them out"},
         {o->buckets && o->first_bucket, "first-bucket", "--buckets has all of them; leave one of them out"},
         {!o->real && o->scale_flops > 0, "scale-flops", "give --compute-real, too"},
-        {!keeps && o->checkpoint_dir, "checkpoint-dir", "give --checkpoint, too, such as root"},
+        {!keeps && o->checkpoint_dir, "checkpoint-dir", "give --checkpoint, too, such as root, or --resume"},
         {!keeps && o->state, "state", "give --checkpoint, too, such as root"},
         {!keeps && o->state_bytes, "state-bytes", "give --checkpoint, too, such as root"},
         {!writes && o->checkpoints_per_epoch, "checkpoints-per-epoch", "give --checkpoint, too, such as root"},

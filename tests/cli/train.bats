@@ -507,7 +507,7 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     find c -name 'step-*' | sort >before
     newest=$(tail -n 1 before)
     measure 2 ovl_train "${tiny[@]}" --resume
-    exits 3 2 ovl_train "${tiny[@]}"
+    exits 3 2 ovl_train "${tiny[@]}" --checkpoint root
     one_line
     says "--checkpoint-dir c: has checkpoints; give --resume, or another folder"
     exits 3 2 ovl_train --model resnet20 "${tiny[@]:1}" --resume
