@@ -180,49 +180,6 @@ static struct ovl_train_options defaults(void)
     };
 }
 
-static bool is(const struct ovl_train_options *o, const char *strategy)
-{
-    size_t n = strlen(strategy);
-    return strncmp(o->strategy, strategy, n) == 0 && (o->strategy[n] == '\0' || o->strategy[n] == ':');
-}
-
-/* An option of which nothing that is asked for takes notice. */
-static int check_unheeded(const struct ovl_train_options *o, struct ovl_error *err)
-{
-    const struct ovl_strategy_preset *p = ovl_strategy_preset_find(o->strategy);
-    bool fuses = is(o, "horovod"), stages = is(o, "pp") || is(o, "3d");
-    bool fills = is(o, "ddp") || is(o, "zero1") || is(o, "zero2") || is(o, "moe") || (p && p->bucket);
-    bool writes = strcmp(o->checkpoint, "none") != 0, keeps = writes || o->resume,
-         epochs = keeps || o->offload || o->dataset;
-    const struct {
-        bool unheeded;
-        const char *word, *why;
-    } rows[] = {
-        {o->tiny && o->model, "model", "--tiny has its own; leave one of them out"},
-        {!stages && o->microbatches, "microbatches", "only pipelines have them; give --strategy pp or 3d"},
-        {!fuses && o->fusion != UINT64_MAX, "fusion", "only horovod has a fusion buffer; give --strategy horovod"},
-        {!fuses && o->cycle, "cycle", "only horovod has cycles; give --strategy horovod"},
-        {o->device_rate > 0 && (!fuses || !(o->cycle_ms > 0) || isinf(o->cycle_ms)), "device-rate",
-         "only a cycle in ms is counted by it; give --strategy horovod and --cycle, such as 5"},
-        {!fills && o->bucket, "bucket", "this strategy has no buckets; give --strategy ddp, zero1, zero2 or moe"},
-        {!fills && o->first_bucket, "first-bucket",
-         "this strategy has no buckets; give --strategy ddp, zero1, zero2 or moe"},
-        {o->buckets && o->bucket, "bucket", "--buckets has all of them; leave one of them out"},
-        {o->buckets && o->first_bucket, "first-bucket", "--buckets has all of them; leave one of them out"},
-        {!o->real && o->scale_flops > 0, "scale-flops", "give --compute-real, too"},
-        {!keeps && o->checkpoint_dir, "checkpoint-dir", "give --checkpoint, too, such as root, or --resume"},
-        {!keeps && o->state, "state", "give --checkpoint, too, such as root"},
-        {!keeps && o->state_bytes, "state-bytes", "give --checkpoint, too, such as root"},
-        {!writes && o->checkpoints_per_epoch, "checkpoints-per-epoch", "give --checkpoint, too, such as root"},
-        {!epochs && o->steps_per_epoch, "steps-per-epoch", "give --checkpoint or --offload, too"},
-        {!epochs && o->epochs, "epochs", "give --checkpoint, --offload or --dataset, too"},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].unheeded)
-            return ovl_error_set(err, OVL_USAGE, "--%s: %s", rows[i].word, rows[i].why);
-    return 0;
-}
-
 /* What was not given. */
 static void fill_defaults(struct ovl_train_options *o)
 {
@@ -338,8 +295,11 @@ int ovl_train_options_parse(int argc, char **argv, void *options, struct ovl_err
         return -1;
     if (o->common.help || o->common.version)
         return 0;
-    if (parse_cycle(o, err) != 0 || check_unheeded(o, err) != 0)
+    if (parse_cycle(o, err) != 0)
         return -1;
+    o->given = (struct ovl_train_given){
+        o->model,           o->cycle,  o->bucket,      o->first_bucket, o->fusion, o->state, o->checkpoints_per_epoch,
+        o->steps_per_epoch, o->epochs, o->device_rate, o->scale_flops};
     fill_defaults(o);
     if (parse_records(o, err) != 0 || parse_dataset(o, err) != 0 || parse_offload(o, err) != 0)
         return -1;
