@@ -167,32 +167,37 @@ static struct ovl_train_options defaults(void)
 {
     return (struct ovl_train_options){
         .common = ovl_app_options_default("blocking,host"),
-        .model = OVL_MODEL_USUAL,
         .strategy = "ddp",
-        .cycle = "full",
         .kernel = "fma",
         .compress = "none",
         .checkpoint = "none",
-        .checkpoints_per_epoch = 4,
-        .steps_per_epoch = 40,
-        .epochs = 3,
-        .state = 1,
         .fusion = UINT64_MAX, /* nothing was said */
         .local_buffer = -1,   /* nothing was said */
-        .device_rate = 5.8,
         .scale_bytes = 1,
-        .scale_flops = 1,
         .ratio = 1,
         .us = NAN,
         .network = ovl_network_options_default,
     };
 }
 
+/* What was not given. */
+static void fill_defaults(struct ovl_train_options *o)
+{
+    o->model = o->model ? o->model : OVL_MODEL_USUAL;
+    o->cycle = o->cycle ? o->cycle : "full";
+    o->device_rate = o->device_rate > 0 ? o->device_rate : 5.8;
+    o->scale_flops = o->scale_flops > 0 ? o->scale_flops : 1;
+    o->state = o->state ? o->state : 1;
+    o->checkpoints_per_epoch = o->checkpoints_per_epoch ? o->checkpoints_per_epoch : 4;
+    o->steps_per_epoch = o->steps_per_epoch ? o->steps_per_epoch : 40;
+    o->epochs = o->epochs ? o->epochs : 3;
+}
+
 static int parse_cycle(struct ovl_train_options *o, struct ovl_error *err)
 {
     const char *end;
-    o->cycle_ms = strcmp(o->cycle, "all") == 0 ? INFINITY : 0;
-    if (strcmp(o->cycle, "all") == 0 || strcmp(o->cycle, "full") == 0)
+    o->cycle_ms = o->cycle && strcmp(o->cycle, "all") == 0 ? INFINITY : 0;
+    if (!o->cycle || strcmp(o->cycle, "all") == 0 || strcmp(o->cycle, "full") == 0)
         return 0;
     if (ovl_options_number(o->cycle, &o->cycle_ms, &end) != 0 || (*end && strcmp(end, "ms") != 0) ||
         !(o->cycle_ms >= 1e-3 && o->cycle_ms <= 1e9))
@@ -290,6 +295,12 @@ int ovl_train_options_parse(int argc, char **argv, void *options, struct ovl_err
         return -1;
     if (o->common.help || o->common.version)
         return 0;
+    if (parse_cycle(o, err) != 0)
+        return -1;
+    o->given = (struct ovl_train_given){
+        o->model,           o->cycle,  o->bucket,      o->first_bucket, o->fusion, o->state, o->checkpoints_per_epoch,
+        o->steps_per_epoch, o->epochs, o->device_rate, o->scale_flops};
+    fill_defaults(o);
     if (parse_records(o, err) != 0 || parse_dataset(o, err) != 0 || parse_offload(o, err) != 0)
         return -1;
     o->batch = o->batch ? o->batch : 1;
@@ -297,7 +308,7 @@ int ovl_train_options_parse(int argc, char **argv, void *options, struct ovl_err
         return ovl_error_set(err, OVL_USAGE, "--compute-real and --compute-us: give one of them");
     if (o->real && strcmp(o->kernel, "sleep") == 0)
         return ovl_error_set(err, OVL_USAGE, "--compute-real: sleep has no multiply-adds; give --compute fma");
-    return parse_sizes(o, err) == 0 && parse_cycle(o, err) == 0 ? parse_plan(o, err) : -1;
+    return parse_sizes(o, err) == 0 ? parse_plan(o, err) : -1;
 }
 
 /* Ways to compress, each a problem. */

@@ -8,8 +8,16 @@
 #include "cli/network_options.h"
 #include "cli/presets/train_presets.h"
 
+/* Of options with a default what was given; NULL, 0, of fusion UINT64_MAX: nothing. */
+struct ovl_train_given {
+    const char *model, *cycle;
+    uint64_t bucket, first_bucket, fusion, state, checkpoints_per_epoch, steps_per_epoch, epochs;
+    double device_rate, scale_flops;
+};
+
 struct ovl_train_options {
     struct ovl_app_options common; /* the first */
+    struct ovl_train_given given;
     const char *model, *strategy, *cycle, *buckets, *kernel, *dry_run_text, *timeline, *compress, *gradients, *dtype;
     const char *checkpoint, *checkpoint_dir;
     const char *dispatch, *combine, *overlap, *dispatch_per; /* of moe; NULL: not given */

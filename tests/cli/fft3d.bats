@@ -171,6 +171,10 @@ short=(-i 6:6 -x 0 --max-time 5 --fftw estimate)
     out=$("$OVL_BIN/ovl_fft3d" -g 64 --mode dpu --plan 8:2 --procs 2x4 --pmap col)
     [ "$(grep -cE '^  dpu +(rows|columns) .*; by workers$' <<<"$out")" = 2 ]
     [ "$("$OVL_BIN/ovl_fft3d" -g 2048 --mode dpu --plan 1024:32 | grep -c '^  dpu       rows .*; by the host$')" = 1 ]
+    # What is below --dpu-min stays with the host: a slab of columns has 8 or 9 of 33 numbers along x, by 64 x 64.
+    out=$("$OVL_BIN/ovl_fft3d" -g 2048 --mode dpu --dpu-min 576K --plan 1024:32)
+    grep -q '^  dpu       columns .*; by workers, what is below 576.0 KiB by the host$' <<<"$out"
+    [ "$("$OVL_BIN/ovl_fft3d" -g 2048 --mode dpu --dpu-min 577K --plan 1024:16 | grep -c ' rank, .*; by the host$')" = 2 ]
     # Many ranks, each node of which is looked at.
     timeout 60 "$OVL_BIN/ovl_fft3d" -g 4096 --vars 1000 --chunks 64 --plan 65536:64 >told
     grep -q '^  host      rows     128000 exchanges of a sample among 256 ranks' told

@@ -38,6 +38,10 @@ short=(-i 6:6 -x 0 --max-time 5)
     [ "$(grep -c '^  link      4.0 MiB come in over the link of a node in a step: of node 0, the most of all 8$' told)" = 1 ]
     # Two cubes of 8 + 2 planes.
     grep -q '^  memory    40.3 MiB a rank, 322.5 MiB a node$' told
+    # What is below --dpu-min stays with the host.
+    "$OVL_BIN/ovl_halo" -g 64,512 --mode dpu --dpu-min 1M --plan 64:8 >told
+    grep -q '^  dpu       2 messages a rank in a step, each of 34.0 KiB; by the host$' told
+    grep -q '^  dpu       2 messages a rank in a step, each of 2.0 MiB; by workers$' told
     "$OVL_BIN/ovl_halo" --plan 4:4 | grep -q '^  link      0 bytes come in over the link of a node in a step$'
     refused() { ! "$OVL_BIN/ovl_halo" "$@" 2>told; }
     refused -g 64 --plan 65

@@ -148,6 +148,8 @@ panels_sum() {
     exits 4 2 ovl_hpl -n 60 --nb 8 -i 1 -x 0 --bcast ring --spoil nan --procs 2x1 --format hpl
     says "not a number"
     grep -q 'FAILED$' <<<"$out"
+    # HPL's lines have no place for a row that counts for nothing.
+    grep -q '^# invalid: wrong data: .* not a number; its time and rate are none$' <<<"$out"
 }
 
 @test "--plan tells what many ranks would need, without running them" {
@@ -162,6 +164,10 @@ panels_sum() {
     grep -q '^  host      long     depth 1: 56 messages a panel along each row, its root sends 1.75 panels; by the host;' <<<"$out"
     grep -q '^  host      ibcast   depth 1: a broadcast a panel along each row; by the MPI library;' <<<"$out"
     grep -q '^  dpu       ibcast   depth 1: a broadcast a panel along each row; by workers; 0 bytes or more come in' <<<"$out"
+    # What is below --dpu-min stays with the host.
+    "$OVL_BIN/ovl_hpl" -n 100000 --plan 64:16 --mode dpu --dpu-min 1M >told
+    grep -q '^  dpu       ibcast   .*; by workers, what is below 1.0 MiB by the MPI library; 0 bytes or more come in' told
+    "$OVL_BIN/ovl_hpl" -n 100000 --plan 64:16 --mode dpu --dpu-min 19M | grep -q '^  dpu .*; by the MPI library; 0 bytes or more'
     # By columns each rank of a row is on another node: 7 of 8 panels of 4.8 GiB come in, for each of two rows of ranks.
     out=$("$OVL_BIN/ovl_hpl" -n 100000 --plan 64:8 --pmap col --mode host,dpu --bcast ring)
     [ "$(grep -oE '[0-9.]+ GiB (or more )?come in' <<<"$out" | awk '{print $1}' | uniq | wc -l)" = 1 ]

@@ -30,12 +30,14 @@ digest() { sha256sum "$1" | cut -c 1-64; }
     grep -q '124439808 parameters in 148 tensors' told
     grep -q '13 iallreduce of 474.7 MiB in all' told
     timeout 60 "$OVL_BIN/ovl_train" --plan 16777216:8 | grep -q ' on 16777216 ranks, 8 a node' # the most there may be
+    # A network that learns has its samples for all ranks together; and a node has no more ranks than there are.
+    "$OVL_BIN/ovl_train" --plan 4:8 --tiny | grep -qx 'tiny, ddp, on 4 ranks, 4 a node, batch 1: 24 samples a step'
     # Of parts of a gather a node with one rank lacks 8 of 9, and one with eight of them 1 of 9: twice 155.4 MiB, and the sum.
     "$OVL_BIN/ovl_train" --plan 9:8 --strategy zero3 |
         grep -qx '  link      353.9 MiB come in over the link of a node in a step: of node 1, the most of all 2'
     # A hundred thousand ranks, of which each stage is looked at, and each node.
     timeout 60 "$OVL_BIN/ovl_train" --plan 99996:8 --model gpt2 --strategy 3d --tp 12 --pp 13 --microbatches 1000 >told
-    grep -q '^  rank 12    4000 isendrecv of 11.7 GiB in all, 11.7 GiB by a ring: of stage 1, the most of all 13$' told
+    grep -q '^  rank 12    4000 isendrecv of 11.7 GiB in all, 11.7 GiB to other ranks: of stage 1, the most of all 13$' told
     grep -q '^  link .*, the most of all 12500$' told
     # Messages of more numbers than MPI counts are told, though none can be posted.
     "$OVL_BIN/ovl_train" --plan 6 --strategy tp --model gpt2 -b 10000 | grep -q '; messages here: 2.9 TiB$'
@@ -85,7 +87,7 @@ digest() { sha256sum "$1" | cut -c 1-64; }
     LIMIT=100
     moe=(ovl_train --strategy moe --model gpt2)
     "$OVL_BIN/ovl_train" "${moe[@]:1}" --plan 16:4 -b 2 --overlap two --capacity 1 --gate-skew 1 >told
-    grep -qx '  rank [0-7] *96 ialltoallv of .* in all, .* by a ring: the most of all' told
+    grep -qx '  rank [0-7] *96 ialltoallv of .* in all, about .* to other ranks: the most of all' told
     # Of the rank with most, which is not the first here: no other rank gives as many bytes of tokens.
     many=("${moe[@]:1}" -b 2 --overlap two --capacity 1 --gate-skew 1 --experts 16)
     most=$("$OVL_BIN/ovl_train" "${many[@]}" --plan 16:4 | sed -n 's/^  rank \([0-9]*\) *96 ialltoallv .*: the most of all.*/\1/p')
@@ -512,7 +514,7 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     find c -name 'step-*' | sort >before
     newest=$(tail -n 1 before)
     measure 2 ovl_train "${tiny[@]}" --resume
-    exits 3 2 ovl_train "${tiny[@]}"
+    exits 3 2 ovl_train "${tiny[@]}" --checkpoint root
     one_line
     says "--checkpoint-dir c: has checkpoints; give --resume, or another folder"
     exits 3 2 ovl_train --model resnet20 "${tiny[@]:1}" --resume

@@ -86,8 +86,9 @@ value() { grep -o '"dataset":{.*' r.jsonl | grep -o "\"$1\":[^],}]*" | cut -d: -
     exits 3 2 ovl_train "${short[@]}" --dataset d --samples 31
     one_line
     says "--dataset d: has 30 samples of 3072 bytes, and 31 of 3072 are wanted; give another folder"
-    exits 3 2 ovl_train "${short[@]}" -b 16 --dataset d
-    says "--dataset d: 30 samples, and a step takes 32; give --samples"
+    # The AU is that of all steps but the first, and of one step there is none.
+    exits 3 2 ovl_train "${short[@]}" -b 8 --dataset d
+    says "--dataset d: 30 samples, and two steps take 32, the fewest of an epoch; give --samples"
     printf X | dd of=d/records-000000.bin bs=1 seek=100001 conv=notrunc status=none
     exits 4 2 ovl_train "${short[@]}" --dataset d
     one_line

@@ -5,8 +5,24 @@
 #include "bench/app/dry_run.h"
 #include "machine/memory.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/* Who carries a transpose: MPI on the host does where a slab's largest block is below --dpu-min. */
+static void find_carrier(const struct ovl_fft3d *d, int t, int chunks, char carrier[OVL_DRY_RUN_TEXT])
+{
+    double smallest = INFINITY, largest = 0;
+    for (int i = 0; i < chunks; i++) {
+        size_t slab = ovl_pencil_slab(&d->pencil, t, chunks, i).count;
+        double block = sizeof(double complex) * (double)ovl_pencil_largest(&d->pencil, t, slab);
+        if (slab > 0) {
+            smallest = fmin(smallest, block);
+            largest = fmax(largest, block);
+        }
+    }
+    ovl_dry_run_carrier(smallest, largest, (double)d->options.common.offload.dpu_min, "the host", carrier);
+}
 
 static void print_scheme(const struct ovl_fft3d *d, int s, const struct ovl_busiest *busiest)
 {
@@ -16,15 +32,16 @@ static void print_scheme(const struct ovl_fft3d *d, int s, const struct ovl_busi
     bool workers[OVL_TRANSPOSES];
     ovl_fft3d_choose_workers(d, workers);
     for (int t = 0; t < OVL_TRANSPOSES; t++) {
-        char all[32], each[32];
+        char all[32], each[32], carrier[OVL_DRY_RUN_TEXT];
         double largest = sizeof(double complex) * (double)ovl_pencil_message_most(&d->pencil, t, chunks);
         if (!ovl_transform_plan_carried(&d->pencil, t))
             continue;
+        find_carrier(d, t, chunks, carrier);
         ovl_memory_text(largest, all);
         ovl_memory_text(largest / d->pencil.space.members[t], each);
         printf("  %-8s  %-7s  %5.0f exchanges of a sample among %d ranks, of up to %s a rank, %s to each; by %s\n",
                scheme->name, names[t], 2.0 * (double)d->options.variables * chunks, d->pencil.space.members[t], all,
-               each, scheme->mode->offloads && workers[t] ? "workers" : "the host");
+               each, scheme->mode->offloads && workers[t] ? carrier : "the host");
     }
     char link[OVL_DRY_RUN_TEXT];
     ovl_dry_run_link(busiest, false, "sample", link);

@@ -168,20 +168,22 @@ static int print_cube(struct halo *h, struct ovl_error *err)
 {
     const struct ovl_halo_options *o = &h->o;
     int ranks = h->job.ranks, side = (int)o->sides.value[h->job.problems];
-    char link[OVL_DRY_RUN_TEXT], plane[32];
+    char link[OVL_DRY_RUN_TEXT], carrier[OVL_DRY_RUN_TEXT], plane[32];
+    double sent = sizeof(double) * (side + 2.0) * (side + 2.0);
     struct ovl_app_need bytes;
     if (need(&h->job, h->job.problems, &bytes, err) != 0 ||
         (h->job.options->mem_limit && ovl_app_fits(&h->job, &bytes, (double)h->job.options->mem_limit, err) != 0))
         return -1;
     struct ovl_busiest busiest = ovl_busiest_of(ranks, o->dry_run_per_node, ranks, comes_in, h);
-    ovl_memory_text(sizeof(double) * (side + 2.0) * (side + 2.0), plane);
+    ovl_memory_text(sent, plane);
+    ovl_dry_run_carrier(sent, sent, (double)h->job.options->offload.dpu_min, "the host", carrier);
     ovl_dry_run_link(&busiest, false, "step", link);
     printf("grid %dx%dx%d on %d ranks, %d a node\n", side, side, side, ranks,
            o->dry_run_per_node < ranks ? o->dry_run_per_node : ranks);
     ovl_dry_run_memory(bytes.bytes, ranks, o->dry_run_per_node);
     for (int s = 0; s < h->job.schemes.count; s++)
         printf("  %-8s  %d messages a rank in a step, each of %s; by %s\n", h->job.schemes.scheme[s].name,
-               ranks > 1 ? 2 : 0, plane, h->job.schemes.scheme[s].mode->offloads ? "workers" : "the host");
+               ranks > 1 ? 2 : 0, plane, h->job.schemes.scheme[s].mode->offloads ? carrier : "the host");
     printf("  link      %s\n", link);
     return 0;
 }

@@ -21,13 +21,14 @@ static double sent_by_root(const struct ovl_hpl_scheme *scheme, int ranks)
     return sends;
 }
 
-/* `known`: could all panels be counted? */
-static void print_way(const struct ovl_hpl *h, int s, struct ovl_hpl_traffic *traffic, bool known)
+/* `largest`: bytes of a panel; `known`: could all panels be counted? */
+static void print_way(const struct ovl_hpl *h, int s, double largest, struct ovl_hpl_traffic *traffic, bool known)
 {
     const struct ovl_hpl_variant *v = &h->variant[s];
     const struct ovl_app_scheme *scheme = &h->job.schemes.scheme[s];
     int ranks = h->options.columns;
     struct ovl_busiest busiest;
+    char carrier[OVL_DRY_RUN_TEXT];
     char in[OVL_DRY_RUN_TEXT] = "what comes in over links is not told: too much to count";
     printf("  %-8s  %-7s  depth %d: ", scheme->name, v->scheme->name, v->depth);
     if (ranks == 1) {
@@ -39,9 +40,11 @@ static void print_way(const struct ovl_hpl *h, int s, struct ovl_hpl_traffic *tr
     if (v->scheme->parts) /* each process gets each part once */
         printf("%.0f messages a panel along each row, its root sends %.3g panels; by the host; %s\n",
                (double)v->scheme->parts(ranks) * (ranks - 1), sent_by_root(v->scheme, ranks), in);
-    else
-        printf("a broadcast a panel along each row; by %s; %s\n",
-               scheme->mode->offloads ? "workers" : "the MPI library", in);
+    else {
+        ovl_dry_run_carrier(0, largest, (double)h->job.options->offload.dpu_min, "the MPI library", carrier);
+        printf("a broadcast a panel along each row; by %s; %s\n", scheme->mode->offloads ? carrier : "the MPI library",
+               in);
+    }
 }
 
 static int simulate(struct ovl_hpl *h, const struct ovl_hpl_shape *shape, struct ovl_error *err)
@@ -75,13 +78,14 @@ static int print_order(struct ovl_hpl *h, size_t problem, struct ovl_error *err)
     ovl_dry_run_memory(need.bytes, job->ranks, o->dry_run_per_node);
     bool known = ovl_hpl_traffic_open(&traffic, &shape, &h->grid.space, o->dry_run_per_node);
     char first[32], all[32] = "";
-    ovl_memory_text(ovl_hpl_solve_plan_bytes(&shape, 0, 0), first);
+    double largest = ovl_hpl_solve_plan_bytes(&shape, 0, 0);
+    ovl_memory_text(largest, first);
     if (known)
         ovl_memory_text(ovl_hpl_traffic_all(&traffic), all);
     printf("  panels    %d of up to %s%s%s%s, along each of %d rows of %d ranks\n", ovl_hpl_panels(&shape), first,
            known ? ", " : "", all, known ? " in all" : "", o->rows, o->columns);
     for (int s = 0; s < job->schemes.count; s++)
-        print_way(h, s, &traffic, known);
+        print_way(h, s, largest, &traffic, known);
     ovl_hpl_traffic_close(&traffic);
     return 0;
 }

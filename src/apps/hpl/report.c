@@ -3,6 +3,7 @@
 #include "apps/hpl/report.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void hpl_head(FILE *out, const struct ovl_run *run, bool full)
 {
@@ -22,6 +23,8 @@ static void hpl_row(FILE *out, const struct ovl_run *run, const struct ovl_cell 
     fprintf(out, "%s\n", line ? line : "-");
     fprintf(out, "||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)= %16.8e ...... %s\n", cell->check_value,
             cell->check_value < cell->check_limit ? "PASSED" : "FAILED");
+    if (strcmp(cell->status, "invalid") == 0) /* HPL's lines have no place for it */
+        fprintf(out, "# invalid: %s; its time and rate are none\n", cell->reason);
     fflush(out);
 }
 

@@ -24,6 +24,9 @@ static int parse_compressions(const struct ovl_train_options *o, struct ovl_trai
         snprintf(compression->name, sizeof compression->name, "%.*s", (int)n, at);
         if (ovl_lossy_parse(compression->name, &compression->lossy, err) != 0)
             return -1;
+        for (const struct ovl_train_compression *before = c->compressions; before < compression; before++)
+            if (strcmp(before->name, compression->name) == 0)
+                return ovl_error_set(err, OVL_USAGE, "--compress %s: %s stands twice", o->compress, before->name);
         c->lossy |= ovl_lossy_on(&compression->lossy);
         at += n;
     } while (*at++ == ',');
@@ -149,11 +152,50 @@ static int check_moe(const struct ovl_train_options *o, struct ovl_train_choice 
     return 0;
 }
 
+/* An option of which nothing that is asked for takes notice. */
+static int check_unheeded(const struct ovl_train_options *o, const struct ovl_train_choice *c, struct ovl_error *err)
+{
+    const struct ovl_train_given *g = &o->given;
+    const struct ovl_strategy *s = c->row;
+    bool fuses = s == &ovl_strategy_horovod, stages = s->bubble;
+    bool fills = s == &ovl_strategy_ddp || s == &ovl_strategy_zero1 || s == &ovl_strategy_zero2 ||
+                 s == &ovl_strategy_moe || c->ask.deepspeed.on;
+    bool writes = strcmp(o->checkpoint, "none") != 0, keeps = writes || o->resume,
+         epochs = keeps || o->offload || o->dataset;
+    const struct {
+        bool unheeded;
+        const char *word, *why;
+    } rows[] = {
+        {o->tiny && g->model, "model", "--tiny has its own; leave one of them out"},
+        {!stages && o->microbatches, "microbatches", "only pipelines have them; give --strategy pp or 3d"},
+        {!fuses && g->fusion != UINT64_MAX, "fusion", "only horovod has a fusion buffer; give --strategy horovod"},
+        {!fuses && g->cycle, "cycle", "only horovod has cycles; give --strategy horovod"},
+        {g->device_rate > 0 && (!fuses || !(o->cycle_ms > 0) || isinf(o->cycle_ms)), "device-rate",
+         "only a cycle in ms is counted by it; give --strategy horovod and --cycle, such as 5"},
+        {!fills && g->bucket, "bucket", "this strategy has no buckets; give --strategy ddp, zero1, zero2 or moe"},
+        {!fills && g->first_bucket, "first-bucket",
+         "this strategy has no buckets; give --strategy ddp, zero1, zero2 or moe"},
+        {o->buckets && g->bucket, "bucket", "--buckets has all of them; leave one of them out"},
+        {o->buckets && g->first_bucket, "first-bucket", "--buckets has all of them; leave one of them out"},
+        {!o->real && g->scale_flops > 0, "scale-flops", "give --compute-real, too"},
+        {!keeps && o->checkpoint_dir, "checkpoint-dir", "give --checkpoint, too, such as root, or --resume"},
+        {!keeps && g->state, "state", "give --checkpoint, too, such as root"},
+        {!keeps && o->state_bytes, "state-bytes", "give --checkpoint, too, such as root"},
+        {!writes && g->checkpoints_per_epoch, "checkpoints-per-epoch", "give --checkpoint, too, such as root"},
+        {!epochs && g->steps_per_epoch, "steps-per-epoch", "give --checkpoint or --offload, too"},
+        {!epochs && g->epochs, "epochs", "give --checkpoint, --offload or --dataset, too"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].unheeded)
+            return ovl_error_set(err, OVL_USAGE, "--%s: %s", rows[i].word, rows[i].why);
+    return 0;
+}
+
 int ovl_train_choose(const struct ovl_train_options *o, struct ovl_train_choice *c, struct ovl_error *err)
 {
     *c = (struct ovl_train_choice){.ask = ovl_train_ask_default()};
     c->row = ovl_strategy_find(o->strategy, &c->ask, err);
-    if (!c->row)
+    if (!c->row || check_unheeded(o, c, err) != 0)
         return -1;
     if (o->tiny && c->row->bubble)
         return ovl_error_set(err, OVL_USAGE,

@@ -131,9 +131,11 @@ static void print_operations(const struct ovl_train *d, const struct ovl_node_li
         }
         ovl_memory_text(bytes, one);
         ovl_memory_text(wire, two);
+        const char *about = op == OVL_IALLTOALLV ? "about " : "";
+        const char *how = op == OVL_IALLTOALLV || op == OVL_ISENDRECV ? "to other ranks" : "by a ring";
         if (calls)
-            printf("  rank %-4d %5d %s of %s in all, %s by a ring%s\n", d->plan.own.rank, calls,
-                   ovl_operations[op].name, one, two, which);
+            printf("  rank %-4d %5d %s of %s in all, %s%s %s%s\n", d->plan.own.rank, calls, ovl_operations[op].name,
+                   one, about, two, how, which);
     }
 }
 
@@ -217,7 +219,8 @@ static int print_plan(struct ovl_train *d, struct ovl_error *err)
     if (strcmp(types, "f32") == 0)
         *types = '\0';
     printf("%s, %s, on %d ranks, %d a node, batch %.0f: %.0f samples a step\n", d->model.name, d->options.strategy,
-           ask->ranks, d->options.dry_run_per_node, ask->batch, d->plan.strategy->samples(ask));
+           ask->ranks, d->options.dry_run_per_node < ask->ranks ? d->options.dry_run_per_node : ask->ranks, ask->batch,
+           d->options.tiny ? OVL_TINY_SAMPLES : d->plan.strategy->samples(ask));
     printf("  model     %.0f parameters in %zu tensors, %.4g GMAC forwards for a sample%s%s\n", d->model.numbers,
            d->model.tensor_count, 1e-9 * d->model.macs, *types ? "; numbers are " : "", types);
     print_memory(d, most.messages);

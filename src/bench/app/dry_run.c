@@ -23,6 +23,18 @@ void ovl_dry_run_memory(double bytes, int ranks, int per_node)
     printf("  memory    %s a rank, %s a node\n", rank, node);
 }
 
+void ovl_dry_run_carrier(double smallest, double largest, double least, const char *host, char text[OVL_DRY_RUN_TEXT])
+{
+    char below[32];
+    ovl_memory_text(least, below);
+    if (largest < least)
+        snprintf(text, OVL_DRY_RUN_TEXT, "%s", host);
+    else if (smallest < least)
+        snprintf(text, OVL_DRY_RUN_TEXT, "workers, what is below %s by %s", below, host);
+    else
+        snprintf(text, OVL_DRY_RUN_TEXT, "workers");
+}
+
 void ovl_dry_run_link(const struct ovl_busiest *b, bool least, const char *of, char text[OVL_DRY_RUN_TEXT])
 {
     char bytes[32], which[96] = "";

@@ -19,4 +19,8 @@ void ovl_dry_run_memory(double bytes, int ranks, int per_node);
    `of` is what it is in, such as "step". */
 void ovl_dry_run_link(const struct ovl_busiest *busiest, bool least, const char *of, char text[OVL_DRY_RUN_TEXT]);
 
+/* Who carries messages of so many bytes where workers do not carry what is below `least` (--dpu-min): "workers",
+   `host`, or, where some of them are below, "workers, what is below 64.0 KiB by " and `host`. */
+void ovl_dry_run_carrier(double smallest, double largest, double least, const char *host, char text[OVL_DRY_RUN_TEXT]);
+
 #endif

@@ -56,10 +56,11 @@ static int settle(struct ovl_train *t, struct ovl_data_set *d, int found, struct
     if (d->bytes == 0)
         return ovl_error_set(err, OVL_USAGE, "--dataset: model %s has no sample_bytes; add them, or give --records",
                              t->model.name);
-    if (d->samples < a_step || d->samples > OVL_DATA_SET_SAMPLES)
+    if (d->samples < 2 * a_step || d->samples > OVL_DATA_SET_SAMPLES) /* of one step alone there is no AU */
         return ovl_error_set(err, OVL_USAGE,
-                             "--dataset %s: %.0f samples, and a step takes %.0f; give --samples from that to %d",
-                             d->folder, (double)d->samples, (double)a_step, OVL_DATA_SET_SAMPLES);
+                             "--dataset %s: %.0f samples, and two steps take %.0f, the fewest of an epoch; give "
+                             "--samples from that to %d",
+                             d->folder, (double)d->samples, 2 * (double)a_step, OVL_DATA_SET_SAMPLES);
     return found ? 0 : ovl_data_set_make(d, err);
 }
 
