@@ -727,10 +727,11 @@ silence() {
     refuses 3 "it goes without --delta" history --last -d 0.1 a
 }
 
-# dated FILE DAYS: as if it had begun so many days ago.
+# dated FILE DAYS: as if it had begun so many days ago, or "DAYS days HOURS hours".
 dated() {
-    local day
-    day=$(date -u -d "$2 days ago" +%FT%T)
+    local day ago=$2
+    [[ $ago == *[a-z] ]] || ago="$ago days"
+    day=$(date -u -d "-${ago/ days /days -}" +%FT%T)
     sed -i "s/\"started\":\"[^\"]*/\"started\":\"${day}Z/; s/\"finished\":\"[^\"]*/\"finished\":\"${day}.5Z/" "$1"
 }
 
@@ -760,5 +761,13 @@ dated() {
     nights 4
     dated a/n1.jsonl 300
     ovl 2 history --last a
+    # Where it is run every eight hours, too: the last 20 nights are not the launches of a year.
+    era often 70 1 2026-01-01 aaa1111
+    for ((i = 1; i <= 70; i++)); do
+        mv often/$i.jsonl often/n$i.jsonl
+        dated often/n$i.jsonl "$(((70 - i) / 3 + 10)) days $(((70 - i) % 3 * 8)) hours"
+    done
+    dated often/n1.jsonl "300 days"
+    tells 2 "# not known the newest launch is older than 2.0 days" history --last often
     refuses 3 "--within goes with --last" history a --within 3
 }

@@ -159,6 +159,13 @@ each() { echo "{\"plan\": 1, \"launches\": 2, \"launcher\": {\"kind\": \"mpiexec
     spoiled twice "# not known twice/a-n4/002.jsonl $other"
     cp -r s edited; sed -i 's/"validated":true/"validated":null/' edited/a-n4/001.jsonl
     spoiled edited "# not known edited/a-n4/001.jsonl $other"
+    # However the folder of the job is called.
+    ln -s edited/a-n4 link
+    for name in edited/a-n4 edited/a-n4/ edited/a-n4/. link edited/a-n4//001.jsonl; do tells 2 "001.jsonl $other" site refs.json "$name"; done
+    cd edited/a-n4
+    for name in . 001.jsonl; do tells 2 "001.jsonl $other" site ../../refs.json "$name"; done
+    cd ../..
+    ovl 0 site refs.json s/a-n4/
     # Thinned ones tell what they were.
     cp -r s thin; ovl 0 thin --before "$(date -u -d tomorrow +%F)" thin
     ovl 0 nodes thin

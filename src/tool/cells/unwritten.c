@@ -342,14 +342,24 @@ int ovl_unwritten_jobs(struct ovl_unwritten_list *list, const char *folder, cons
     return rc;
 }
 
+/* By its folder's own name, whatever it was called: "JOB/", ".", or a link. What is too long is as it was. */
+static struct ovl_path by_own_name(const char *path)
+{
+    char real[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    const struct ovl_path folder = ovl_path("%.*s.", slash ? (int)(slash + 1 - path) : 0, path);
+    return realpath(folder.text, real) ? ovl_path("%s/%s", real, slash ? slash + 1 : path) : ovl_path("%s", path);
+}
+
 static const char *told_text(struct ovl_unwritten_told *told, const char *path, const char *what)
 {
-    const char *slash = strrchr(path, '/');
+    const struct ovl_path own = by_own_name(path);
+    const char *slash = strrchr(own.text, '/');
     char job[OVL_MEMBER_JOB];
-    ovl_apart_job(job, path);
-    char *key = ovl_text("%s\t%ld", job, strtol(slash ? slash + 1 : path, NULL, 10));
+    ovl_apart_job(job, own.text);
+    char *key = ovl_text("%s\t%ld", job, strtol(slash ? slash + 1 : own.text, NULL, 10));
     const char *text =
-        *job ? json_string_value(json_object_get(json_object_get(told_of(told, path), what), key)) : NULL;
+        *job ? json_string_value(json_object_get(json_object_get(told_of(told, own.text), what), key)) : NULL;
     free(key);
     return text;
 }

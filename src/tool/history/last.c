@@ -122,12 +122,14 @@ static int latest_first(const void *a, const void *b)
 /* Of a nightly job the pauses are a day, and some are as long as a week-end or as what kept it from running once. */
 static double usual_days(double *start, size_t n)
 {
-    double longest = DAY;
     qsort(start, n, sizeof *start, latest_first);
+    double longest = DAY, night = n > 0 ? start[0] : 0; /* when the last launch began of the one that is looked at */
     for (size_t i = 1, nights = 1; i < n && nights < OVL_LAST_LEAST; i++) {
-        double pause = start[i - 1] - start[i];
-        nights += pause > OVL_LAST_NIGHT;
-        longest = fmax(longest, pause);
+        longest = fmax(longest, start[i - 1] - start[i]);
+        if (night - start[i] > OVL_LAST_NIGHT) {
+            night = start[i];
+            nights++;
+        }
     }
     return OVL_LAST_PAUSES * longest / DAY;
 }
