@@ -139,3 +139,21 @@ least() {
     sed -i 's/"ratio":1.0/"ratio":0.5/; /"mode":"dpu"/{s/"status":"[a-z_]*"/"status":"invalid"/; s/"reason":[^,]*/"reason":"x"/}' runs/006.jsonl
     refuses 4 'at 128K, its largest size there, ialltoall has no valid cell' offload --min-from runs -- env
 }
+
+@test "records of which the log of their sweep does not tell give no size" {
+    swept s 3 1
+    for i in 1 2 3; do
+        record s/a/00$i.jsonl a$i 65536=1.1 131072=1.2
+        sed -i "s/\"started\":\"[^\"]*/\"started\":\"2026-01-01T00:0$i:00Z/" s/a/00$i.jsonl
+    done
+    sealed s
+    ovl 0 offload --min-from s -- env
+    cp -r s other
+    record other/a/002.jsonl b2 65536=1.5 131072=1.9
+    sed -i 's/"started":"[^"]*/"started":"2026-01-01T00:02:00Z/' other/a/002.jsonl
+    for folder in other other/a/; do
+        refuses 4 "002.jsonl is not the file that its attempt left, by the SHA-256 in sweep.log" offload --min-from $folder -- env
+    done
+    rm s/sweep.log
+    refuses 4 "s/sweep.log is gone or empty" offload --min-from s -- env
+}

@@ -264,6 +264,8 @@ int ovl_offload_least_from(const char *path, double workers, struct ovl_offload_
     int rc = ovl_inputs_add(&inputs, path, err);
     if (rc == 0)
         rc = ovl_inputs_read(&inputs, true, &record, &copies, err);
+    if (rc == 0 && inputs.owed.untold)
+        rc = ovl_error_set(err, OVL_WRONG_DATA, "--min-from: %.400s", inputs.owed.untold);
     if (rc == 0)
         add_all(&p, &record);
     join_launches(&p);
