@@ -165,7 +165,8 @@ on_machine() { # DESCRIPTION
         done
     done
     exits 0 2 ovl_null --version
-    [ "$(wc -l <<<"$out")" = 1 ]
+    [ "$(grep -c '^ovl_null ' <<<"$out")" = 1 ]
+    [ "$(grep -vc '^ovl_null \|^BLAS: ' <<<"$out")" = 0 ]
 }
 
 @test "a damaged byte is found and its place named" {

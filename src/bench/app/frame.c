@@ -1,5 +1,6 @@
 /* A program that measures, from its options to its exit code. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/error.h"
 #include "base/standard_streams.h"
 #include "bench/app/message.h"
 #include "bench/interrupt.h"
@@ -187,9 +188,11 @@ static int run_ranks(struct ovl_app_job *job, char **argv, struct ovl_error *err
 
 static void print_version(const char *program)
 {
-    printf("%s %s (%s)\n", program, OVL_VERSION, OVL_GIT);
-    if (*ovl_blas_text())
-        printf(OVL_BLAS_LINE "%s\n", ovl_blas_text());
+    const char *blas = ovl_blas_text();
+    char *text = ovl_text("%s %s (%s)\n%s%s%s", program, OVL_VERSION, OVL_GIT, *blas ? OVL_BLAS_LINE : "", blas,
+                          *blas ? "\n" : "");
+    fputs(text, stdout); /* at once: who wants the first line alone may go then */
+    free(text);
 }
 
 static int run(struct ovl_app_job *job, int rc, char **argv, struct ovl_error *err)
