@@ -170,6 +170,9 @@ each() { echo "{\"plan\": 1, \"launches\": 2, \"launcher\": {\"kind\": \"mpiexec
     cp -r s thin; ovl 0 thin --before "$(date -u -d tomorrow +%F)" thin
     ovl 0 nodes thin
     ovl 0 site refs.json thin
+    cp -r s says; sha=$(sha256sum <s/a-n4/001.jsonl | cut -d ' ' -f 1)
+    sed -i "1s/{/{\"thinned\":{\"sha256\":\"$sha\"},/; s/\"validated\":true/\"validated\":null/" says/a-n4/001.jsonl
+    spoiled says "# not known says/a-n4/001.jsonl $other"
     # Its job by another name, or out of the plan: the cells of others do not stand for it.
     cp -r s moved; mv moved/a-n4 moved/a-n5
     tells 2 "# not known 2 launches of jobs that left no cell: moved/a-n4/001.jsonl" site refs.json moved

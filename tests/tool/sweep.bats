@@ -110,6 +110,11 @@ load tool
     sed -i 's/"validated":[a-z]*/"validated":false/' out.d/a/.001.jsonl
     has out.d/a/.001.jsonl '"validated":false'
     tells 4 "# wrong data in 1 attempt" sweep --status out.d
+    # Of the last cell a part was written.
+    cp out.d/a/.001.jsonl whole
+    { sed -n 1p whole; grep -m 1 '"validated":false' whole | sed 's/\("validated":false\).*/\1/' | tr -d '\n'; } >out.d/a/.001.jsonl
+    tells 4 "# wrong data in 1 attempt" sweep --status out.d
+    mv whole out.d/a/.001.jsonl
     # Who reads the folder.
     ovl 4 guidelines out.d
     tells 1 "# outcome  wrong data in 4 cells since 2026-01-01" history out.d --since 2026-01-01

@@ -21,6 +21,7 @@ bool ovl_wrong_data_hidden(const char *path)
     return number > 0 && strcmp(rest, ".jsonl") == 0;
 }
 
+/* A last line may be cut off. */
 bool ovl_wrong_data_in(const char *path)
 {
     FILE *file = ovl_input_file_open(path);
@@ -29,7 +30,7 @@ bool ovl_wrong_data_in(const char *path)
     bool wrong = false;
     while (file && !wrong && getline(&line, &room, file) > 0) {
         json_t *cell = json_loads(line, 0, NULL);
-        wrong = json_is_false(json_object_get(cell, "validated"));
+        wrong = cell ? json_is_false(json_object_get(cell, "validated")) : strstr(line, "\"validated\":false") != NULL;
         json_decref(cell);
     }
     free(line);
