@@ -40,7 +40,7 @@ static bool is_short(double x, uint64_t *digits, int *exponent)
     x = fabs(x);
     if (!(x >= 1e-10 && x < 1e12))
         return false;
-    int e = (int)floor(log10(x));
+    int e = (int)fmin(floor(log10(x)), DIGITS - 1); /* of a little less than 10^12 it is 12 */
     double d = rint(x * tens[DIGITS - 1 - e]);
     if (d < tens[DIGITS - 1] && e > DIGITS - 1 - EXACT)
         e--;
