@@ -1,7 +1,6 @@
 /* Launches that failed beside single files of a sweep, and folders of sweeps whose log does not tell all. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
-#include "base/input_file.h"
 #include "base/path.h"
 #include "base/printable.h"
 #include "tool/cells/inputs.h"
@@ -41,22 +40,10 @@ void ovl_inputs_look_beside(struct ovl_inputs *s, const char *path)
         free(entries);
 }
 
-/* Has a cell in it samples? */
-static bool has_samples(const char *path)
+static bool is_with_samples(const json_t *cell, const char *text)
 {
-    FILE *file = ovl_input_file_open(path);
-    char *line = NULL;
-    size_t room = 0;
-    bool has = false;
-    while (file && !has && getline(&line, &room, file) > 0) {
-        json_t *cell = json_loads(line, 0, NULL);
-        has = json_object_get(cell, "samples") != NULL;
-        json_decref(cell);
-    }
-    free(line);
-    if (file)
-        fclose(file);
-    return has;
+    (void)text;
+    return json_object_get(cell, "samples") != NULL;
 }
 
 /* Why it is no record of its launch, by the log; NULL: it may be. One that was thinned tells what it was. */
@@ -71,7 +58,8 @@ static char *fault_of(const struct ovl_run *run, struct ovl_unwritten_told *told
     if (began && fabs(ovl_clock_utc_seconds(started) - ovl_clock_utc_seconds(began)) > DAY)
         return ovl_text("%s began at %.20s, and its attempt by sweep.log at %.20s: it is a record of another launch",
                         run->file, started, began);
-    if (!sha256 || !*sha256 || (before && strcmp(before, sha256) == 0 && !has_samples(run->file)) ||
+    if (!sha256 || !*sha256 ||
+        (before && strcmp(before, sha256) == 0 && !ovl_json_file_has_line(run->file, is_with_samples)) ||
         ovl_json_file_sha256(run->file, own, &unread) != 0 || strcmp(own, sha256) == 0)
         return NULL;
     return ovl_text("%s is not the file that its attempt left, by the SHA-256 in sweep.log", run->file);

@@ -1,12 +1,10 @@
 /* Wrong data of attempts that did not end well. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/wrong_data.h"
-#include "base/input_file.h"
 #include "base/path.h"
+#include "tool/util/json_file.h"
 
-#include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char digits[] = "0123456789";
@@ -21,22 +19,15 @@ bool ovl_wrong_data_hidden(const char *path)
     return number > 0 && strcmp(rest, ".jsonl") == 0;
 }
 
-/* A last line may be cut off. */
+/* The last line may be cut off. */
+static bool is_wrong(const json_t *cell, const char *text)
+{
+    return cell ? json_is_false(json_object_get(cell, "validated")) : strstr(text, "\"validated\":false") != NULL;
+}
+
 bool ovl_wrong_data_in(const char *path)
 {
-    FILE *file = ovl_input_file_open(path);
-    char *line = NULL;
-    size_t room = 0;
-    bool wrong = false;
-    while (file && !wrong && getline(&line, &room, file) > 0) {
-        json_t *cell = json_loads(line, 0, NULL);
-        wrong = cell ? json_is_false(json_object_get(cell, "validated")) : strstr(line, "\"validated\":false") != NULL;
-        json_decref(cell);
-    }
-    free(line);
-    if (file)
-        fclose(file);
-    return wrong;
+    return ovl_json_file_has_line(path, is_wrong);
 }
 
 size_t ovl_wrong_data_attempts(const char *folder, const char *job, size_t launch, size_t attempts)

@@ -261,6 +261,23 @@ bool ovl_json_same(const json_t *a, const json_t *b)
     return json_equal(a, b);
 }
 
+bool ovl_json_file_has_line(const char *path, bool (*is)(const json_t *line, const char *text))
+{
+    FILE *file = ovl_input_file_open(path);
+    char *text = NULL;
+    size_t room = 0;
+    bool has = false;
+    while (file && !has && getline(&text, &room, file) > 0) {
+        json_t *line = json_loads(text, 0, NULL);
+        has = is(line, text);
+        json_decref(line);
+    }
+    free(text);
+    if (file)
+        fclose(file);
+    return has;
+}
+
 bool ovl_json_lists(const json_t *array, const char *text)
 {
     for (size_t i = 0; i < json_array_size(array); i++) {

@@ -32,6 +32,10 @@ int ovl_json_file_sha256(const char *path, char text[65], struct ovl_error *err)
 /* The same of a JSON value's compact text with sorted names. */
 void ovl_json_sha256(const json_t *json, char text[65]);
 
+/* Is a line of the file such a one, by its JSON, NULL where it is none, and its text? A file that cannot be read has no
+   line. */
+bool ovl_json_file_has_line(const char *path, bool (*is)(const json_t *line, const char *text));
+
 /* Is the text one of an array's? */
 bool ovl_json_lists(const json_t *array, const char *text);
 
