@@ -143,7 +143,7 @@ const struct ovl_field ovl_fields_point[] = {
     {OPTION("in_place", OVL_FIELD_TRUTH), VARIANT = "in place", .about = "whether buffers were MPI_IN_PLACE"},
     {OPTION("pairs", TEXT), PANEL = "%s",
      .about = "who sends to whom in ovl_p2p: one-way, two-way, ring or neighbours"},
-    {OPTION("dims", WHOLE), .usual = "0", PANEL = "grid of %s dimensions",
+    {OPTION("dims", WHOLE), .usual = "0", VARIANT = "grid of %s dimensions",
      .about = "dimensions of the grid of a neighbourhood; 0: two, or it is none"},
     {OPTION("edges", TEXT), PANEL = "graph %s", .about = "the file with the edges of a neighbourhood's graph"},
     {OPTION("group", TEXT), PANEL = "in communicators of %s",

@@ -65,3 +65,16 @@ completes() {
     ovl 0 show --format bandwidth "$data/hpl.jsonl"
     refuses 3 "--format bandwith" show --format bandwith "$data/ialltoall.jsonl"
 }
+
+@test "a chart names the grid of a neighbourhood, and none where there is none" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    for dims in 0 3; do
+        sed "s/\"pairs\":null,/&\"dims\":$dims,/" "$OVL_TOP/results/demo/ialltoall.jsonl" >$dims.jsonl
+        grep -q "\"dims\":$dims," $dims.jsonl
+        ovl 0 plot $dims.jsonl --chart overlap -o $dims
+    done
+    chart_texts 0/ialltoall-overlap.svg >texts
+    grep -q '2 nodes' texts
+    [ "$(grep -c 'grid of' texts)" = 0 ]
+    chart_shows 3/ialltoall-overlap.svg 'grid of 3 dimensions'
+}
