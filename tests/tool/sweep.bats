@@ -129,6 +129,19 @@ load tool
     refuses 4 "what an attempt with wrong data left is gone" history out.d
 }
 
+@test "wrong data of an attempt whose lines were cut from the log are not lost" {
+    plan "$(job a good)"
+    ovl 0 sweep plan.json -o out.d
+    for left in 001-2.jsonl .001-2.jsonl 001-2.partial; do
+        sed 's/"validated":[a-z]*/"validated":false/' out.d/a/001.jsonl >"out.d/a/$left"
+        has "out.d/a/$left" '"validated":false'
+        tells 4 "# wrong data in 1 attempt" sweep --status out.d
+        tells 4 "# wrong data in 1 attempt" sweep plan.json -o out.d --resume
+        rm out.d/a/001-2.*jsonl out.d/a/.001-2.jsonl out.d/a/001-2.partial 2>/dev/null || :
+    done
+    ovl 0 sweep --status out.d
+}
+
 @test "a failed launch stands in the log whatever bytes it printed" {
     plan "$(job a noisy)"
     ovl 1 sweep plan.json -o out.d

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char digits[] = "0123456789";
 
@@ -30,16 +31,33 @@ bool ovl_wrong_data_in(const char *path)
     return ovl_json_file_has_line(path, is_wrong);
 }
 
-size_t ovl_wrong_data_attempts(const char *folder, const char *job, size_t launch, size_t attempts)
+/* The file of the launch's attempt, which is .partial, .NNN.jsonl (`dot` is ".") or, where it ended well, NNN.jsonl. */
+static struct ovl_path left(const char *folder, const char *job, size_t launch, size_t attempt, const char *dot,
+                            const char *end)
+{
+    char of[32] = "";
+    if (attempt > 1)
+        snprintf(of, sizeof of, "-%zu", attempt);
+    return ovl_path("%s/%s/%s%03zu%s.%s", folder, job, dot, launch, of, end);
+}
+
+size_t ovl_wrong_data_attempts(const char *folder, const char *job, size_t launch, size_t told, bool unended)
 {
     enum { MOST = 10000 }; /* a log may tell of more, and no sweep makes them */
     size_t wrong = 0;
-    for (size_t n = 1; n <= attempts && n <= MOST; n++) {
-        char of[32] = "";
-        if (n > 1)
-            snprintf(of, sizeof of, "-%zu", n);
-        wrong += ovl_wrong_data_in(ovl_path("%s/%s/%03zu%s.partial", folder, job, launch, of).text) ||
-                 ovl_wrong_data_in(ovl_path("%s/%s/.%03zu%s.jsonl", folder, job, launch, of).text);
+    bool there = true;
+    for (size_t n = unended ? 1 : told + 1; (n <= told || there) && n <= MOST; n++) {
+        const struct ovl_path path[] = {left(folder, job, launch, n, "", "partial"),
+                                        left(folder, job, launch, n, ".", "jsonl"),
+                                        left(folder, job, launch, n, "", "jsonl")};
+        size_t kinds = n > told ? 3 : 2; /* of attempts that the log tells it says whether they ended well */
+        bool bad = false;
+        there = false;
+        for (size_t k = 0; k < kinds; k++) {
+            there = there || access(path[k].text, F_OK) == 0;
+            bad = bad || ovl_wrong_data_in(path[k].text);
+        }
+        wrong += bad;
     }
     return wrong;
 }

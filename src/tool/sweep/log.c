@@ -268,7 +268,8 @@ static int read_lines(struct ovl_sweep_log *log, const struct ovl_plan *plan, co
     return rc;
 }
 
-/* An attempt that was under way when the sweep was killed may have found wrong data. */
+/* An attempt that was under way when the sweep was killed may have found wrong data, and so may one whose lines were cut
+   from the log. */
 static void look_at_unended(struct ovl_sweep_log *log, const struct ovl_plan *plan)
 {
     const char *slash = strrchr(log->path, '/');
@@ -276,7 +277,7 @@ static void look_at_unended(struct ovl_sweep_log *log, const struct ovl_plan *pl
     for (size_t i = 0; i < plan->count; i++) {
         const struct ovl_launch *l = &plan->launch[i];
         struct ovl_attempts *a = &log->launch[l->place];
-        size_t seen = a->unended > 0 ? ovl_wrong_data_attempts(folder.text, ovl_launch_job(l), l->number, a->count) : 0;
+        size_t seen = ovl_wrong_data_attempts(folder.text, ovl_launch_job(l), l->number, a->count, a->unended > 0);
         a->wrong = seen > a->wrong ? seen : a->wrong;
     }
 }
