@@ -73,8 +73,8 @@ double ovl_run_offload_efficiency(const struct ovl_run *run, const struct ovl_ce
 const char *ovl_run_unended(const struct ovl_run *run);
 
 /* Why no value of that cell may be taken for a measurement of the launch, whatever is made of it, a median, a chart or
-   a ratio: NULL where it may; else "wrong" (data), "invalid", "unshaped", "emulated", by ovl_cell_claims (status.h), or
-   "cut short", where the launch did not come to its end. Every command that reads records asks this. */
+   a ratio: NULL where it may; else "wrong" (data), "invalid", "unshaped", "emulated", "one rank", by ovl_cell_claims
+   (status.h), or "cut short", where the launch did not come to its end. Every command that reads records asks this. */
 const char *ovl_run_no_claim(const struct ovl_run *run, const struct ovl_cell *cell);
 
 /* Is it one of ovl_noise, with nodes in place of cells? */

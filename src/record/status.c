@@ -19,9 +19,14 @@ static bool is_off(const struct ovl_cell *cell)
     return cell->validated > 0 && checks && !(cell->check_value <= cell->check_limit && cell->check_value >= 0);
 }
 
+bool ovl_cell_alone(const struct ovl_cell *cell)
+{
+    return cell->ranks == 1 && !ovl_cell_solves(cell);
+}
+
 bool ovl_cell_claims(const struct ovl_cell *cell)
 {
     char why[OVL_PLAUSIBLE_WHY];
     return strcmp(cell->status, "invalid") != 0 && cell->unshaped <= 0 && strcmp(cell->placement, OVL_EMULATED) != 0 &&
-           cell->validated != 0 && !is_off(cell) && ovl_cell_plausible(cell, why);
+           cell->validated != 0 && !ovl_cell_alone(cell) && !is_off(cell) && ovl_cell_plausible(cell, why);
 }

@@ -8,10 +8,14 @@
 /* Does its benchmark move data, and were they not checked (--no-validation)? */
 bool ovl_cell_unchecked(const struct ovl_cell *cell);
 
+/* Is it a driver's, of a job of one rank, where nothing is communicated? A launcher of another MPI library starts such
+   jobs in place of the one that was asked for. What an application does is work at one rank, too. */
+bool ovl_cell_alone(const struct ovl_cell *cell);
+
 /* May a value of this cell be taken for a measurement? Not if it is invalid, its data were wrong or, of an
    application, its answer is called right and further off than check.limit, its summaries are such as no clock gives
-   (ovl_cell_plausible), its emulated wire was too quick, or an emulator ran its workers; `few`, `drifting`,
-   `ci_not_reached` and noise are told beside the value. */
+   (ovl_cell_plausible), its emulated wire was too quick, an emulator ran its workers, or its rank was alone; `few`,
+   `drifting`, `ci_not_reached` and noise are told beside the value. */
 bool ovl_cell_claims(const struct ovl_cell *cell);
 
 #endif

@@ -44,27 +44,6 @@ static void unmake(struct segment *s)
     free(s->seen);
 }
 
-/* Limits the values, which are in order of size, to so many standard deviations from their median. The standard
-   deviation is that of a normal distribution with the same median of absolute deviations; the least of them that is not
-   0 stands for it where that is 0, as of the ticks of a coarse clock. No order of the values matters, so the
-   permutation test holds as before. */
-static void limit(struct segment *s, double deviations)
-{
-    const double sd_of_median = 1.4826;
-    double middle = s->value[s->n / 2], *away = s->far; /* not in use yet */
-    size_t i = s->n / 2;
-    for (size_t k = 0; k < s->n; k++)
-        away[k] = fabs(s->value[k] - middle);
-    ovl_stats_sort(away, s->n);
-    while (i < s->n && away[i] == 0)
-        i++;
-    if (i == s->n)
-        return;
-    double most = deviations * sd_of_median * away[i];
-    for (size_t k = 0; k < s->n; k++)
-        s->value[k] = fmax(middle - most, fmin(middle + most, s->value[k]));
-}
-
 /* Values that are equal have the same rank; so have those that become equal when they are limited, or ranks between
    which no distance is. */
 static void fill(struct segment *s, const double *x, size_t n, double deviations)
@@ -84,7 +63,8 @@ static void fill(struct segment *s, const double *x, size_t n, double deviations
         }
         s->order[i] = s->rank[i] = low;
     }
-    limit(s, deviations);
+    ovl_stats_limit(s->value, s->far, n,
+                    deviations); /* no order of the values matters to it: the permutation test holds */
     double least = s->value[0];
     for (size_t i = 0; i < n; i++)
         sum += s->value[i] -= least;
@@ -236,6 +216,34 @@ size_t ovl_change_points_find(const double *x, size_t n, double level, uint64_t 
         place(&f, i);
     unmake(&f.segment);
     return f.count;
+}
+
+/* Adds it in its place, unless it may be where one of the others may be. */
+static size_t add_apart(struct ovl_change_point *found, size_t count, struct ovl_change_point more)
+{
+    size_t i = count;
+    for (size_t k = 0; k < count; k++)
+        if (found[k].first <= more.last && more.first <= found[k].last)
+            return count;
+    for (; i > 0 && found[i - 1].at > more.at; i--)
+        found[i] = found[i - 1];
+    found[i] = more;
+    return count + 1;
+}
+
+size_t ovl_change_points_find_since(const double *x, size_t n, size_t since, double level, uint64_t seed,
+                                    struct ovl_change_point *found)
+{
+    size_t count = ovl_change_points_find(x, n, level, seed, found);
+    if (since == 0 || since >= n)
+        return count;
+    struct ovl_change_point *more = ovl_alloc((n - since) / OVL_CHANGE_LEAST + 1, sizeof *more);
+    size_t later = ovl_change_points_find(x + since, n - since, level, seed, more);
+    for (size_t i = 0; i < later; i++)
+        count = add_apart(found, count,
+                          (struct ovl_change_point){more[i].at + since, more[i].first + since, more[i].last + since});
+    free(more);
+    return count;
 }
 
 size_t ovl_change_points_needed(double level)

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Mean, and the standard deviation of a further value from it. */
 static void spread_of(const double *x, size_t n, double *mean, double *spread)
@@ -20,8 +21,12 @@ static void spread_of(const double *x, size_t n, double *mean, double *spread)
 
 double ovl_prediction_p(const double *x, size_t n, double next)
 {
-    double mean, spread;
-    spread_of(x, n, &mean, &spread);
+    double mean, spread, *limited = ovl_alloc(2 * n + 1, sizeof *x);
+    memcpy(limited, x, n * sizeof *x);
+    ovl_stats_sort(limited, n);
+    ovl_stats_limit(limited, limited + n, n, OVL_PREDICTION_LIMIT);
+    spread_of(limited, n, &mean, &spread);
+    free(limited);
     if (!(spread > 0))
         return isnan(spread) ? NAN : next > mean ? 0 : 1;
     return ovl_student_above((next - mean) / spread, (double)(n - 1));

@@ -6,8 +6,13 @@
 
 #include <stddef.h>
 
-/* One-sided p of "the next value is of the same distribution as these n": small where it is above them. NaN below two
-   values; where all are equal 0 or 1. */
+/* So many standard deviations, by their median absolute deviation, are values from their median at most when a further
+   one is held against them: else a single night that was ten times slower hides for months what is half as slow again.
+ */
+#define OVL_PREDICTION_LIMIT 5
+
+/* One-sided p of "the next value is of the same distribution as these n": small where it is above them, which are
+   limited (OVL_PREDICTION_LIMIT, ovl_stats_limit). NaN below two values; where all are equal 0 or 1. */
 double ovl_prediction_p(const double *x, size_t n, double next);
 
 /* What all of `future` further values are below, with probability 1 - alpha or more (Bonferroni's level for each). NaN

@@ -223,3 +223,20 @@ double ovl_stats_mean(const double *x, size_t n)
         }
     return m ? sum / (double)m : NAN;
 }
+
+void ovl_stats_limit(double *sorted, double *room, size_t n, double deviations)
+{
+    const double sd_of_median = 1.4826;
+    double middle = n > 0 ? sorted[n / 2] : NAN;
+    size_t i = n / 2;
+    for (size_t k = 0; k < n; k++)
+        room[k] = fabs(sorted[k] - middle);
+    ovl_stats_sort(room, n);
+    while (i < n && room[i] == 0)
+        i++;
+    if (i == n)
+        return;
+    double most = deviations * sd_of_median * room[i];
+    for (size_t k = 0; k < n; k++)
+        sorted[k] = fmax(middle - most, fmin(middle + most, sorted[k]));
+}

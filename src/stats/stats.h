@@ -15,6 +15,11 @@ struct ovl_summary {
 /* Sorts n doubles upwards; there must be no NaN among them. */
 void ovl_stats_sort(double *x, size_t n);
 
+/* Limits values, which are in order of size, to so many standard deviations from their median. The standard deviation
+   is that of a normal distribution with the same median of absolute deviations; the least of them that is not 0 stands
+   for it where that is 0, as of the ticks of a coarse clock. `room` is for n numbers. */
+void ovl_stats_limit(double *sorted, double *room, size_t n, double deviations);
+
 /* Those of n values that are not NaN, in ascending order, in `sorted`, which has room for n. Returns how many. */
 size_t ovl_stats_sorted(const double *x, size_t n, double *sorted);
 

@@ -3,6 +3,7 @@
 #include "table/columns.h"
 #include "record/derived/percentile.h"
 #include "record/derived/show.h"
+#include "record/status.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -231,7 +232,8 @@ static void put_field(struct ovl_table *t, const struct ovl_run *run, const stru
     struct ovl_estimate e = f->percent > 0 ? ovl_percentile_of(f, cell) : ovl_field_estimate(f, cell);
     if (isnan(e.value) && f->again && f->size == 0)
         e.value = f->again(run, cell);
-    if (strcmp(cell->status, "invalid") == 0 && (f->derived > 0 || strstr(f->path, "_overlap_percent")))
+    if ((strcmp(cell->status, "invalid") == 0 || ovl_cell_alone(cell)) &&
+        (f->derived > 0 || strstr(f->path, "_overlap_percent")))
         e = (struct ovl_estimate){NAN, NAN, NAN}; /* times may be looked at; what follows from them is none */
     show.decimals -= show.factor == 1e6 && e.value >= 1e-3;
     (c->interval ? ovl_show_interval(text, &show, &e) : ovl_show_text(text, &show, e.value));

@@ -86,6 +86,8 @@ static bool may_show(FILE *out, const struct ovl_cell *cell, bool there)
         put_note(out, cell, "unshaped", "the emulated link was faster than its rate");
     else if (strcmp(cell->placement, OVL_EMULATED) == 0)
         put_note(out, cell, "emulated", "an emulator ran workers or ranks, whose times are those of no processor");
+    else if (ovl_cell_alone(cell) && strcmp(cell->status, "invalid") != 0)
+        put_note(out, cell, "one rank", "nothing is communicated: start more, by this MPI library's own launcher");
     else if (!ovl_cell_claims(cell))
         put_note(out, cell, cell->status, cell->reason);
     else if (!there)

@@ -68,7 +68,7 @@ row() { grep -v '^#' out | grep -F "$1"; }
     row 'images/s, 1 to 4' | grep -q ' -  *not measured$'
     sed 's/"status":"few"/"status":"invalid"/' one.jsonl >invalid1.jsonl
     "$OVL_BIN/ovl" published invalid1.jsonl invalid.jsonl >out
-    row 'images/s, 1 to 2 by the host' | grep -q ' -  *not measured: 2 cells without a claim (invalid, unshaped, emulated, wrong or cut short)$'
+    row 'images/s, 1 to 2 by the host' | grep -q ' -  *not measured: 2 cells without a claim (invalid, unshaped, emulated, of one rank, wrong or cut short)$'
     # Launches of other work are another set-up.
     for f in one few; do sed 's/"us": *1000/"us":2000/; s/"run_id": *"/&y/' $f.jsonl >other-$f.jsonl; done
     "$OVL_BIN/ovl" published one.jsonl few.jsonl other-one.jsonl other-few.jsonl >out

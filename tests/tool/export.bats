@@ -295,7 +295,7 @@ assert bmf["ialltoall/host/8K"]["launches"]["value"] == 7 and "total_seconds" in
     openmetrics a.om
     [ "$(grep -c '^ovl_launches_without_claim{.*size_bytes="16384".*} 8$' a.om)" = 1 ]
     for form in gha extrap; do
-        refuses 0 "left out: 9 cells without a claim (invalid, unshaped, emulated, wrong or cut short)" export --to $form a -o a.$form
+        refuses 0 "left out: 9 cells without a claim (invalid, unshaped, emulated, of one rank, wrong or cut short)" export --to $form a -o a.$form
         says "; of no launch: ialltoall host 16K"
     done
     has a.gha '7 launches, 1 without a claim left out'

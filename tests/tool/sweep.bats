@@ -142,6 +142,23 @@ load tool
     ovl 0 sweep --status out.d
 }
 
+@test "who removes a record or the log while the sweep runs is found out at its end" {
+    plan "$(job a good), $(job b slow)"
+    for gone in out.d/a/001.jsonl out.d/sweep.log; do
+        rm -rf out.d at ran again
+        "$OVL_BIN/ovl" sweep plan.json -o out.d >swept 2>told &
+        sweep=$!
+        timeout 60 bash -c 'until [ -e ran ]; do sleep 0.02; done'
+        rm "$gone"
+        touch again
+        kill "$(<ran)"
+        code=0 && wait $sweep || code=$?
+        [ "$code" = 5 ]
+        [ "$(cut -d';' -f1 told)" = "ovl sweep: $gone: somebody else removed it while the sweep ran$(
+            [ "$gone" = out.d/a/001.jsonl ] || echo ": nothing tells how its records came about")" ]
+    done
+}
+
 @test "a failed launch stands in the log whatever bytes it printed" {
     plan "$(job a noisy)"
     ovl 1 sweep plan.json -o out.d

@@ -117,6 +117,39 @@ TEST(a_few_values_far_off_hide_no_change)
     }
 }
 
+/* A level that comes and goes hides what follows it in the whole series, and not in what is since it went. */
+TEST(levels_that_come_and_go_hide_nothing_since)
+{
+    enum { MOST = 80 };
+    const size_t lengths[][4] = {{30, 15, 15, 20}, {20, 10, 10, 12}};
+    size_t hidden = 0;
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        const size_t *length = lengths[seed % 2];
+        double x[MOST];
+        struct ovl_change_point found[2 * MOST / OVL_CHANGE_LEAST];
+        struct ovl_rng rng = ovl_rng_seeded(seed);
+        size_t n = 0, since = length[0] + length[1], change = since + length[2], seen = 0;
+        for (size_t part = 0; part < 4; part++)
+            for (size_t i = 0; i < length[part]; i++)
+                x[n++] = launch_value(&rng, LAUNCH_NORMAL) + (part % 2 ? 25 : 0);
+        size_t count = ovl_change_points_find_since(x, n, since, OVL_CHANGE_ALPHA / 4, 1, found);
+        for (size_t i = 0; i < count; i++) {
+            seen += found[i].at == change;
+            ck_assert(i == 0 || found[i - 1].at < found[i].at);
+        }
+        ck_assert_uint_eq(seen, 1);
+        /* Since the beginning, or after the end: the whole series. */
+        size_t whole = ovl_change_points_find(x, n, OVL_CHANGE_ALPHA / 4, 1, found);
+        ck_assert_uint_eq(ovl_change_points_find_since(x, n, 0, OVL_CHANGE_ALPHA / 4, 1, found), whole);
+        ck_assert_uint_eq(ovl_change_points_find_since(x, n, n, OVL_CHANGE_ALPHA / 4, 1, found), whole);
+        ovl_change_points_find(x, n, OVL_CHANGE_ALPHA / 4, 1, found);
+        for (seen = 0; whole-- > 0;)
+            seen += found[whole].at == change;
+        hidden += seen == 0;
+    }
+    ck_assert_uint_gt(hidden, 0);
+}
+
 /* Q by its definition. */
 static double q_of(const double *x, size_t n, size_t m)
 {

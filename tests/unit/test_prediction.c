@@ -21,6 +21,23 @@ TEST(bound_of_five)
     ck_assert_double_eq(ovl_prediction_p(x + 1, 3, 1e-9), 0);
 }
 
+/* One night of forty was ten times as slow: what is half as slow again is found all the same, and what is usual is not.
+ */
+TEST(a_night_far_off_hides_nothing)
+{
+    double x[40];
+    struct ovl_rng rng = ovl_rng_seeded(17);
+    for (size_t i = 0; i < 40; i++)
+        x[i] = 1 + 0.01 * normal(&rng);
+    double usual = ovl_prediction_p(x, 40, 1.01);
+    for (int far = 2; far <= 10; far += 4) {
+        x[6] = far;
+        ck_assert_double_lt(ovl_prediction_p(x, 40, 1.1), 1e-6);
+        ck_assert_double_gt(ovl_prediction_p(x, 40, 1.01), usual / 2);
+        ck_assert_double_lt(ovl_prediction_p(x, 40, 1.01), usual * 2);
+    }
+}
+
 TEST(steps_by_hand)
 {
     double p[] = {0.02, NAN, 0.001, 0.015, 0.9};

@@ -13,8 +13,9 @@ bool ovl_wrong_data_hidden(const char *path);
 /* Does a line of the file tell of wrong data? Lines may be cut short, and a file that cannot be read tells of none. */
 bool ovl_wrong_data_in(const char *path);
 
-/* How many attempts at the launch left such a file? It looks at those that follow the `told` ones of the sweep's log, from
-   which lines may have been cut, and with `unended` at all: of one of these the log tells no end. `folder` is the sweep's. */
+/* How many attempts at the launch left such a file? It looks at those that follow the `told` ones of the sweep's log,
+   from which lines may have been cut, and with `unended` at all: of one of these the log tells no end. `folder` is the
+   sweep's. */
 size_t ovl_wrong_data_attempts(const char *folder, const char *job, size_t launch, size_t told, bool unended);
 
 #endif

@@ -23,6 +23,8 @@ static const char *why_not(const struct ovl_cell *cell, const char *unended)
 {
     if (strcmp(cell->placement, OVL_EMULATED) == 0)
         return "an emulator ran the workers, whose times are those of no processor";
+    if (ovl_cell_alone(cell) && strcmp(cell->status, "invalid") != 0)
+        return "one rank: nothing is communicated";
     return ovl_cell_claims(cell) ? unended : *cell->reason ? cell->reason : "no reason given";
 }
 

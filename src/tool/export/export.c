@@ -230,8 +230,8 @@ static int tell_left_out(const struct ovl_exporting *e, const struct ovl_export_
         fprintf(stderr, " %zu cell%s that a launch has twice%s", e->groups->repeated,
                 e->groups->repeated == 1 ? "" : "s", silent > 0 ? "," : "");
     if (silent > 0) {
-        fprintf(stderr, " %zu cell%s without a claim (invalid, unshaped, emulated, wrong or cut short)%s", silent,
-                silent == 1 ? "" : "s", e->metric ? " or that value" : "");
+        fprintf(stderr, " %zu cell%s without a claim (invalid, unshaped, emulated, of one rank, wrong or cut short)%s",
+                silent, silent == 1 ? "" : "s", e->metric ? " or that value" : "");
         name_silent(e);
     }
     fputs("\n", stderr);

@@ -150,8 +150,8 @@ static int write_openmetrics(FILE *out, const struct ovl_exporting *e, struct ov
         if (has_value(e, e->metrics[i]))
             put_metric(out, e, e->metrics[i]);
     put_counts(out, e, "launches", "launches that the values are of", true);
-    put_counts(out, e, "launches_without_claim", "launches left out: invalid, unshaped, emulated, wrong or cut short",
-               false);
+    put_counts(out, e, "launches_without_claim",
+               "launches left out: invalid, unshaped, emulated, of one rank, wrong or cut short", false);
     fputs("# EOF\n", out);
     return 0;
 }

@@ -111,13 +111,14 @@ void ovl_page_lines(FILE *out, char *text)
 
 void ovl_page_summary(FILE *out, const struct ovl_record *record, const struct ovl_groups *groups, size_t copies)
 {
-    size_t invalid = 0, unshaped = 0, emulated = 0, cut = 0;
+    size_t invalid = 0, unshaped = 0, emulated = 0, alone = 0, cut = 0;
     const char *first = "", *last = "";
     for (size_t i = 0; i < groups->member_count; i++) {
         const struct ovl_cell *cell = groups->members[i].cell;
         invalid += strcmp(cell->status, "invalid") == 0 || cell->validated == 0;
         unshaped += cell->unshaped > 0;
         emulated += strcmp(cell->placement, OVL_EMULATED) == 0;
+        alone += ovl_cell_alone(cell);
     }
     for (size_t r = 0; r < record->run_count; r++) {
         const char *started = ovl_run_text(&record->runs[r], "started");
@@ -134,6 +135,8 @@ void ovl_page_summary(FILE *out, const struct ovl_record *record, const struct o
         count_fact(out, "Unshaped (no claim)", unshaped);
     if (emulated > 0)
         count_fact(out, "On an emulated processor (no claim)", emulated);
+    if (alone > 0)
+        count_fact(out, "Of one rank (no claim)", alone);
     if (cut > 0)
         count_fact(out, "Launches cut short, which count for nothing", cut);
     if (record->unwritten_count > 0)

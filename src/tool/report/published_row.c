@@ -285,7 +285,7 @@ static size_t say_left_out(struct ovl_published_here *said, const struct here *h
         say_none(&said[n++], "and ", here->others, "of further set-ups: give fewer files");
     if (here->invalid > 0)
         say_none(&said[n++], none ? "not measured: " : "left out: ", here->invalid,
-                 "without a claim (invalid, unshaped, emulated, wrong or cut short)");
+                 "without a claim (invalid, unshaped, emulated, of one rank, wrong or cut short)");
     else if (none && here->unlike > 0)
         say_none(&said[n++], "not measured: ", here->unlike,
                  "took work by the ratio; a rate wants it given, by --compute-us or --compute-real");

@@ -74,6 +74,7 @@ int ovl_sweep_attempt_conclude(struct ovl_sweeping *s, const struct ovl_process 
         return ovl_error_set(err, OVL_ENVIRONMENT,
                              "%s: cannot rename it to %s: %s; the sweep ends here, --resume goes on", hidden.text,
                              path.text, strerror(errno));
+    ovl_sweep_attempts(s, l)->named = good;
     return 0;
 }
 

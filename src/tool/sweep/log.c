@@ -268,8 +268,8 @@ static int read_lines(struct ovl_sweep_log *log, const struct ovl_plan *plan, co
     return rc;
 }
 
-/* An attempt that was under way when the sweep was killed may have found wrong data, and so may one whose lines were cut
-   from the log. */
+/* An attempt that was under way when the sweep was killed may have found wrong data, and so may one whose lines were
+   cut from the log. */
 static void look_at_unended(struct ovl_sweep_log *log, const struct ovl_plan *plan)
 {
     const char *slash = strrchr(log->path, '/');

@@ -26,6 +26,7 @@ struct ovl_attempts {
     size_t whole;   /* the number of that attempt; 0: none */
     size_t line;    /* of the log, that tells its end */
     bool no_record; /* by ovl_sweep_there_ask: what has the name of its record is none */
+    bool named;     /* in this very sweep its record got its name */
     bool doubtful;  /* it ended with OVL_INCONCLUSIVE: a cell of its record is invalid */
     double seconds; /* that it took; 0 where the log does not tell */
 };

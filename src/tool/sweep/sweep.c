@@ -145,6 +145,8 @@ static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
     ovl_process_release();
     if (rc == 0)
         rc = ovl_sweep_seal(s, s->log_path.text, err);
+    if (rc == 0)
+        rc = ovl_sweep_there_still(s, err);
     if (rc != 0)
         return -1;
     if (*s->other_build)

@@ -91,6 +91,26 @@ bool ovl_sweep_there_untold(const struct ovl_sweeping *s)
     return !told && has_records(s);
 }
 
+int ovl_sweep_there_still(const struct ovl_sweeping *s, struct ovl_error *err)
+{
+    struct stat named, written;
+    struct ovl_path first = s->log_path;
+    bool logged = stat(s->log_path.text, &named) == 0 && fstat(s->log.fd, &written) == 0 &&
+                  named.st_dev == written.st_dev && named.st_ino == written.st_ino;
+    size_t gone = 0;
+    for (size_t i = 0; i < s->plan.count && logged; i++) {
+        const struct ovl_path path = ovl_sweep_record_path(s, &s->plan.launch[i]);
+        if (ovl_sweep_attempts(s, &s->plan.launch[i])->named && access(path.text, F_OK) != 0 && gone++ == 0)
+            first = path;
+    }
+    if (logged && gone == 0)
+        return 0;
+    return ovl_error_set(err, OVL_ENVIRONMENT, "%s: somebody else removed it while the sweep ran%s", first.text,
+                         !logged    ? ": nothing tells how its records came about; give another -o"
+                         : gone > 1 ? ", and others; --resume runs these launches again"
+                                    : "; --resume runs this launch again");
+}
+
 /* A file that has a record's name and is not the record of this launch is as good as none, and is kept as what a failed
    attempt leaves. */
 static int look_at_there(struct ovl_sweeping *s, const struct ovl_launch *l, struct ovl_error *err)

@@ -18,6 +18,9 @@ bool ovl_sweep_there_ask(const struct ovl_sweeping *s, const struct ovl_launch *
 /* Are there records, and a sweep.log that is gone or empty? Then nobody knows how many attempts they took. */
 bool ovl_sweep_there_untold(const struct ovl_sweeping *s);
 
+/* At the end: are the log and the records that the sweep made still there? Else -1 and OVL_ENVIRONMENT. */
+int ovl_sweep_there_still(const struct ovl_sweeping *s, struct ovl_error *err);
+
 /* Before anything starts. A file that has a record's name and is not the whole record of that launch is renamed to what
    a failed attempt leaves, so that the launch is to run; a whole one that a killed sweep could not name gets its name.
  */
