@@ -4,17 +4,17 @@
 
 #include <math.h>
 
-static const double level = 0.05;
+static const double level = 0.05, level_far = 0.01; /* of `level` that part is for pairs that are far apart */
 
-/* Do `more` of n tosses of a fair coin, or as many, come less often than the level says? */
-static bool is_rare(size_t more, size_t n)
+/* Do `more` of n tosses of a fair coin, or as many, come less often than `below`? */
+static bool is_rare(size_t more, size_t n, double below)
 {
     double tail = 0, all = (double)n;
     for (size_t i = more; i <= n; i++) {
         double k = (double)i;
         tail += exp(lgamma(all + 1) - lgamma(k + 1) - lgamma(all - k + 1) - all * log(2));
     }
-    return tail < level;
+    return tail < below;
 }
 
 static double log_choose(size_t n, size_t k)
@@ -33,12 +33,24 @@ bool ovl_stalls_more(size_t before, size_t old, size_t after, size_t new)
     return slow > 0 && tail < level;
 }
 
+/* How many of n values are above others by over `most`. */
+static size_t above(const double *x, const double *others, size_t n, double most)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += x[i] - others[i] > most;
+    return count;
+}
+
+static bool is_odd(const double *old, const double *new, size_t n, double most, double below)
+{
+    size_t worse = above(new, old, n, most), better = above(old, new, n, most);
+    return worse > better && is_rare(worse, worse + better, below);
+}
+
 size_t ovl_stalls_count(const double *old, const double *new, size_t n, double margin)
 {
-    size_t worse = 0, better = 0;
-    for (size_t i = 0; i < n; i++) {
-        worse += new[i] - old[i] > 2 * margin;
-        better += old[i] - new[i] > 2 * margin;
-    }
-    return worse > better && is_rare(worse, worse + better) ? worse : 0;
+    bool odd =
+        is_odd(old, new, n, 2 * margin, level - level_far) || is_odd(old, new, n, OVL_STALLS_FAR * margin, level_far);
+    return odd ? above(new, old, n, 2 * margin) : 0;
 }

@@ -11,6 +11,7 @@
 #include "tool/cells/inputs.h"
 #include "tool/cells/setting.h"
 #include "tool/cells/unlike.h"
+#include "tool/cells/unwritten.h"
 #include "tool/util/atomic_file.h"
 #include "tool/util/command.h"
 
@@ -217,9 +218,10 @@ static int tell_left_out(const struct ovl_exporting *e, const struct ovl_export_
         const struct ovl_member *m = &e->groups->members[i];
         silent += !ovl_member_claims(m) || (e->metric && !isfinite(ovl_metric_of(e->metric, m).value));
     }
-    if (e->record->unwritten_count > 0)
-        fprintf(stderr, "ovl export: %zu launch%s of a sweep left no record\n", e->record->unwritten_count,
-                e->record->unwritten_count == 1 ? "" : "es");
+    size_t lost = ovl_unwritten_count(e->record);
+    if (lost > 0)
+        fprintf(stderr, "ovl export: %zu launch%s of a sweep left no record, or none with a cell\n", lost,
+                lost == 1 ? "" : "es");
     if (e->groups->member_count == 0)
         fprintf(stderr, "ovl export: no cell is in these files: nothing was exported\n");
     int code = silent == e->groups->member_count ? OVL_INCONCLUSIVE : OVL_OK;

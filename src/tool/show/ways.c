@@ -138,10 +138,16 @@ static struct ovl_estimate metric_of(const struct ovl_way *r, const char *name,
 static bool has_lost_many(const struct ovl_groups *groups, const struct ovl_group *g)
 {
     const struct ovl_record *record = groups->record[0];
+    bool *owed = ovl_groups_lost(groups, g, 0); /* of those that did not come to their end */
     size_t lost = 0;
     for (size_t u = 0; u < record->unwritten_count; u++)
         lost += ovl_group_unwritten(g, 0, &record->unwritten[u]);
-    return 2 * lost > g->count;
+    for (size_t r = 0; r < record->run_count; r++)
+        lost += owed[r];
+    for (size_t i = 0; i < g->count; i++)
+        lost += !ovl_member_claims(&g->member[i]) && !ovl_run_unended(g->member[i].run);
+    free(owed);
+    return 2 * lost > ovl_group_claims(g);
 }
 
 static void fill(struct ovl_way *r, const struct ovl_groups *groups, const struct ovl_group *g)

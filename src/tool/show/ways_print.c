@@ -5,6 +5,7 @@
 #include "table/table.h"
 #include "tool/cells/point.h"
 #include "tool/cells/setting.h"
+#include "tool/cells/unwritten.h"
 #include "tool/show/ways.h"
 
 #include <math.h>
@@ -241,9 +242,10 @@ int ovl_ways_print(FILE *out, const struct ovl_record *record)
         fprintf(out, "# left out: %zu row%s of jobs that measure in fewer launches what another job has, too\n",
                 t.left_out, t.left_out == 1 ? "" : "s");
     ovl_setting_note_mixed(out, "# note:", &t.groups);
-    if (record->unwritten_count > 0)
-        fprintf(out, "# note: %zu launch%s of a sweep left no record\n", record->unwritten_count,
-                record->unwritten_count == 1 ? "" : "es");
+    size_t lost = ovl_unwritten_count(record);
+    if (lost > 0)
+        fprintf(out, "# note: %zu launch%s of a sweep left no record, or none with a cell\n", lost,
+                lost == 1 ? "" : "es");
     say_apart(out, &t);
     size_t wrong = say_wrong(out, &t);
     say_hidden_losses(out, &t);
