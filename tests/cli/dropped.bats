@@ -64,6 +64,13 @@ dropping() {
     wrong "$program $*: dropping $calls calls"
 }
 
+@test "buffers of which the first alone stays right: of a stream, and in turn" {
+    for with in "--cadence stream" "--rotate 3"; do
+        # shellcheck disable=SC2086
+        OVL_DROP_OTHERS=1 AFTER=10 dropping nonblocking ovl_ialltoall --mode host $with
+    done
+}
+
 # idle_engine PROGRAM OPTION...: with a worker that moves nothing.
 idle_engine() {
     local program=$1

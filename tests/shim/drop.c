@@ -2,13 +2,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* OVL_DROP says which: "nonblocking" calls, with the starts of persistent ones, "blocking" ones, or "all". With
    OVL_DROP_AFTER=N the first N of a communicator, or of a pair of its ranks, still go through, so that what comes after
-   finds their data; with OVL_DROP_EVERY=N one of N of the others is dropped. With OVL_DROP_COPY an all-to-all that is
-   dropped copies what is sent, as it lies, to where it comes: what goes there and back is right then. With
-   OVL_DROP_PART=repeat, step or scale 8 bytes of a message between two ranks travel, the first that are not 0, and the
-   rest is made of them: they are repeated, or what the receiver itself sent last of that size is moved by words, or
-   stretched as double-precision numbers, so that it has them; of an allreduce the first number is summed. Calls of the
-   harness itself go through: its buffers are variables and small arrays, while messages lie in whole pages. A barrier
-   has no buffer: all are dropped but those of MPI_COMM_WORLD. All ranks decide alike. */
+   finds their data; with OVL_DROP_EVERY=N one of N of the others is dropped. With OVL_DROP_OTHERS collectives into the
+   first receive buffer that was seen go through. With OVL_DROP_COPY an all-to-all that is dropped copies what is sent,
+   as it lies, to where it comes: what goes there and back is right then. With OVL_DROP_PART=repeat, step or scale 8
+   bytes of a message between two ranks travel, the first that are not 0, and the rest is made of them: they are
+   repeated, or what the receiver itself sent last of that size is moved by words, or stretched as double-precision
+   numbers, so that it has them; of an allreduce the first number is summed. Calls of the harness itself go through: its
+   buffers are variables and small arrays, while messages lie in whole pages. A barrier has no buffer: all are dropped
+   but those of MPI_COMM_WORLD. All ranks decide alike. */
 #include "tests/shim/collectives.h"
 #include "tests/shim/in_pages.h"
 
@@ -72,9 +73,19 @@ static bool gone_through(long *count)
     return past < 0 || (every && past % atol(every) != 0);
 }
 
+/* May a collective into that buffer be dropped? */
+static bool is_open(const void *recv)
+{
+    static const void *first;
+    if (!first && in_pages(recv))
+        first = recv;
+    return !getenv("OVL_DROP_OTHERS") || (recv && recv != first);
+}
+
 static bool drops(const char *kind, MPI_Comm comm, const void *send, const void *recv)
 {
-    return chosen(kind) && (in_pages(send) || in_pages(recv)) && !gone_through(&calls_of(comm)->collectives);
+    return chosen(kind) && (in_pages(send) || in_pages(recv)) && is_open(recv) &&
+           !gone_through(&calls_of(comm)->collectives);
 }
 
 static bool drops_all_to_all(const char *kind, MPI_Comm comm, const void *send, void *recv, int count,
