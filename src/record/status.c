@@ -21,7 +21,7 @@ static bool is_off(const struct ovl_cell *cell)
 
 bool ovl_cell_alone(const struct ovl_cell *cell)
 {
-    return cell->ranks == 1 && !ovl_cell_solves(cell);
+    return cell->ranks == 1 && !ovl_cell_solves(cell) && strcmp(cell->benchmark, "null") != 0;
 }
 
 bool ovl_cell_claims(const struct ovl_cell *cell)

@@ -9,7 +9,8 @@
 bool ovl_cell_unchecked(const struct ovl_cell *cell);
 
 /* Is it a driver's, of a job of one rank, where nothing is communicated? A launcher of another MPI library starts such
-   jobs in place of the one that was asked for. What an application does is work at one rank, too. */
+   jobs in place of the one that was asked for. What an application does is work at one rank, too, and ovl_null
+   communicates nothing by design. */
 bool ovl_cell_alone(const struct ovl_cell *cell);
 
 /* May a value of this cell be taken for a measurement? Not if it is invalid, its data were wrong or, of an

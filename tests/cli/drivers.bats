@@ -142,6 +142,19 @@ on_machine() { # DESCRIPTION
     [ "$(rows | awk '{print $3}' | xargs)" = "0.5 1 2" ]
 }
 
+@test "of one rank nothing is claimed" {
+    exits 2 1 ovl_ialltoall -m 64K:64K "${quick[@]}" --json r.jsonl
+    grep -q '^# warning   one rank: nothing is communicated' <<<"$out"
+    [ "$(rows | awk '{ print $7 $8 }' | sort -u)" = -- ]
+    "$OVL_BIN/ovl" export --to csv r.jsonl 2>left >csv || true
+    grep -qE ',no: (one rank|invalid)$' csv
+    exits 2 1 ovl_ialltoall -m 64K:64K "${quick[@]}" --format omb
+    [ -z "$(rows)" ]
+    grep -qE '^# 65536 *(one rank: nothing is communicated|invalid)' <<<"$out"
+    exits 2 1 ovl_ibcast -m 64K:64K "${quick[@]}"
+    measure 1 ovl_null "${quick[@]}" --compute-us 100
+}
+
 @test "test calls are timed" {
     measure 2 ovl_ialltoall -m 64K:64K "${quick[@]}" -t 4 --json "$BATS_TEST_TMPDIR/r.jsonl"
     grep -q '"test_calls":4' "$BATS_TEST_TMPDIR/r.jsonl"

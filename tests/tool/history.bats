@@ -680,6 +680,17 @@ silence() {
     "$OVL_BIN/ovl" export --to csv nights/*/a/*.jsonl 2>&1 >/dev/null | grep -q "note     1 launch that failed stands beside"
 }
 
+# In all launches each split has both levels on either side.
+@test "a level that went and came back hides nothing that is new since it went" {
+    era a 20 1 2026-01-01 aaa1111
+    era b 10 1.25 2026-01-02 bbb2222
+    era c 10 1 2026-01-03 ccc3333
+    ovl 0 history a b c --since 2026-01-03
+    era d 12 1.25 2026-01-04 ddd4444
+    tells 1 "# outcome  4 changes for the worse since 2026-01-03" history a b c d --since 2026-01-03
+    [ "$(grep -cE '  41  2026-01-04T00:01:00Z .* ccc3333 -> ddd4444 +new WORSE$' <<<"$out")" = 4 ]
+}
+
 @test "the last launch is held against all before" {
     era a 24 1 2026-01-01 aaa1111
     era b 1 1.1 2026-01-01 aaa1111
@@ -688,6 +699,12 @@ silence() {
     prints "# last     4 of 4 cells looked at: the last launch is worse in 0, better in 0"
     ovl 1 history --last --within 1e5 a b --json h.json
     [ "$(grep -c ' WORSE$' <<<"$out")" = 4 ]
+    # One night of long ago was ten times as slow.
+    era far 1 10 2026-01-01 aaa1111
+    sed -i 's/"started":"2026-01-01T00:01/"started":"2025-12-01T00:01/' far/1.jsonl
+    ovl 1 history --last --within 1e5 far a b
+    [ "$(grep -c ' WORSE$' <<<"$out")" = 4 ]
+    ovl 0 history --last --within 1e5 far a
     "$OVL_BUILD/tests/sim" schema "$OVL_BUILD/share/ovl/answer.schema.json" h.json
     [ "$(jq -c '[.exit, (.last | length), (.last[0] | .verdict, .p_worse < 0.001, .value > .usual)]' h.json)" = '[1,4,"WORSE",true,true]' ]
     era c 1 0.9 2026-01-01 aaa1111

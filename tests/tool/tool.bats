@@ -987,6 +987,14 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     absent 'dpu wins' "$out"
     grep -qE '^# dpu open   ialltoall 64K: 0.* of the total of host; too many launches of dpu were lost$' out
     rm sweep/dpu/*.log
+    # Nor of those that broke off before the first cell, and left a record of that.
+    for i in {11..14}; do sed 1q sweep/dpu/1.jsonl >sweep/dpu/0$i.partial; done
+    ovl 0 show --rivals sweep
+    absent 'dpu wins' "$out"
+    prints "# note: 4 launches of a sweep left no record, or none with a cell"
+    "$OVL_BIN/ovl" export --to csv sweep >csv 2>err
+    has err "4 launches of a sweep left no record, or none with a cell"
+    rm sweep/dpu/*.partial
     # A tuned host that has lost one of its launches is a rival yet.
     ovl 0 show --rivals sweep
     grep -qE '^# dpu wins ' out

@@ -109,7 +109,8 @@ int ovl_driver_report_cell(struct ovl_driver *d, const struct ovl_loop *loop, in
     fill_cell(d, &c, loop, mode, result);
     ovl_cell_round(&c);
     ovl_app_cell_derive(&d->job, &c);
-    d->job.invalid = d->job.invalid || (d->job.output.format != &ovl_format_table && !ovl_cell_claims(&c));
+    d->job.invalid =
+        d->job.invalid || ovl_cell_alone(&c) || (d->job.output.format != &ovl_format_table && !ovl_cell_claims(&c));
     if (mode == 0)
         keep_host(d, &c);
     else if (!d->pilot && ovl_cell_claims(&c) && d->host.blocks > 0)
