@@ -238,7 +238,7 @@ size_t ovl_change_points_find_since(const double *x, size_t n, size_t since, dou
     if (since == 0 || since >= n)
         return count;
     struct ovl_change_point *more = ovl_alloc((n - since) / OVL_CHANGE_LEAST + 1, sizeof *more);
-    size_t later = ovl_change_points_find(x + since, n - since, level, seed, more);
+    size_t later = ovl_change_points_find(x + since, n - since, level / 2, seed, more);
     for (size_t i = 0; i < later; i++)
         count = add_apart(found, count,
                           (struct ovl_change_point){more[i].at + since, more[i].first + since, more[i].last + since});

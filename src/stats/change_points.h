@@ -57,8 +57,9 @@ size_t ovl_change_points_find(const double *x, size_t n, double level, uint64_t 
 
 /* The same, and beside it what is found in x[since .. n-1] alone, but for changes that may be where the whole series
    has one: levels that come and go hide each other in a whole series, as that split of A B A B which is the best has
-   values of both levels on either side. Both are looked for at the level, so that a false change point is found in up
-   to twice as many series. A `since` of 0 or from n on adds nothing. `found` has room for 2 n / OVL_CHANGE_LEAST. */
+   values of both levels on either side. That part is searched at half of the level, so that a false change point is
+   found in half as many series more at most. A `since` of 0 or from n on adds nothing. `found` has room for 2 n /
+   OVL_CHANGE_LEAST. */
 size_t ovl_change_points_find_since(const double *x, size_t n, size_t since, double level, uint64_t seed,
                                     struct ovl_change_point *found);
 

@@ -3,6 +3,7 @@
 #include "stats/ranking.h"
 #include "base/error.h"
 #include "stats/family.h"
+#include "stats/stalls.h"
 #include "stats/stats.h"
 
 #include <math.h>
@@ -52,6 +53,15 @@ static struct both take(const struct ovl_ranking *r, size_t a, size_t b)
     return v;
 }
 
+/* Is the side that is better in the middle far worse in too many pairs? Signed ranks do not see that. */
+static bool stalls(const struct ovl_ranking *r, const struct both *v, bool worse)
+{
+    size_t far = !r->paired || !(r->margin > 0) ? 0
+                 : worse                        ? ovl_stalls_count(v->new, v->old, v->n, r->margin)
+                                                : ovl_stalls_count(v->old, v->new, v->n, r->margin);
+    return far > 0 && 2 * far < v->n;
+}
+
 static void test_pair(const struct ovl_ranking *r, struct ovl_family_tests *tests, struct pair *p)
 {
     struct both v = take(r, p->a, p->b);
@@ -59,7 +69,7 @@ static void test_pair(const struct ovl_ranking *r, struct ovl_family_tests *test
     if (v.n > 0) {
         struct ovl_evidence e = ovl_launch_test_evidence(ovl_family_test(tests, v.n), v.old, v.new, 0);
         p->worse = e.worse < e.better;
-        p->p = fmin(1, 2 * fmin(e.worse, e.better));
+        p->p = stalls(r, &v, p->worse) ? 1 : fmin(1, 2 * fmin(e.worse, e.better));
     }
     free(v.old);
 }
@@ -117,6 +127,8 @@ static void set_shifts(const struct ovl_ranking *r, struct ovl_family_tests *tes
             s->shift = (struct ovl_shift){0, 0, 0};
         else if (v.n > 0)
             s->shift = ovl_launch_test_shift(ovl_family_test(tests, v.n), v.old, v.new, level, level);
+        if ((s->shift.low > 0 || s->shift.high < 0) && stalls(r, &v, s->shift.low > 0))
+            s->shift.low = -INFINITY, s->shift.high = INFINITY;
         free(v.old);
     }
 }

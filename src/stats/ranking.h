@@ -23,6 +23,8 @@ struct ovl_ranking {
     size_t reference; /* the side that others are held against; `count`: the best by its median, which becomes it */
     bool named;       /* before anybody saw the launches */
     bool paired;      /* launch i of one side and of another were taken in turns: pairs */
+    double
+        margin; /* of pairs: who is better in the middle and stalls by that (stats/stalls.h) is not better; 0: nobody */
 };
 
 /* Finds it. The side that is i-th has i - 1 better ones; a place is ruled out where the test of a pair of sides, by

@@ -957,6 +957,19 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     grep -qE "^# dpu wins   ialltoall 64K: 0\.[56][0-9] of the total of host \(" out
 }
 
+@test "ovl show --rivals calls no winner that stalls in some launches" {
+    launches host 30 1
+    launches dpu 30 0.6
+    sed -i 's/"mode":"host"/"mode":"dpu"/' dpu/*.jsonl
+    ovl 0 show --rivals host dpu
+    grep -qE '^# dpu wins   ialltoall 64K: ' out
+    launches slow 7 6
+    for i in {1..7}; do sed 's/"mode":"host"/"mode":"dpu"/' slow/$i.jsonl >dpu/$((4 * i)).jsonl; done
+    ovl 0 show --rivals host dpu
+    absent 'dpu wins' "$out"
+    grep -qE '^# dpu open   ialltoall 64K: 0\.6[0-9]* of the total of host; 7 launches of dpu are far slower: they stall$' out
+}
+
 # Which of two counts nobody should have to know.
 @test "an option that decides, given twice with two values, is refused" {
     sides 3 1
@@ -988,7 +1001,7 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     grep -qE '^# dpu open   ialltoall 64K: 0.* of the total of host; too many launches of dpu were lost$' out
     rm sweep/dpu/*.log
     # Nor of those that broke off before the first cell, and left a record of that.
-    for i in {11..14}; do sed 1q sweep/dpu/1.jsonl >sweep/dpu/0$i.partial; done
+    for i in {11..14}; do sed -n "1s#sweep/dpu-1#&$i#p" sweep/dpu/1.jsonl >sweep/dpu/0$i.partial; done
     ovl 0 show --rivals sweep
     absent 'dpu wins' "$out"
     prints "# note: 4 launches of a sweep left no record, or none with a cell"

@@ -1,11 +1,11 @@
 /* Which launches stand against each other, and what verdict.c makes of their values: launches without noise but what
    tells them apart, so that every verdict is known. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "stats/stalls.h"
 #include "tests/sim/families.h"
 #include "tests/unit/test.h"
 #include "tool/cells/odd_ratio.h"
 #include "tool/compare/launch_pairs.h"
-#include "tool/compare/stalls.h"
 #include "tool/compare/verdict.h"
 
 #include <math.h>
@@ -432,6 +432,13 @@ TEST(stalls_of_both_sides_are_chance)
     ck_assert_uint_eq(ovl_stalls_count(old, new, 12, margin), 5);
     new[7] = -1;
     ck_assert_uint_eq(ovl_stalls_count(old, new, 12, margin), 0);
+    /* Those that differ by far count by themselves, and a gain of most launches makes up for nothing. */
+    for (int i = 0; i < 60; i++)
+        new[i] = i < 10 ? log(10) : i < 14 ? -0.14 : 0;
+    ck_assert_uint_eq(ovl_stalls_count(old, new, 60, margin), 10);
+    for (int i = 0; i < 30; i++)
+        new[i] = i < 5 ? log(6) : -0.5;
+    ck_assert_uint_eq(ovl_stalls_count(old, new, 30, margin), 5);
     for (int i = 0; i < 2000; i++)
         new[i] = i < 1010 ? 1 : -1; /* more than a coin's 2^-n can say in a double */
     ck_assert_uint_eq(ovl_stalls_count(old, new, 2000, margin), 0);

@@ -159,6 +159,9 @@ static int make_group(struct ovl_driver *d, struct ovl_error *err)
         return 0;
     if (o->group_ranks > (uint64_t)d->job.ranks)
         return ovl_error_set(err, OVL_USAGE, "--group %s: there are only %d ranks", o->group, d->job.ranks);
+    if (o->group_ranks == 1 && d->job.ranks > 1)
+        return ovl_error_set(err, OVL_USAGE, "--group %s: one rank alone communicates with nobody; give 2 or more",
+                             o->group);
     d->group_ranks = (int)o->group_ranks;
     int groups = d->job.ranks / d->group_ranks;
     bool left_over = d->job.rank >= groups * d->group_ranks;

@@ -33,9 +33,6 @@ void ovl_driver_describe(struct ovl_app_job *job, json_t *line)
     const struct ovl_driver *d = (struct ovl_driver *)job;
     json_t *warnings = json_object_get(line, "warnings");
     describe_sizes(d, line, warnings);
-    if (d->group_ranks == 1 && job->ranks > 1) /* of one rank alone the frame warns */
-        json_array_insert_new(
-            warnings, 0, json_string("groups of one rank: nothing is communicated, and no row says what is hidden"));
     if (d->nonlinearity > 0.02)
         json_array_append_new(
             warnings,

@@ -1,9 +1,9 @@
 /* What a change of a history is: for the worse or the better, and by how much. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/derived/show.h"
+#include "stats/stalls.h"
 #include "stats/stats.h"
 #include "tool/compare/history.h"
-#include "tool/compare/stalls.h"
 
 #include <math.h>
 #include <stdlib.h>

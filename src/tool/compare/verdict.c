@@ -3,11 +3,11 @@
 #include "tool/compare/verdict.h"
 #include "base/number.h"
 #include "record/derived/show.h"
+#include "stats/stalls.h"
 #include "tool/cells/odd_ratio.h"
 #include "tool/cells/unlike.h"
 #include "tool/compare/launch_pairs.h"
 #include "tool/compare/lost.h"
-#include "tool/compare/stalls.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 #include "tool/rank/rank.h"
 #include "base/utf8.h"
 #include "cli/sizes.h"
+#include "stats/stalls.h"
 #include "stats/stats.h"
 #include "tool/cells/point.h"
 #include "tool/cells/unlike.h"
@@ -111,6 +112,7 @@ static void put_in_order(struct ovl_rank_work *w)
 static void judge(struct ovl_rank *r, struct ovl_rank_work *w)
 {
     w->ranking.paired = r->how.paired;
+    w->ranking.margin = r->how.metric->scale == OVL_METRIC_RATIO ? log1p(OVL_STALLS_MARGIN) : OVL_STALLS_MARGIN;
     w->ranking.named = r->how.reference != NULL;
     w->ranking.reference = r->reference < r->sides ? index_of(w, r->reference) : w->ranking.count;
     if (!w->fault && r->reference < r->sides && w->ranking.reference == w->ranking.count)

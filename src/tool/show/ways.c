@@ -1,6 +1,7 @@
 /* Sets of rivals: cells of one work that differ in who carries the communication. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/show/ways.h"
+#include "stats/stalls.h"
 #include "stats/stats.h"
 #include "tool/cells/metric.h"
 #include "tool/cells/unlike.h"
@@ -147,7 +148,7 @@ static bool has_lost_many(const struct ovl_groups *groups, const struct ovl_grou
     for (size_t i = 0; i < g->count; i++)
         lost += !ovl_member_claims(&g->member[i]) && !ovl_run_unended(g->member[i].run);
     free(owed);
-    return 2 * lost > ovl_group_claims(g);
+    return ovl_group_claims(g) > 0 && 2 * lost > ovl_group_claims(g); /* who claims nothing wins nothing */
 }
 
 static void fill(struct ovl_way *r, const struct ovl_groups *groups, const struct ovl_group *g)
@@ -204,16 +205,35 @@ static double partner(const struct ovl_way *one, size_t i, const struct ovl_way 
     return counts ? total_of(with[k].cell) : NAN;
 }
 
-struct ovl_estimate ovl_way_ratio(const struct ovl_way *one, const struct ovl_way *other)
+/* T of one by T of the other, of each pair of launches. Returns how many there are. */
+static size_t ratios_of(const struct ovl_way *one, const struct ovl_way *other, bool any, double *ratios)
 {
     size_t n = 0;
-    bool any = one->launches == 0 || other->launches == 0;
-    double *ratios = ovl_alloc(one->group->count + 1, sizeof *ratios);
     for (size_t i = 0; i < one->group->count; i++) {
         double ratio = total_of(one->group->member[i].cell) / partner(one, i, other, any);
         if (isfinite(ratio))
             ratios[n++] = ratio;
     }
+    return n;
+}
+
+size_t ovl_way_stalls(const struct ovl_way *one, const struct ovl_way *other)
+{
+    size_t room = one->group->count + 1;
+    double *loss = ovl_alloc(2 * room, sizeof *loss), *none = loss + room; /* which stays 0 */
+    size_t n = ratios_of(one, other, false, loss);
+    for (size_t i = 0; i < n; i++)
+        loss[i] = log(loss[i]);
+    size_t stalls = ovl_stalls_count(none, loss, n, log1p(OVL_STALLS_MARGIN));
+    free(loss);
+    return 2 * stalls < n ? stalls : 0;
+}
+
+struct ovl_estimate ovl_way_ratio(const struct ovl_way *one, const struct ovl_way *other)
+{
+    bool any = one->launches == 0 || other->launches == 0;
+    double *ratios = ovl_alloc(one->group->count + 1, sizeof *ratios);
+    size_t n = ratios_of(one, other, any, ratios);
     struct ovl_summary s = ovl_stats_summarise(ratios, n);
     free(ratios);
     return (struct ovl_estimate){s.median, any ? NAN : s.ci_low, any ? NAN : s.ci_high};

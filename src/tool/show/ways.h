@@ -33,6 +33,10 @@ struct ovl_ways {
 void ovl_ways_make(struct ovl_ways *t, const struct ovl_record *record);
 void ovl_ways_free(struct ovl_ways *t);
 
+/* Of how many pairs of launches the one is far slower than the other, where these are too many to be chance and fewer
+   than half (stats/stalls.h, with its usual margin): the median says nothing of them. */
+size_t ovl_way_stalls(const struct ovl_way *one, const struct ovl_way *other);
+
 /* T of the one / T of the other: the median over pairs with its exact interval, which needs 6 of them. A pair is of one
    run, or of the launches that came first on either side, second, and so on, where these did the same work on the same
    machine and with the same libraries. NaN: there is none. */

@@ -198,12 +198,17 @@ static void say_ends(FILE *out, const struct ovl_ways *t, int end)
                                                           : NULL;
         struct ovl_estimate ratio = best ? ovl_way_ratio(r, best) : (struct ovl_estimate){NAN, NAN, NAN};
         bool lost = best && (r->lost || best->lost);
-        char text[96];
-        if ((lost && !isnan(ratio.value) ? TOO_FEW : end_of(ratio)) != end)
+        int by_median = end_of(ratio);
+        size_t stalls = by_median == WINS ? ovl_way_stalls(r, best) : by_median == LOSES ? ovl_way_stalls(best, r) : 0;
+        char text[128];
+        if (((lost || stalls > 0) && !isnan(ratio.value) ? TOO_FEW : by_median) != end)
             continue;
         if (lost)
             snprintf(text, sizeof text, "%.2f of the total of %s; too many launches of %s were lost", ratio.value,
                      best->name, r->lost ? r->name : best->name);
+        else if (stalls > 0)
+            snprintf(text, sizeof text, "%.2f of the total of %s; %zu launches of %s are far slower: they stall",
+                     ratio.value, best->name, stalls, by_median == WINS ? r->name : best->name);
         else if (end == TOO_FEW)
             snprintf(text, sizeof text, "%.2f of the total of %s; an interval needs 6 pairs of launches", ratio.value,
                      best->name);

@@ -1,8 +1,11 @@
 /* Pairs of launches of which the new one stalls now and then. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/compare/stalls.h"
+#include "stats/stalls.h"
+#include "base/error.h"
+#include "stats/stats.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static const double level = 0.05, level_far = 0.01; /* of `level` that part is for pairs that are far apart */
 
@@ -33,24 +36,33 @@ bool ovl_stalls_more(size_t before, size_t old, size_t after, size_t new)
     return slow > 0 && tail < level;
 }
 
-/* How many of n values are above others by over `most`. */
-static size_t above(const double *x, const double *others, size_t n, double most)
+static size_t above(const double *x, size_t n, double most)
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++)
-        count += x[i] - others[i] > most;
+        count += x[i] > most;
     return count;
 }
 
-static bool is_odd(const double *old, const double *new, size_t n, double most, double below)
+/* Are more of the differences above `most` than are as far from the middle on the other side, beyond chance? */
+static bool is_odd(const double *x, size_t n, double middle, double most, double below)
 {
-    size_t worse = above(new, old, n, most), better = above(old, new, n, most);
+    size_t worse = above(x, n, most), better = 0;
+    for (size_t i = 0; i < n; i++)
+        better += x[i] < 2 * middle - most;
     return worse > better && is_rare(worse, worse + better, below);
 }
 
 size_t ovl_stalls_count(const double *old, const double *new, size_t n, double margin)
 {
+    double *x = ovl_alloc(2 * n + 1, sizeof *x);
+    for (size_t i = 0; i < n; i++)
+        x[i] = x[n + i] = new[i] - old[i];
+    ovl_stats_sort(x + n, n);
+    double middle = n > 0 ? fmin(0, x[n + n / 2]) : 0;
     bool odd =
-        is_odd(old, new, n, 2 * margin, level - level_far) || is_odd(old, new, n, OVL_STALLS_FAR * margin, level_far);
-    return odd ? above(new, old, n, 2 * margin) : 0;
+        is_odd(x, n, middle, 2 * margin, level - level_far) || is_odd(x, n, middle, OVL_STALLS_FAR * margin, level_far);
+    size_t stalls = odd ? above(x, n, 2 * margin) : 0;
+    free(x);
+    return stalls;
 }
