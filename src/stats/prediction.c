@@ -22,9 +22,13 @@ static void spread_of(const double *x, size_t n, double *mean, double *spread)
 double ovl_prediction_p(const double *x, size_t n, double next)
 {
     double mean, spread, *limited = ovl_alloc(2 * n + 1, sizeof *x);
+    size_t reached = 0;
     memcpy(limited, x, n * sizeof *x);
     ovl_stats_sort(limited, n);
-    ovl_stats_limit(limited, limited + n, n, OVL_PREDICTION_LIMIT);
+    for (size_t i = 0; i < n; i++)
+        reached += x[i] >= next;
+    if (reached < 2 || (double)reached < OVL_PREDICTION_USUAL * (double)n)
+        ovl_stats_limit(limited, limited + n, n, OVL_PREDICTION_LIMIT);
     spread_of(limited, n, &mean, &spread);
     free(limited);
     if (!(spread > 0))

@@ -11,8 +11,12 @@
  */
 #define OVL_PREDICTION_LIMIT 5
 
+/* Unless two of them, and such a part of all, are as far as the further value: what comes each week is usual. */
+#define OVL_PREDICTION_USUAL 0.05
+
 /* One-sided p of "the next value is of the same distribution as these n": small where it is above them, which are
-   limited (OVL_PREDICTION_LIMIT, ovl_stats_limit). NaN below two values; where all are equal 0 or 1. */
+   limited (OVL_PREDICTION_LIMIT, OVL_PREDICTION_USUAL, ovl_stats_limit). NaN below two values; where all are equal 0
+   or 1. */
 double ovl_prediction_p(const double *x, size_t n, double next);
 
 /* What all of `future` further values are below, with probability 1 - alpha or more (Bonferroni's level for each). NaN

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double level = 0.05, level_far = 0.01; /* of `level` that part is for pairs that are far apart */
+static const double level = OVL_STALLS_LEVEL,
+                    level_far = 0.01; /* of `level` that part is for pairs that are far apart */
 
 /* Do `more` of n tosses of a fair coin, or as many, come less often than `below`? */
 static bool is_rare(size_t more, size_t n, double below)
@@ -26,14 +27,14 @@ static double log_choose(size_t n, size_t k)
     return lgamma(all + 1) - lgamma(some + 1) - lgamma(all - some + 1);
 }
 
-bool ovl_stalls_more(size_t before, size_t old, size_t after, size_t new)
+bool ovl_stalls_more(size_t before, size_t old, size_t after, size_t new, double below)
 {
     size_t slow = before + after;
     double tail = 0;
     for (size_t k = after; k <= slow && k <= new; k++)
         if (slow - k <= old)
             tail += exp(log_choose(new, k) + log_choose(old, slow - k) - log_choose(old + new, slow));
-    return slow > 0 && tail < level;
+    return slow > 0 && tail < below;
 }
 
 static size_t above(const double *x, size_t n, double most)

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define OVL_STALLS_LEVEL 0.05
+
 /* What is a change where nobody gives a margin, by logarithms: 5 %. */
 #define OVL_STALLS_MARGIN 0.05
 
@@ -22,7 +24,7 @@ enum { OVL_STALLS_FAR = 10 };
 size_t ovl_stalls_count(const double *old, const double *new, size_t n, double margin);
 
 /* Are `after` slow launches of `new` ones more than chance takes from the same lot as `before` of `old` ones, by
-   Fisher's exact test at 5 %? */
-bool ovl_stalls_more(size_t before, size_t old, size_t after, size_t new);
+   Fisher's exact test at the level `below`? */
+bool ovl_stalls_more(size_t before, size_t old, size_t after, size_t new, double below);
 
 #endif

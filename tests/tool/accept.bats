@@ -55,6 +55,12 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     ovl 1 accept limits.json a
     prints "FAIL: the whole interval misses the limit; the limit is 90 and the value -0.25: is it in per cent?"
     [ "$(grep -c 'FAIL: the whole interval misses the limit$' <<<"$out")" = 2 ]
+    # One launch of nine that takes twelve times as long leaves the median where it is, and is told.
+    launches one 1 12
+    cp -r a nine && cp one/1.jsonl nine/9.jsonl
+    limits "$(rule 8192 total_seconds '<=' 18e-6)"
+    ovl 0 accept limits.json nine
+    prints "PASS: but 1 of 9 launches miss the limit: the interval is that of their median"
     mkdir few
     cp a/[1-5].jsonl few
     tells 2 "INCONCLUSIVE: 5 launches: an interval needs 6" accept limits.json few

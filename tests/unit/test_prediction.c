@@ -29,13 +29,15 @@ TEST(a_night_far_off_hides_nothing)
     struct ovl_rng rng = ovl_rng_seeded(17);
     for (size_t i = 0; i < 40; i++)
         x[i] = 1 + 0.01 * normal(&rng);
-    double usual = ovl_prediction_p(x, 40, 1.01);
     for (int far = 2; far <= 10; far += 4) {
         x[6] = far;
         ck_assert_double_lt(ovl_prediction_p(x, 40, 1.1), 1e-6);
-        ck_assert_double_gt(ovl_prediction_p(x, 40, 1.01), usual / 2);
-        ck_assert_double_lt(ovl_prediction_p(x, 40, 1.01), usual * 2);
+        ck_assert_double_gt(ovl_prediction_p(x, 40, 1.01), 0.05);
     }
+    for (size_t i = 6; i < 40; i += 7)
+        x[i] = 1.25 + 0.001 * (double)i; /* each week */
+    ck_assert_double_gt(ovl_prediction_p(x, 40, 1.26), 0.005);
+    ck_assert_double_lt(ovl_prediction_p(x, 40, 1.6), 0.005);
 }
 
 TEST(steps_by_hand)

@@ -223,6 +223,8 @@ static void tell_rule(json_t *entry, const struct subject *s, double value)
     char odd[OVL_ODD_RULE] = "", reason[400];
     if (strcmp(verdict, "INCONCLUSIVE") != 0)
         ovl_odd_rule(&rule, value, odd);
+    if (!*odd && rule.pass)
+        ovl_odd_launches(&rule, json_object_get(entry, "values"), odd);
     snprintf(reason, sizeof reason, "%s%s%s", rule.pass ? "" : why ? why : "", rule.pass ? "but " : "; ", odd);
     if (*odd)
         put_verdict(entry, verdict, reason);

@@ -38,3 +38,16 @@ void ovl_odd_rule(const struct ovl_odd_rule *r, double value, char odd[OVL_ODD_R
     else
         tell_size(r, value, odd);
 }
+
+void ovl_odd_launches(const struct ovl_odd_rule *r, const json_t *values, char odd[OVL_ODD_RULE])
+{
+    size_t missed = 0;
+    for (size_t i = 0; i < json_array_size(values); i++) {
+        double value = json_number_value(json_array_get(values, i));
+        missed += json_is_number(json_array_get(values, i)) && (r->above ? value < r->limit : value > r->limit);
+    }
+    *odd = '\0';
+    if (missed > 0)
+        snprintf(odd, OVL_ODD_RULE, "%zu of %zu launches miss the limit: the interval is that of their median", missed,
+                 json_array_size(values));
+}

@@ -19,4 +19,7 @@ struct ovl_odd_rule {
    another unit, or one that asks for no gain. */
 void ovl_odd_rule(const struct ovl_odd_rule *rule, double value, char odd[OVL_ODD_RULE]);
 
+/* Of the values of launches that pass by their median: how many miss the limit, or "": none. */
+void ovl_odd_launches(const struct ovl_odd_rule *rule, const json_t *values, char odd[OVL_ODD_RULE]);
+
 #endif

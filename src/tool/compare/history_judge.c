@@ -74,7 +74,7 @@ static size_t slow_of(const struct ovl_field *m, const struct ovl_history_point 
 static bool stall_more(const struct ovl_field *m, const struct ovl_history_point *p, size_t first, size_t k)
 {
     size_t old, new, before = slow_of(m, p, first, &old), after = slow_of(m, p, k + 1, &new);
-    return ovl_stalls_more(before, old, after, new);
+    return ovl_stalls_more(before, old, after, new, OVL_STALLS_LEVEL);
 }
 
 static struct shift shift_of(const struct ovl_field *m, double before, double after)

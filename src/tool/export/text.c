@@ -56,7 +56,11 @@ static void put_status(struct ovl_table *t, const struct ovl_group *g, size_t cl
     bool page = t->writer->in == OVL_IN_PAGE;
     if (claims < g->count && page) {
         t->class = "invalid";
-        ovl_table_text(t, "%zu of %zu invalid, unshaped or cut short", g->count - claims, g->count);
+        size_t wrong = 0;
+        for (size_t i = 0; i < g->count; i++)
+            wrong += g->member[i].cell->validated == 0;
+        ovl_table_text(t, "%zu of %zu %s", g->count - claims, g->count,
+                       wrong > 0 ? "with wrong data, or without a claim" : "invalid, unshaped or cut short");
     } else if (claims < g->count) {
         ovl_table_put(t, &(struct ovl_value){
                              .number = true, .x = {(double)(g->count - claims), NAN, NAN}, .note = "without a claim"});

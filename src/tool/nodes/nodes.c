@@ -3,6 +3,7 @@
 #include "tool/nodes/nodes.h"
 #include "base/utf8.h"
 #include "stats/good_set.h"
+#include "stats/stalls.h"
 #include "stats/stats.h"
 #include "tool/cells/apart.h"
 #include "tool/cells/inputs.h"
@@ -28,8 +29,9 @@ struct value {
 
 /* Of one cell and place. */
 struct level {
-    size_t place;
-    double median, least, most;
+    size_t place, n;
+    double median, least;
+    double *x; /* its n values */
 };
 
 static size_t node_of(struct ovl_nodes *n, const char *name)
@@ -196,6 +198,27 @@ static double middle_of(const struct ovl_nodes *n, const struct level *l, size_t
     return median;
 }
 
+static size_t beyond(const struct level *l, double limit)
+{
+    size_t slow = 0;
+    for (size_t i = 0; i < l->n; i++)
+        slow += l->x[i] > limit;
+    return slow;
+}
+
+/* Are more of that place's launches beyond the limit than of the others' of as many nodes, though its median is not,
+   and more than chance makes of one of `of` places? It stalls. */
+static bool stalls(const struct ovl_nodes *n, const struct level *l, size_t count, size_t at, size_t of, double limit)
+{
+    size_t slow = 0, all = 0;
+    for (size_t i = 0; i < count; i++)
+        if (i != at && n->place[l[i].place].nodes == n->place[l[at].place].nodes) {
+            slow += beyond(&l[i], limit);
+            all += l[i].n;
+        }
+    return ovl_stalls_more(slow, all, beyond(&l[at], limit), l[at].n, OVL_STALLS_LEVEL / (double)of);
+}
+
 static void judge(struct ovl_nodes *n, const struct level *l, size_t count, const char *label)
 {
     bool compared = false;
@@ -210,7 +233,9 @@ static void judge(struct ovl_nodes *n, const struct level *l, size_t count, cons
                 continue;
             compared = true;
             p->compared++;
-            raise(p, l[i].least > limit ? OVL_PLACE_SLOW : l[i].median > limit ? OVL_PLACE_UNSURE : OVL_PLACE_GOOD);
+            raise(p, l[i].least > limit                                         ? OVL_PLACE_SLOW
+                     : l[i].median > limit || stalls(n, l, count, i, of, limit) ? OVL_PLACE_UNSURE
+                                                                                : OVL_PLACE_GOOD);
             if (!(l[i].median / middle <= p->worst)) {
                 p->worst = l[i].median / middle;
                 p->where = label;
@@ -260,15 +285,16 @@ static void judge_cell(struct ovl_nodes *n, const struct value *v, size_t count,
         for (same = 0; i + same < count && v[i + same].place == v[i].place; same++)
             x[same] = v[i + same].x;
         struct ovl_summary s = ovl_stats_summarise(x, same);
-        l[levels++] = (struct level){v[i].place, s.median, s.min, s.max};
+        l[levels++] = (struct level){v[i].place, same, s.median, s.min, x};
         n->place[v[i].place].cells++;
         n->place[v[i].place].partly += !has_each(v + i, same, groups->record[0]);
-        free(x);
     }
     if (same_work(n, v, count))
         judge(n, l, levels, label);
     else
         n->unlike++;
+    for (size_t i = 0; i < levels; i++)
+        free(l[i].x);
     free(l);
 }
 
@@ -292,7 +318,7 @@ static void find_good_set(struct ovl_nodes *n)
     bool *in = ovl_alloc(n->count + 1, sizeof *in);
     for (size_t i = 0; i < n->places; i++) {
         const struct ovl_place *p = &n->place[i];
-        if (p->state < (p->nodes == 1 ? OVL_PLACE_OPEN : OVL_PLACE_SLOW))
+        if (p->state < (p->nodes == 1 ? OVL_PLACE_UNSURE : OVL_PLACE_SLOW))
             continue;
         if (p->nodes == 1)
             in[p->node[0]] = true; /* for now: it is bad by itself */

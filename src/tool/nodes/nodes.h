@@ -19,9 +19,10 @@ struct ovl_nodes_how {
 /* From the best to the worst. */
 enum ovl_place_state {
     OVL_PLACE_GOOD,
-    OVL_PLACE_UNSURE,    /* its median is beyond, but not each of its launches; or a launch has no value that counts; or
-                            it, or one of its launches, lacks a cell, or it has one that is compared with none */
-    OVL_PLACE_OPEN,      /* something was not measured yet, or its record is not there, or nothing could be compared */
+    OVL_PLACE_UNSURE, /* its median is beyond, but not each of its launches; or some are that stall; or a launch has no
+                         value that counts; or it, or one of its launches, lacks a cell, or it has one that is compared
+                         with none */
+    OVL_PLACE_OPEN,   /* something was not measured yet, or its record is not there, or nothing could be compared */
     OVL_PLACE_ELSEWHERE, /* its launches ran on other nodes than the plan says */
     OVL_PLACE_SLOW,      /* in some cell each launch is beyond */
     OVL_PLACE_FAILED,    /* a launch failed, or has wrong data */

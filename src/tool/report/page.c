@@ -111,11 +111,12 @@ void ovl_page_lines(FILE *out, char *text)
 
 void ovl_page_summary(FILE *out, const struct ovl_record *record, const struct ovl_groups *groups, size_t copies)
 {
-    size_t invalid = 0, unshaped = 0, emulated = 0, alone = 0, cut = 0;
+    size_t invalid = 0, unshaped = 0, emulated = 0, alone = 0, cut = 0, wrong = 0;
     const char *first = "", *last = "";
     for (size_t i = 0; i < groups->member_count; i++) {
         const struct ovl_cell *cell = groups->members[i].cell;
-        invalid += strcmp(cell->status, "invalid") == 0 || cell->validated == 0;
+        wrong += cell->validated == 0;
+        invalid += strcmp(cell->status, "invalid") == 0 && cell->validated != 0;
         unshaped += cell->unshaped > 0;
         emulated += strcmp(cell->placement, OVL_EMULATED) == 0;
         alone += ovl_cell_alone(cell);
@@ -130,6 +131,8 @@ void ovl_page_summary(FILE *out, const struct ovl_record *record, const struct o
     count_fact(out, "Launches", record->run_count);
     count_fact(out, "Cells", groups->count);
     count_fact(out, "Measurements", groups->member_count);
+    if (wrong > 0)
+        count_fact(out, "Wrong data", wrong);
     count_fact(out, "Invalid", invalid);
     if (unshaped > 0)
         count_fact(out, "Unshaped (no claim)", unshaped);
