@@ -118,7 +118,7 @@ in_table() { grep -oE '^  [a-z].* v .*(REGRESSED|INCONCLUSIVE|OK|IMPROVED)' <<<"
     sed 's/"run_id":"/&w/; s/"validated":true/"validated":false/' b/2.jsonl >sweep/a/002.partial
     : >sweep/a/003.log
     ovl 0 report sweep -o page.html
-    has page.html '<dt>Invalid</dt><dd>4</dd>' \
+    has page.html '<dt>Wrong data</dt><dd>4</dd>' '<dt>Invalid</dt><dd>0</dd>' 'with wrong data, or without a claim' \
         '<dt>Launches of a sweep that left no record</dt><dd>1</dd>'
     ovl 0 export --to junit sweep -o sweep.xml
     has err "ovl export: 1 launch of a sweep left no record"
