@@ -37,7 +37,7 @@ bool ovl_stalls_more(size_t before, size_t old, size_t after, size_t new, double
     return slow > 0 && tail < below;
 }
 
-static size_t above(const double *x, size_t n, double most)
+size_t ovl_stalls_above(const double *x, size_t n, double most)
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++)
@@ -48,7 +48,7 @@ static size_t above(const double *x, size_t n, double most)
 /* Are more of the differences above `most` than are as far from the middle on the other side, beyond chance? */
 static bool is_odd(const double *x, size_t n, double middle, double most, double below)
 {
-    size_t worse = above(x, n, most), better = 0;
+    size_t worse = ovl_stalls_above(x, n, most), better = 0;
     for (size_t i = 0; i < n; i++)
         better += x[i] < 2 * middle - most;
     return worse > better && is_rare(worse, worse + better, below);
@@ -63,7 +63,7 @@ size_t ovl_stalls_count(const double *old, const double *new, size_t n, double m
     double middle = n > 0 ? fmin(0, x[n + n / 2]) : 0;
     bool odd =
         is_odd(x, n, middle, 2 * margin, level - level_far) || is_odd(x, n, middle, OVL_STALLS_FAR * margin, level_far);
-    size_t stalls = odd ? above(x, n, 2 * margin) : 0;
+    size_t stalls = odd ? ovl_stalls_above(x, n, 2 * margin) : 0;
     free(x);
     return stalls;
 }

@@ -23,6 +23,9 @@ enum { OVL_STALLS_FAR = 10 };
    of most launches makes up for no stall. The margin is 0 or more. */
 size_t ovl_stalls_count(const double *old, const double *new, size_t n, double margin);
 
+/* How many of n values are above `most`. */
+size_t ovl_stalls_above(const double *x, size_t n, double most);
+
 /* Are `after` slow launches of `new` ones more than chance takes from the same lot as `before` of `old` ones, by
    Fisher's exact test at the level `below`? */
 bool ovl_stalls_more(size_t before, size_t old, size_t after, size_t new, double below);

@@ -6,8 +6,8 @@
 #include "base/printable.h"
 #include "base/utf8.h"
 #include "tool/accept/evidence.h"
-#include "tool/accept/idle.h"
 #include "tool/cells/facet.h"
+#include "tool/cells/idle.h"
 #include "tool/sweep/job_options.h"
 
 #include <math.h>

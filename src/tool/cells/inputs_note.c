@@ -106,3 +106,11 @@ void ovl_inputs_note_warnings(FILE *out, const struct ovl_record *record)
         fprintf(out, "# note     and %zu more warnings of some launches\n", more - MOST_WARNINGS);
     json_decref(count);
 }
+
+size_t ovl_inputs_lost(const struct ovl_record *record)
+{
+    size_t n = record->unwritten_count;
+    for (size_t r = 0; r < record->run_count; r++)
+        n += record->runs[r].cell_count == 0 && ovl_run_unended(&record->runs[r]) != NULL;
+    return n;
+}

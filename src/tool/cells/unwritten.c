@@ -374,14 +374,6 @@ const char *ovl_unwritten_sha256(struct ovl_unwritten_told *told, const char *pa
     return ovl_unwritten_launch(path) ? told_text(told, path, "done") : NULL;
 }
 
-size_t ovl_unwritten_count(const struct ovl_record *record)
-{
-    size_t n = record->unwritten_count;
-    for (size_t r = 0; r < record->run_count; r++)
-        n += record->runs[r].cell_count == 0 && ovl_run_unended(&record->runs[r]) != NULL;
-    return n;
-}
-
 void ovl_unwritten_add(struct ovl_record *record, const char *path, struct ovl_unwritten_told *told)
 {
     const json_t *folder = told_of(told, path);

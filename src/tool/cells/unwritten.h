@@ -44,9 +44,6 @@ struct ovl_unwritten_told {
    plan.json. */
 void ovl_unwritten_add(struct ovl_record *record, const char *path, struct ovl_unwritten_told *told);
 
-/* How many launches left nothing: no record, or one that breaks off before its first cell. */
-size_t ovl_unwritten_count(const struct ovl_record *record);
-
 /* When the last attempt at the launch FOLDER/JOB/NNN.jsonl began by its sweep.log; NULL: that does not tell. Lent by
  *told. */
 const char *ovl_unwritten_began(struct ovl_unwritten_told *told, const char *path);

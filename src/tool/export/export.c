@@ -11,7 +11,6 @@
 #include "tool/cells/inputs.h"
 #include "tool/cells/setting.h"
 #include "tool/cells/unlike.h"
-#include "tool/cells/unwritten.h"
 #include "tool/util/atomic_file.h"
 #include "tool/util/command.h"
 
@@ -218,7 +217,7 @@ static int tell_left_out(const struct ovl_exporting *e, const struct ovl_export_
         const struct ovl_member *m = &e->groups->members[i];
         silent += !ovl_member_claims(m) || (e->metric && !isfinite(ovl_metric_of(e->metric, m).value));
     }
-    size_t lost = ovl_unwritten_count(e->record);
+    size_t lost = ovl_inputs_lost(e->record);
     if (lost > 0)
         fprintf(stderr, "ovl export: %zu launch%s of a sweep left no record, or none with a cell\n", lost,
                 lost == 1 ? "" : "es");

@@ -198,14 +198,6 @@ static double middle_of(const struct ovl_nodes *n, const struct level *l, size_t
     return median;
 }
 
-static size_t beyond(const struct level *l, double limit)
-{
-    size_t slow = 0;
-    for (size_t i = 0; i < l->n; i++)
-        slow += l->x[i] > limit;
-    return slow;
-}
-
 /* Are more of that place's launches beyond the limit than of the others' of as many nodes, though its median is not,
    and more than chance makes of one of `of` places? It stalls. */
 static bool stalls(const struct ovl_nodes *n, const struct level *l, size_t count, size_t at, size_t of, double limit)
@@ -213,10 +205,11 @@ static bool stalls(const struct ovl_nodes *n, const struct level *l, size_t coun
     size_t slow = 0, all = 0;
     for (size_t i = 0; i < count; i++)
         if (i != at && n->place[l[i].place].nodes == n->place[l[at].place].nodes) {
-            slow += beyond(&l[i], limit);
+            slow += ovl_stalls_above(l[i].x, l[i].n, limit);
             all += l[i].n;
         }
-    return ovl_stalls_more(slow, all, beyond(&l[at], limit), l[at].n, OVL_STALLS_LEVEL / (double)of);
+    return ovl_stalls_more(slow, all, ovl_stalls_above(l[at].x, l[at].n, limit), l[at].n,
+                           OVL_STALLS_LEVEL / (double)of);
 }
 
 static void judge(struct ovl_nodes *n, const struct level *l, size_t count, const char *label)

@@ -3,9 +3,9 @@
 #include "cli/sizes.h"
 #include "table/columns.h"
 #include "table/table.h"
+#include "tool/cells/inputs.h"
 #include "tool/cells/point.h"
 #include "tool/cells/setting.h"
-#include "tool/cells/unwritten.h"
 #include "tool/show/ways.h"
 
 #include <math.h>
@@ -247,7 +247,7 @@ int ovl_ways_print(FILE *out, const struct ovl_record *record)
         fprintf(out, "# left out: %zu row%s of jobs that measure in fewer launches what another job has, too\n",
                 t.left_out, t.left_out == 1 ? "" : "s");
     ovl_setting_note_mixed(out, "# note:", &t.groups);
-    size_t lost = ovl_unwritten_count(record);
+    size_t lost = ovl_inputs_lost(record);
     if (lost > 0)
         fprintf(out, "# note: %zu launch%s of a sweep left no record, or none with a cell\n", lost,
                 lost == 1 ? "" : "es");

@@ -1,7 +1,7 @@
 /* Time of a run in which it measured nothing. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_TOOL_ACCEPT_IDLE_H
-#define OVL_TOOL_ACCEPT_IDLE_H
+#ifndef OVL_TOOL_CELLS_IDLE_H
+#define OVL_TOOL_CELLS_IDLE_H
 
 #include "record/record.h"
 

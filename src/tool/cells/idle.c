@@ -1,6 +1,6 @@
 /* Before the first block and behind the last. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/accept/idle.h"
+#include "tool/cells/idle.h"
 #include "base/clock.h"
 #include "cli/catalog.h"
 
