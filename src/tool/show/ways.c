@@ -145,10 +145,8 @@ static bool has_lost_many(const struct ovl_groups *groups, const struct ovl_grou
         lost += ovl_group_unwritten(g, 0, &record->unwritten[u]);
     for (size_t r = 0; r < record->run_count; r++)
         lost += owed[r];
-    for (size_t i = 0; i < g->count; i++)
-        lost += !ovl_member_claims(&g->member[i]) && !ovl_run_unended(g->member[i].run);
     free(owed);
-    return ovl_group_claims(g) > 0 && 2 * lost > ovl_group_claims(g); /* who claims nothing wins nothing */
+    return ovl_group_claims(g) > 0 && 2 * lost > g->count; /* who claims nothing wins nothing */
 }
 
 static void fill(struct ovl_way *r, const struct ovl_groups *groups, const struct ovl_group *g)
