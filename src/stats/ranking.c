@@ -128,7 +128,7 @@ static void set_shifts(const struct ovl_ranking *r, struct ovl_family_tests *tes
         else if (v.n > 0)
             s->shift = ovl_launch_test_shift(ovl_family_test(tests, v.n), v.old, v.new, level, level);
         if ((s->shift.low > 0 || s->shift.high < 0) && stalls(r, &v, s->shift.low > 0))
-            s->shift.low = -INFINITY, s->shift.high = INFINITY;
+            s->shift = (struct ovl_shift){s->shift.value, -INFINITY, INFINITY};
         free(v.old);
     }
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* The level of one question; who asks several divides it. */
 #define OVL_STALLS_LEVEL 0.05
 
 /* What is a change where nobody gives a margin, by logarithms: 5 %. */
