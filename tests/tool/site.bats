@@ -43,6 +43,18 @@ word() { awk '!/^#/ && NF { print }' <<<"$out" | grep -o 'total_seconds: .*' | c
     ovl 1 site refs.json new/1.jsonl
 }
 
+@test "launches beyond the bound of a median within it are counted" {
+    sides 12 1
+    for n in 1 2; do
+        sed -E '/"size_bytes":65536,/s/("total_seconds":\{"median":)[0-9.e-]+/\11.0/' old/$n.jsonl >slow && mv slow old/$n.jsonl
+    done
+    references 0.1
+    ovl 0 site refs.json old --json s.json
+    prints "OK: 2 of 12 launches are worse than the bound: the interval is that of their median"
+    [ "$(jq '.rows[0].beyond' s.json)" = 2 ]
+    "$OVL_BUILD/tests/sim" schema "$OVL_BUILD/share/ovl/answer.schema.json" s.json
+}
+
 @test "wrong data are told of cells that no rule is of, too" {
     sides 8 1
     references 0.1
@@ -78,6 +90,12 @@ word() { awk '!/^#/ && NF { print }' <<<"$out" | grep -o 'total_seconds: .*' | c
     references 0.1
     sed 's/"size_bytes": 65536/"size_bytes": 12345/g' refs.json >other.json
     tells 2 "MISSING" site other.json old
+    # Of a list each size must be there.
+    sed 's/"size_bytes": 65536/"size_bytes": [65536, 12345]/g' refs.json >list.json
+    ovl 2 site list.json old
+    prints "1 MISSING" "12345 bytes total_seconds: MISSING"
+    sed 's/"size_bytes": 65536/"size_bytes": [65536, 32768]/g; s/"worse": [0-9.]*/"worse": 1e6/' refs.json >list.json
+    ovl 0 site list.json old
     sed 's/"worse": 0.1/&, "required": false/g' other.json >not.json
     ovl 2 site not.json old # no row at all
     references 0.1 ', "units": 1'
@@ -131,6 +149,9 @@ word() { awk '!/^#/ && NF { print }' <<<"$out" | grep -o 'total_seconds: .*' | c
     bad "{\"references\": 1, \"systems\": [{\"name\": \"a\", \"rules\": [{$r}]}, {\"name\": \"a\", \"rules\": [{$r}]}]}" 'another system has this name'
     bad "{\"references\": 1, \"systems\": [{\"name\": \"a\", \"rules\": [{$r, \"expect\": \"worse\"}]}]}" 'expect and why go together'
     bad "{\"references\": 1, \"systems\": [{\"name\": \"a\", \"rules\": [{${r/ialltoall\"/ialltoall\", \"colour\": \"red\"}}]}]}" 'a field that identifies a cell is wanted here'
+    for size in '{\"mni\": 65536}' '{}' '[]' '[\"64K\"]' '\"64K\"' '{\"min\": \"1\"}'; do
+        bad "{\"references\": 1, \"systems\": [{\"name\": \"a\", \"rules\": [{${r/ialltoall\"/ialltoall\", \"size_bytes\": ${size//\\/}}}]}]}" 'bytes, a list of them'
+    done
     bad "{\"references\": 1, \"systems\": [{\"name\": \"a\", \"rules\": [{${r/: 1,/: 0,}}]}]}" 'a value above 0 is wanted here'
     bad "{\"references\": 1, \"systems\": [{\"name\": \"a\", \"rules\": [{${r/total_seconds/total}}]}]}" 'no metric total'
     bad "{\"references\": 1, \"systems\": [{\"name\": \"a\", \"rules\": [{${r/0.1/-1}}]}]}" 'bad.json:1: /systems/0/rules/0/worse'

@@ -9,6 +9,20 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Bytes, a list of them, or a range, as limits have them (tool/accept/limits.schema.json.in). */
+static bool is_size(json_t *size)
+{
+    const char *name;
+    json_t *value;
+    size_t i;
+    bool good = json_is_integer(size) || json_array_size(size) > 0 || json_object_size(size) > 0;
+    json_array_foreach(size, i, value)
+        good = good && json_is_integer(value);
+    json_object_foreach(size, name, value)
+        good = good && json_is_integer(value) && (strcmp(name, "min") == 0 || strcmp(name, "max") == 0);
+    return good;
+}
+
 static int check_match(const char *path, const char *where, json_t *match, struct ovl_error *err)
 {
     char pointer[240];
@@ -22,7 +36,7 @@ static int check_match(const char *path, const char *where, json_t *match, struc
             return ovl_json_file_fault(path, pointer, "a field that identifies a cell is wanted here", err);
         if (!json_is_string(value) && !json_is_number(value) && !size)
             return ovl_json_file_fault(path, pointer, "a text or a number is wanted here", err);
-        if (size && !json_is_integer(value) && !json_is_array(value) && !json_is_object(value))
+        if (size && !is_size(value))
             return ovl_json_file_fault(path, pointer, "bytes, a list of them, or {\"min\", \"max\"} is wanted here",
                                        err);
     }

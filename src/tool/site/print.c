@@ -38,8 +38,8 @@ static void put_row(struct ovl_table *t, const void *of, size_t i)
     ovl_table_text(t, "%s .. %s", low, high);
     ovl_table_text(t, "%s%s", expected, show.head);
     ovl_table_text(t, "%zu", r->launches);
-    ovl_table_text(t, "%s %s: %s%s%s", r->label, r->metric->name, ovl_site_words[r->word], *r->reason ? ": " : "",
-                   r->reason);
+    const char *why = *r->reason ? r->reason : r->told;
+    ovl_table_text(t, "%s %s: %s%s%s", r->label, r->metric->name, ovl_site_words[r->word], *why ? ": " : "", why);
     ovl_table_row_end(t);
 }
 
@@ -77,13 +77,13 @@ json_t *ovl_site_answer(const struct ovl_site *s)
     json_t *rows = json_array();
     for (size_t i = 0; i < s->count; i++) {
         const struct ovl_site_row *r = &s->row[i];
-        json_array_append_new(rows,
-                              json_pack("{s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I}", "system",
-                                        ovl_printable_json(r->system), "label", ovl_printable_json(r->label), "metric",
-                                        r->metric->name, "verdict", ovl_site_words[r->word], "reason",
-                                        ovl_printable_json(r->reason), "value", ovl_answer_number(r->value), "low",
-                                        ovl_answer_number(r->low), "high", ovl_answer_number(r->high), "expected",
-                                        ovl_answer_number(expected_of(r)), "launches", (json_int_t)r->launches));
+        json_array_append_new(rows, json_pack("{s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I}", "system",
+                                              ovl_printable_json(r->system), "label", ovl_printable_json(r->label),
+                                              "metric", r->metric->name, "verdict", ovl_site_words[r->word], "reason",
+                                              ovl_printable_json(r->reason), "value", ovl_answer_number(r->value),
+                                              "low", ovl_answer_number(r->low), "high", ovl_answer_number(r->high),
+                                              "expected", ovl_answer_number(expected_of(r)), "launches",
+                                              (json_int_t)r->launches, "beyond", (json_int_t)r->beyond));
     }
     return json_pack("{s:I, s:I, s:o}", "strangers", (json_int_t)s->strangers, "wrong_data", (json_int_t)s->wrong,
                      "rows", rows);

@@ -47,6 +47,18 @@ static enum ovl_site_word word_of(const struct ovl_site_row *r)
                                             : OVL_SITE_INCONCLUSIVE;
 }
 
+/* A median within its bounds says nothing of the launches that are not. */
+static void tell_beyond(struct ovl_site_row *r, const double *x)
+{
+    double worse = bound_of(r->metric, r->rule, true);
+    for (size_t i = 0; i < r->launches; i++)
+        r->beyond += r->metric->more_is_better ? x[i] < worse : x[i] > worse;
+    if (r->beyond > 0 && r->word == OVL_SITE_OK)
+        snprintf(r->told, sizeof r->told,
+                 "%zu of %zu launches are worse than the bound: the interval is that of their median", r->beyond,
+                 r->launches);
+}
+
 /* A failure that is known fails nothing, and one that is known and gone is told. */
 static void settle(struct ovl_site_row *r)
 {
@@ -100,6 +112,7 @@ static void judge(struct ovl_site_row *r, const struct ovl_groups *groups, const
     r->reason = wrong ? "" : n > 0 ? lost : other > 0 ? "other units of work" : "no launch carries a claim";
     if (r->word == OVL_SITE_INCONCLUSIVE && !*r->reason)
         r->reason = interval ? "a bound is within the interval" : "launches on both sides of a bound";
+    tell_beyond(r, x);
     settle(r);
     free(x);
 }
@@ -141,6 +154,29 @@ static void find_wrong(struct ovl_site *s, const json_t *system, const struct ov
         snprintf(s->wrong_first, sizeof s->wrong_first, "%.200s", g->label);
 }
 
+/* Each size of a list must be there; without one a cell. */
+static void add_missing(struct ovl_site *s, const json_t *system, const json_t *rule, const struct ovl_groups *groups,
+                        bool found)
+{
+    json_t *match = json_object_get(rule, "match"), *size = json_object_get(match, "size_bytes");
+    const char *name = json_string_value(json_object_get(rule, "name"));
+    size_t n = json_is_array(size) ? json_array_size(size) : 0;
+    for (size_t k = 0; k < n; k++) {
+        char *all;
+        double wanted = json_number_value(json_array_get(size, k));
+        bool there = false;
+        for (size_t g = 0; g < groups->count && !there; g++)
+            there = groups->group[g].member->cell->size_bytes == wanted && ovl_match(match, &groups->group[g]);
+        if (there)
+            continue;
+        all = name ? ovl_text("%s", name) : text_of(match);
+        add_row(s, system, rule)->label = ovl_text("%s: %.0f bytes", all, wanted);
+        free(all);
+    }
+    if (n == 0 && !found)
+        add_row(s, system, rule)->label = name ? ovl_text("%s", name) : text_of(match);
+}
+
 static void judge_system(struct ovl_site *s, const json_t *system, const struct ovl_groups *groups)
 {
     json_t *rule;
@@ -156,8 +192,8 @@ static void judge_system(struct ovl_site *s, const json_t *system, const struct 
                 r->label = ovl_text("%s%s%s", name ? name : "", name ? ": " : "", groups->group[g].label);
                 judge(r, groups, &groups->group[g]);
             }
-        if (s->count == before && !json_is_false(json_object_get(rule, "required")))
-            add_row(s, system, rule)->label = name ? ovl_text("%s", name) : text_of(match);
+        if (!json_is_false(json_object_get(rule, "required")))
+            add_missing(s, system, rule, groups, s->count > before);
     }
     for (size_t g = 0; g < groups->count; g++)
         find_wrong(s, system, &groups->group[g]);

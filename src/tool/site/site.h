@@ -29,8 +29,10 @@ struct ovl_site_row {
     char *label;             /* of the cell; of one that is missing what the rule matches */
     double value, low, high; /* over launches: their median, and its interval or, of fewer than 6, the least and most */
     size_t launches;         /* that count */
+    size_t beyond;           /* of them: how many are worse than the bound */
     enum ovl_site_word word;
     const char *reason; /* of INCONCLUSIVE, EXPECTED; "" */
+    char told[128];     /* of OK, where some launches are beyond; "" */
 };
 
 struct ovl_site {
