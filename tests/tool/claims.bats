@@ -153,6 +153,13 @@ REFS
     for call in "${calls[@]}"; do
         refuses 4 "s/sweep.log:1: it does not follow from the plan.json beside it: one of the two was edited" $call
     done
+    # One that was cut, by a full disk, or is gone.
+    for bytes in 0 40; do
+        head -c $bytes kept/plan.json >s/plan.json
+        for call in "${calls[@]:0:4}"; do refuses 4 "does not follow from the plan.json beside it" $call; done
+    done
+    rm s/plan.json
+    for call in "${calls[@]:0:4}"; do tells 2 "# not known s/plan.json is gone, and sweep.log is there" $call; done
     cp kept/plan.json s/
     # With their records, and what the programs printed: the plan says how many there are to be.
     head -n -10 kept/sweep.log >s/sweep.log

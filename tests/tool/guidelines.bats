@@ -77,6 +77,16 @@ row() { awk -v text="$1" -v size="$2" 'index($0, "  " text " ") == 1 && $0 ~ " "
     absent 'ibcast <= ' "$(grep -v '^#' <<<"$out")"
 }
 
+@test "workers that did other work than the host keep no guideline" {
+    operation ireduce 1 12
+    for file in s/*/*.jsonl; do
+        awk '{ print } /"record":"cell"/ { sub(/"mode":"host"/, "\"mode\":\"dpu\""); sub(/"units":[0-9]*/, "\"units\":7"); print }' "$file" |
+            sed 's/"cells":4/"cells":8/' >both
+        mv both "$file"
+    done
+    tells 2 "# not known of 48 cells of workers, which did other work than the host's" guidelines s
+}
+
 @test "two sweeps are refused, and what failed or has no size is left out" {
     operation iallgather 1 12
     operation ialltoall 1 12

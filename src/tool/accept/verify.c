@@ -125,7 +125,7 @@ static bool same_sweeps(const struct verifying *v)
 static bool same_verdict(const json_t *said, const json_t *again)
 {
     const char *metric = json_string_value(json_object_get(again, "metric"));
-    if (!metric || !strstr("records jobs samples validate", metric))
+    if (!metric || !strstr("records jobs samples validate noise", metric))
         return ovl_json_same(said, again);
     json_t *a = json_copy((json_t *)said), *b = json_copy((json_t *)again);
     json_object_del(a, "reason");

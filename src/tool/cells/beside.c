@@ -46,8 +46,9 @@ static bool is_with_samples(const json_t *cell, const char *text)
     return json_object_get(cell, "samples") != NULL;
 }
 
-/* Why it is no record of its launch, by the log; NULL: it may be. One that was thinned tells what it was. */
-static char *fault_of(const struct ovl_run *run, struct ovl_unwritten_told *told)
+/* Why it is no record of its launch, by the log; NULL: it may be. One that was thinned tells what it was, which binds
+   none of its values. */
+static char *fault_of(const struct ovl_run *run, struct ovl_unwritten_told *told, size_t *thinned)
 {
     enum { DAY = 86400 }; /* by which clocks may differ */
     const char *began = ovl_unwritten_began(told, run->file), *sha256 = ovl_unwritten_sha256(told, run->file),
@@ -58,9 +59,11 @@ static char *fault_of(const struct ovl_run *run, struct ovl_unwritten_told *told
     if (began && fabs(ovl_clock_utc_seconds(started) - ovl_clock_utc_seconds(began)) > DAY)
         return ovl_text("%s began at %.20s, and its attempt by sweep.log at %.20s: it is a record of another launch",
                         run->file, started, began);
-    if (!sha256 || !*sha256 ||
-        (before && strcmp(before, sha256) == 0 && !ovl_json_file_has_line(run->file, is_with_samples)) ||
-        ovl_json_file_sha256(run->file, own, &unread) != 0 || strcmp(own, sha256) == 0)
+    if (before && sha256 && strcmp(before, sha256) == 0 && !ovl_json_file_has_line(run->file, is_with_samples)) {
+        ++*thinned;
+        return NULL;
+    }
+    if (!sha256 || !*sha256 || ovl_json_file_sha256(run->file, own, &unread) != 0 || strcmp(own, sha256) == 0)
         return NULL;
     return ovl_text("%s is not the file that its attempt left, by the SHA-256 in sweep.log", run->file);
 }
@@ -68,7 +71,7 @@ static char *fault_of(const struct ovl_run *run, struct ovl_unwritten_told *told
 void ovl_inputs_look_at_records(struct ovl_inputs *s, const struct ovl_record *record, struct ovl_unwritten_told *told)
 {
     for (size_t r = 0; r < record->run_count; r++) {
-        char *fault = ovl_unwritten_launch(record->runs[r].file) ? fault_of(&record->runs[r], told) : NULL;
+        char *fault = ovl_unwritten_launch(record->runs[r].file) ? fault_of(&record->runs[r], told, &s->thinned) : NULL;
         if (fault && s->owed.untold_count++ == 0)
             s->owed.untold = fault;
         else
@@ -89,6 +92,9 @@ void ovl_inputs_note_beside(FILE *out, const struct ovl_inputs *s)
 {
     if (s->owed.untold)
         note_untold(out, s);
+    if (s->thinned > 0)
+        fprintf(out, "# note     %zu record%s thinned: without samples their values are taken at their word\n",
+                s->thinned, s->thinned == 1 ? " was" : "s were");
     if (s->beside == 0)
         return;
     fprintf(out,

@@ -19,6 +19,7 @@ struct ovl_inputs {
     struct ovl_unwritten_list owed; /* and with that the NNN.log of those that left nothing else, or nothing at all */
     size_t beside; /* of files: how many launches that failed stand beside them and are not read, and the first */
     char *beside_first;
+    size_t thinned; /* records of a sweep without the samples by which their values could be computed again */
 };
 
 /* Adds a file, or all *.jsonl files of a folder and of the folders in it, of any depth; names that begin with a dot are

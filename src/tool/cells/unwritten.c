@@ -258,8 +258,8 @@ static bool is_of(const struct log *l, const json_t *plan, const char *path)
 {
     struct ovl_error unread;
     char sha256[65];
-    if (!*l->first)
-        return true;
+    if (!plan || !*l->first)
+        return plan != NULL;
     ovl_json_sha256(plan, sha256);
     json_t *typed = strcmp(sha256, l->first) != 0 ? ovl_json_file_load(path, "plan.schema.json", &unread) : NULL;
     if (typed)
@@ -323,8 +323,9 @@ int ovl_unwritten_jobs(struct ovl_unwritten_list *list, const char *folder, cons
         if (o.job && (!only || strcmp(o.job, only) == 0))
             add_owed(list, &o, launches_of(plan, job));
     }
-    if (plan && !log.odd && !is_of(&log, plan, path.text))
-        log.odd = ovl_text("1: it does not follow from the plan.json beside it: one of the two was edited");
+    bool there = access(path.text, F_OK) == 0;
+    if (there && log.lines > 0 && !log.odd && !is_of(&log, plan, path.text))
+        log.odd = ovl_text("1: it does not follow from the plan.json beside it: one of the two was edited or cut");
     json_decref(plan);
     if (log.lines == 0 && o.records == 0) /* no sweep was here */
         while (list->count > before)
@@ -332,6 +333,9 @@ int ovl_unwritten_jobs(struct ovl_unwritten_list *list, const char *folder, cons
     if (log.lines == 0 && o.records > 0 && list->untold_count++ == 0)
         list->untold =
             ovl_text("%s/sweep.log is gone or empty, and there are records: nothing tells how they came about", folder);
+    else if (!plan && !there && log.lines > 0 && list->untold_count++ == 0)
+        list->untold =
+            ovl_text("%s/plan.json is gone, and sweep.log is there: nothing tells which launches are owed", folder);
     else if (o.unlogged > 0 && list->untold_count++ == 0)
         list->untold =
             ovl_text("%s/sweep.log does not tell of %s.jsonl: lines at its end are gone", folder, o.first.text);

@@ -336,7 +336,7 @@ int ovl_guidelines_print(const struct ovl_guidelines *g, double margin)
     else if (fewest < g->needed)
         printf("# %zu launches of each job are needed: with fewer none can be found broken\n", g->needed);
     if (g->unlike > 0)
-        printf("# note     %zu cells of workers did other work than the host's, and were not held against it\n",
+        printf("# not known of %zu cells of workers, which did other work than the host's: take the work of one job\n",
                g->unlike);
     if (g->apart > 0)
         printf("# note     %zu pairs are of launches on different machines, and count for nothing\n", g->apart);
@@ -349,7 +349,7 @@ int ovl_guidelines_print(const struct ovl_guidelines *g, double margin)
     }
     if (g->wrong > 0)
         printf("# wrong data in %zu cells\n", g->wrong);
-    bool known = g->count > 0 && of[OVL_VERDICT_INCONCLUSIVE] + g->lost + g->gone + g->apart == 0;
+    bool known = g->count > 0 && of[OVL_VERDICT_INCONCLUSIVE] + g->lost + g->gone + g->apart + g->unlike == 0;
     return g->wrong > 0                    ? OVL_WRONG_DATA
            : of[OVL_VERDICT_REGRESSED] > 0 ? OVL_MISSED
            : known                         ? OVL_OK

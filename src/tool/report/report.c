@@ -340,6 +340,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return ovl_error_set(err, OVL_USAGE, "--paired and --across go with --old OLD");
     r.sources.offloads = true;
     r.sources.failed = true;
+    r.sources.within = r.options.limits != NULL; /* as ovl accept has it */
     for (int i = first; i < argc && rc == 0; i++)
         rc = ovl_inputs_add(&r.sources, argv[i], err);
     if (rc == 0)

@@ -116,6 +116,10 @@ bool ovl_sweep_outcome_whole(const char *record, const struct ovl_launch *l, boo
     bool whole = ovl_record_read(&all, record, &err) == 0;
     *doubtful = false;
     snprintf(why, OVL_ERROR_TEXT, "%s", whole ? "" : err.text);
+    if (whole && all.run_count == 0) {
+        whole = false;
+        snprintf(why, OVL_ERROR_TEXT, "its record has no run line: it is none of a program of ovl");
+    }
     for (size_t r = 0; r < all.run_count && whole; r++) {
         const struct ovl_run *run = &all.runs[r];
         const char *status = json_string_value(json_object_get(run->end, "status"));
