@@ -905,6 +905,32 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     grep -qE '^# OMB hides  ialltoall 64K: thread .* \(no claim\)$' out
 }
 
+@test "ovl show --rivals names a host that the plan has as a baseline by the plan's word" {
+    launches s/plain 6 1
+    launches s/set 6 0.7
+    launches s/first 6 0.6
+    launches s/second 6 0.8
+    sed -i 's/"mode":"host"/"mode":"dpu"/' s/first/*.jsonl s/second/*.jsonl
+    jobs() {
+        printf '{"plan":1,"launches":6,"jobs":[{"name":"plain","program":"x"},{"name":"set","program":"x"%s},{"name":"first","program":"x"},{"name":"second","program":"x"}]}' \
+            "$1" >s/plan.json
+    }
+    jobs ',"baseline":"tuned"'
+    show() { "$OVL_BIN/ovl" show --rivals s/*/*.jsonl >out 2>err || return; }
+    show
+    for size in 8K 64K; do
+        [ "$(awk -v s=$size '$2 == s { print $4, $9 == "-" }' out | cut -d' ' -f1 | xargs)" = "host tuned dpu dpu" ]
+    done
+    # The host is still the one that was not tuned, and two ways of one name are told by their jobs.
+    awk '$2 == "64K" && $4 == "host"' out | grep -q ' 1\.000 '
+    grep -qE '^# dpu wins   ialltoall 64K \(job first\): 0\.[89][0-9] of the total of tuned \(' out
+    grep -qE '^# dpu loses  ialltoall 64K \(job second\): 1\.[01][0-9] of the total of tuned \(' out
+    # A word that a way has is none for another one.
+    jobs ',"baseline":"dpu"'
+    show
+    [ "$(awk '$2 == "64K" { print $4 }' out | xargs)" = "host host dpu dpu" ]
+}
+
 @test "ovl show --rivals compares nothing of other machines, and nothing with wrong data" {
     local word="0\\.[67][0-9] of the total of host"
     launches host 6 1

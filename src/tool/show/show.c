@@ -208,6 +208,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
         rc = refuse_omb(o.format, &record.runs[r], err);
     if (rc == 0 && o.rivals)
         rivals = ovl_ways_print(stdout, &record);
+    if (rc == 0 && o.rivals)
+        ovl_inputs_note_beside(stdout, &sources);
     bool join = !o.rivals && !o.separate && strcmp(o.format, "table") == 0 && ovl_join_possible(&record);
     if (rc == 0 && join)
         ovl_join_print(stdout, &record, o.full);

@@ -1,13 +1,16 @@
 /* Sets of rivals: cells of one work that differ in who carries the communication. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/show/ways.h"
+#include "base/path.h"
 #include "stats/stalls.h"
 #include "stats/stats.h"
 #include "tool/cells/metric.h"
 #include "tool/cells/unlike.h"
 #include "tool/show/place.h"
+#include "tool/util/json_file.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,23 +30,59 @@ static bool library_progresses(const struct ovl_run *run)
     return any;
 }
 
-static const char *name_of(const struct ovl_member *m)
-{
-    const char *mode = m->cell->mode;
-    if (strcmp(mode, "host") == 0)
-        mode = library_progresses(m->run) ? "library" : ovl_cell_tests(m->cell) ? "host-t" : "host";
-    for (size_t i = 0; i < NAMES; i++)
-        if (strcmp(names[i], mode) == 0)
-            return names[i];
-    return m->cell->mode;
-}
-
-static size_t place_of(const char *name)
+/* Its place among the names; their number: it is none. */
+static size_t known(const char *name)
 {
     size_t i = 0;
     while (i < NAMES && strcmp(names[i], name) != 0)
         i++;
     return i;
+}
+
+/* What the plan beside the folder of its job calls it when it is there to be compared with; "" without. */
+static void find_baseline(char baseline[OVL_WAY_NAME], const struct ovl_member *m)
+{
+    struct ovl_error unread;
+    const char *slash = strrchr(m->run->file, '/');
+    size_t length = slash && *m->job ? (size_t)(slash - m->run->file) - strlen(m->job) : 0;
+    json_t *plan = length > 0
+                       ? ovl_json_file_load(ovl_path("%.*splan.json", (int)length, m->run->file).text, NULL, &unread)
+                       : NULL;
+    const json_t *jobs = json_object_get(plan, "jobs");
+    *baseline = '\0';
+    for (size_t i = 0; i < json_array_size(jobs); i++) {
+        const json_t *job = json_array_get(jobs, i);
+        const char *name = json_string_value(json_object_get(job, "name")),
+                   *word = json_string_value(json_object_get(job, "baseline"));
+        if (name && word && strcmp(name, m->job) == 0 && known(word) == NAMES)
+            snprintf(baseline, OVL_WAY_NAME, "%.30s", word);
+    }
+    json_decref(plan);
+}
+
+static void name_way(char name[OVL_WAY_NAME], const struct ovl_member *m)
+{
+    const char *mode = m->cell->mode;
+    char baseline[OVL_WAY_NAME] = "";
+    bool host = strcmp(mode, "host") == 0, tests = ovl_cell_tests(m->cell);
+    if (host)
+        find_baseline(baseline, m);
+    if (*baseline)
+        snprintf(name, OVL_WAY_NAME, "%.30s%s", baseline, tests ? "-t" : "");
+    else
+        snprintf(name, OVL_WAY_NAME, "%.30s",
+                 !host                        ? mode
+                 : library_progresses(m->run) ? "library"
+                 : tests                      ? "host-t"
+                                              : "host");
+}
+
+/* What a plan calls a baseline stands with the host that tests. */
+static size_t place_of(const char *name)
+{
+    enum { HOST_T = 2 };
+    size_t i = known(name);
+    return i < NAMES ? i : HOST_T;
 }
 
 /* All that identifies the point but the way of doing it. A problem that is laid out on a grid of processes is the same
@@ -151,7 +190,8 @@ static bool has_lost_many(const struct ovl_groups *groups, const struct ovl_grou
 
 static void fill(struct ovl_way *r, const struct ovl_groups *groups, const struct ovl_group *g)
 {
-    *r = (struct ovl_way){.group = g, .work = work_of(g->member), .name = name_of(g->member)};
+    *r = (struct ovl_way){.group = g, .work = work_of(g->member)};
+    name_way(r->name, g->member);
     r->launches = ovl_group_claims(g);
     r->lost = has_lost_many(groups, g);
     r->place = ovl_alloc(g->count + 1, sizeof *r->place);
@@ -302,6 +342,14 @@ static void leave_out(struct ovl_ways *t)
     free(less);
 }
 
+/* Of a set. */
+static void find_twins(struct ovl_way *first, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < count; k++)
+            first[i].twin = first[i].twin || (k != i && strcmp(first[k].name, first[i].name) == 0);
+}
+
 void ovl_ways_make(struct ovl_ways *t, const struct ovl_record *record)
 {
     *t = (struct ovl_ways){0};
@@ -315,6 +363,7 @@ void ovl_ways_make(struct ovl_ways *t, const struct ovl_record *record)
     for (size_t i = 0, n; i < t->count; i += n) {
         for (n = 1; i + n < t->count && strcmp(t->way[i + n].work, t->way[i].work) == 0;)
             n++;
+        find_twins(&t->way[i], n);
         hold_against_host(&t->way[i], n);
     }
 }

@@ -6,14 +6,18 @@
 #include "table/columns.h"
 #include "tool/cells/group.h"
 
+enum { OVL_WAY_NAME = 40 };
+
 /* One way of doing the same work, over its launches. */
 struct ovl_way {
     const struct ovl_group *group;
-    json_t **place;   /* of each launch (place.h); owned */
-    char *work;       /* what all rivals of a set have in common; owned */
-    const char *name; /* blocking, host, host-t, library (host, with the library's own threads), thread, dpu */
-    size_t launches;  /* with a claim; where none has one, values are those of all of them */
-    size_t wrong;     /* launches with wrong data: it is nobody's rival, and wins and loses nothing */
+    json_t **place;          /* of each launch (place.h); owned */
+    char *work;              /* what all rivals of a set have in common; owned */
+    char name[OVL_WAY_NAME]; /* blocking, host, host-t, library (host, with the library's own threads), thread, dpu; of
+                                hosts in a job that the plan has as a baseline its word for it (tuned, tuned-t) */
+    bool twin;               /* another one of the same work has that name: who it is say its label and its job */
+    size_t launches;         /* with a claim; where none has one, values are those of all of them */
+    size_t wrong;            /* launches with wrong data: it is nobody's rival, and wins and loses nothing */
     bool lost; /* launches that left no record, were cut short or lack the cell are more than half as many as those
                   that have it (tool/compare/lost.h): what is left says nothing of it */
     struct ovl_estimate total, per_core;

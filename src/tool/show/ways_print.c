@@ -47,23 +47,12 @@ static void put_place(const struct ovl_way *r, char text[OVL_FIELD_TEXT_ROOM])
     }
 }
 
-/* Two that have one name in one set are told by their labels. */
-static bool has_twin(const struct ovl_ways *t, size_t i)
-{
-    bool any = false;
-    for (size_t k = 0; k < t->count; k++)
-        any = any ||
-              (k != i && strcmp(t->way[k].name, t->way[i].name) == 0 && strcmp(t->way[k].work, t->way[i].work) == 0);
-    return any;
-}
-
 static void put_row(struct ovl_table *t, const void *of, size_t i)
 {
     const struct ovl_way *r = &((const struct ovl_ways *)of)->way[i];
     const struct ovl_member *last = &r->group->member[r->group->count - 1];
     const struct ovl_cell *cell = r->group->member->cell;
     char launches[48], status[OVL_STATUS_TEXT] = "ok", place[OVL_FIELD_TEXT_ROOM];
-    bool twin = has_twin(of, i);
     snprintf(launches, sizeof launches, r->launches < r->group->count ? "%zu of %zu" : "%zu", r->launches,
              r->group->count);
     if (r->launches < r->group->count) {
@@ -91,15 +80,17 @@ static void put_row(struct ovl_table *t, const void *of, size_t i)
     ovl_table_text(t, isnan(r->per_core.value) ? "-" : "%.3g", r->per_core.value);
     ovl_table_text(t, isnan(r->per_core.ci_low) ? "-" : "%.3g .. %.3g", r->per_core.ci_low, r->per_core.ci_high);
     ovl_table_text(t, "%s", launches);
-    ovl_table_text(t, "%s%s%s", status, twin ? ": " : "", twin ? r->group->label : "");
+    ovl_table_text(t, "%s%s%s", status, r->twin ? ": " : "", r->twin ? r->group->label : "");
     ovl_table_row_end(t);
 }
 
 static void say(FILE *out, const char *head, const struct ovl_way *r, const char *text)
 {
     char place[OVL_FIELD_TEXT_ROOM];
+    const char *job = r->twin ? r->group->member->job : "";
     put_place(r, place);
-    fprintf(out, "# %s %s %s: %s\n", head, r->group->member->cell->benchmark, place, text);
+    fprintf(out, "# %s %s %s%s%s%s: %s\n", head, r->group->member->cell->benchmark, place, *job ? " (job " : "", job,
+            *job ? ")" : "", text);
 }
 
 /* OMB's overlap is large, and the program takes longer than with the host alone. */
@@ -200,7 +191,7 @@ static void say_ends(FILE *out, const struct ovl_ways *t, int end)
         bool lost = best && (r->lost || best->lost);
         int by_median = end_of(ratio);
         size_t stalls = by_median == WINS ? ovl_way_stalls(r, best) : by_median == LOSES ? ovl_way_stalls(best, r) : 0;
-        char text[128];
+        char text[192];
         if (((lost || stalls > 0) && !isnan(ratio.value) ? TOO_FEW : by_median) != end)
             continue;
         if (lost)
