@@ -224,7 +224,7 @@ static void finish(struct ovl_loop_state *s, struct directive d)
     }
     r->start_spread = ovl_stats_summarise(s->spread, s->blocks * s->kinds).median;
     for (int m = 0; m < l->modes; m++) {
-        double *const *of = &s->cpu[3 * m];
+        double *const *of = &s->cpu[OVL_LOOP_CPU * m];
         r->burnt[m] = (struct ovl_burnt){ovl_stats_summarise(of[0], s->blocks).median,
                                          ovl_stats_summarise(of[1], s->blocks).median,
                                          ovl_stats_summarise(of[2], s->blocks).median};

@@ -163,9 +163,9 @@ void ovl_loop_keep_block(struct ovl_loop_state *s)
                 int n = OVL_N_INIT + part - OVL_INIT;
                 keep_value(to, (enum ovl_quantity)part, s->blocks, largest[n], sum[n] / l->ranks);
             }
-            s->cpu[3 * m][s->blocks] = sum[OVL_N_THREAD] / l->ranks;
-            s->cpu[3 * m + 1][s->blocks] = sum[OVL_N_PROCESS] / l->ranks;
-            s->cpu[3 * m + 2][s->blocks] = sum[OVL_N_WORKERS];
+            s->cpu[OVL_LOOP_CPU * m][s->blocks] = sum[OVL_N_THREAD] / l->ranks;
+            s->cpu[OVL_LOOP_CPU * m + 1][s->blocks] = sum[OVL_N_PROCESS] / l->ranks;
+            s->cpu[OVL_LOOP_CPU * m + 2][s->blocks] = sum[OVL_N_WORKERS];
         }
     }
     s->blocks++;
@@ -202,7 +202,7 @@ void ovl_loop_forget_blocks(struct ovl_loop_state *s)
             for (int q = 0; q < OVL_QUANTITIES; q++)
                 for (size_t b = 0; b < s->blocks; b++)
                     keep_value(&s->result->samples[m], (enum ovl_quantity)q, b, NAN, NAN);
-    for (int i = 0; s->l->decides && i < 2 * s->l->modes; i++)
+    for (int i = 0; s->l->decides && i < OVL_LOOP_CPU * s->l->modes; i++)
         for (size_t b = 0; b < s->blocks; b++)
             s->cpu[i][b] = NAN;
     s->blocks = s->own_blocks = 0;
@@ -311,8 +311,8 @@ void ovl_loop_make_room(struct ovl_loop_state *s)
     s->result->began = values(most);
     for (int m = 0; m < l->modes; m++) {
         ovl_samples_make(&s->result->samples[m], most);
-        for (int i = 0; i < 3; i++)
-            s->cpu[3 * m + i] = values(most);
+        for (int i = 0; i < OVL_LOOP_CPU; i++)
+            s->cpu[OVL_LOOP_CPU * m + i] = values(most);
     }
 }
 
@@ -320,6 +320,6 @@ void ovl_loop_free_room(struct ovl_loop_state *s)
 {
     free(s->spread);
     free(s->own);
-    for (int i = 0; i < 3 * OVL_LOOP_MODES; i++)
+    for (int i = 0; i < OVL_LOOP_CPU * OVL_LOOP_MODES; i++)
         free(s->cpu[i]);
 }

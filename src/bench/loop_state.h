@@ -26,7 +26,7 @@ enum ovl_loop_number {
     OVL_LOOP_NUMBERS
 };
 
-enum { OVL_LOOP_RECENT = 63 };
+enum { OVL_LOOP_RECENT = 63, OVL_LOOP_CPU = 3 /* values of struct ovl_burnt */ };
 
 /* A rank's own last W, for its running median. */
 struct ovl_loop_work {
@@ -45,15 +45,15 @@ struct ovl_loop_state {
     size_t kinds, first_comm; /* the slot of mode 0's C */
     struct ovl_rng order;
     uint64_t units;
-    bool measuring;                  /* the warm-up is over */
-    int64_t begin, block_begin;      /* of the cell, and of the last block */
-    int64_t renewed;                 /* when the clocks were compared last, at the deciding rank */
-    double comm[OVL_LOOP_MODES];     /* median C in the warm-up: mode 0's for the work, each for what counts as late */
-    double *spread;                  /* of every sample */
-    double *cpu[3 * OVL_LOOP_MODES]; /* of each mode what struct ovl_burnt has */
-    size_t blocks;                   /* taken and kept */
-    int signal;                      /* that some rank got */
-    bool looked;                     /* past the first look */
+    bool measuring;              /* the warm-up is over */
+    int64_t begin, block_begin;  /* of the cell, and of the last block */
+    int64_t renewed;             /* when the clocks were compared last, at the deciding rank */
+    double comm[OVL_LOOP_MODES]; /* median C in the warm-up: mode 0's for the work, each for what counts as late */
+    double *spread;              /* of every sample */
+    double *cpu[OVL_LOOP_CPU * OVL_LOOP_MODES]; /* of each mode what struct ovl_burnt has */
+    size_t blocks;                              /* taken and kept */
+    int signal;                                 /* that some rank got */
+    bool looked;                                /* past the first look */
     double largest[OVL_LOOP_KINDS * OVL_LOOP_NUMBERS + 1], sum[OVL_LOOP_KINDS * OVL_LOOP_NUMBERS + 1]; /* the last: a
                                                                                                           signal */
     /* Of this rank alone. */

@@ -65,12 +65,14 @@ measures() {
     done
     measures 1 1 ovl_ineighbor_alltoall --edges "$BATS_TEST_TMPDIR/self" -m 1K:1K
     measures 5 1 ovl_ineighbor_alltoall --edges "$BATS_TEST_TMPDIR/some" --group 3 -m 1K:1K
-    measures 2 1 ovl_ineighbor_alltoallv --edges "$BATS_TEST_TMPDIR/self" --persistent -m 1K:1K
+    printf '%s\n' 0,0 0,1 >"$BATS_TEST_TMPDIR/two"
+    measures 2 1 ovl_ineighbor_alltoallv --edges "$BATS_TEST_TMPDIR/two" --persistent -m 1K:1K
     "$OVL_BIN/ovl" validate "$(record)"
     grep -q "\"input_files\":{\"edges\":\"$(sha256sum <"$BATS_TEST_TMPDIR/ring" | cut -d' ' -f1)\"" "$(record)"
     # What is no graph of these ranks is one line.
     for bad in '0,1|0,2|:2: give FROM,TO, two ranks of 0 to 1, such as 0,1' '0,1|1;0|:2: give FROM,TO' '0,1,|:1: give FROM,TO' \
-        '0,-1|:1: give FROM,TO' '1,0|0,1|1,0|:3: the edge 1,0 is there twice' '# none|: it has no edge'; do
+        '0,-1|:1: give FROM,TO' '1,0|0,1|1,0|:3: the edge 1,0 is there twice' '# none|: it has no edge' \
+        '0,0|1,1|: no edge leads to another rank'; do
         tr '|' '\n' <<<"${bad%|*}" >"$BATS_TEST_TMPDIR/bad"
         drive 2 ovl_ineighbor_alltoall --edges "$BATS_TEST_TMPDIR/bad" "${quick[@]}"
         code_is 3

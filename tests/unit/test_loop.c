@@ -1,5 +1,6 @@
 /* The measuring loop on a virtual clock, where the answer is exact. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "bench/loop_state.h"
 #include "tests/fake/virtual_stage.h"
 #include "tests/unit/test.h"
 
@@ -460,6 +461,21 @@ TEST(order_is_drawn_anew_and_seeded)
     loop.seed = 2;
     run();
     ck_assert_str_ne(stage.order, first);
+}
+
+/* A T of the new try that comes late keeps nothing, and what stood there is of another work. */
+TEST(a_new_work_forgets_what_the_blocks_before_have_burnt)
+{
+    struct ovl_loop_state s = {.l = &loop, .result = &result, .kinds = 1, .blocks = 2};
+    ovl_loop_result_free(&result);
+    loop.modes = 3;
+    ovl_loop_make_room(&s);
+    for (int i = 0; i < OVL_LOOP_CPU * loop.modes; i++)
+        s.cpu[i][0] = s.cpu[i][1] = 1;
+    ovl_loop_forget_blocks(&s);
+    for (int i = 0; i < OVL_LOOP_CPU * loop.modes; i++)
+        ck_assert(isnan(s.cpu[i][0]) && isnan(s.cpu[i][1]));
+    ovl_loop_free_room(&s);
 }
 
 static int warnings;

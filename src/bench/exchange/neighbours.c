@@ -85,12 +85,13 @@ int ovl_neighbours_parse(struct ovl_neighbours *n, const char *text, const char 
                          struct ovl_error *err)
 {
     struct seen seen = {ovl_alloc((size_t)ranks, sizeof *seen.sent), ovl_alloc((size_t)ranks, sizeof *seen.to)};
-    size_t line = 0, edges = 0;
+    size_t line = 0, edges = 0, between = 0;
     long from = 0, to = 0;
     int rc = 0, found;
     make_room(n, (size_t)ranks, (size_t)ranks);
     while (rc == 0 && (found = next_edge(&text, &line, &from, &to)) != 1) {
         edges++;
+        between += from != to;
         if (found < 0 || from < 0 || to < 0 || from >= ranks || to >= ranks)
             rc = ovl_error_set(err, OVL_USAGE, "%.300s:%zu: give FROM,TO, two ranks of 0 to %d, such as 0,1", name,
                                line, ranks - 1);
@@ -102,6 +103,10 @@ int ovl_neighbours_parse(struct ovl_neighbours *n, const char *text, const char 
     }
     if (rc == 0 && edges == 0)
         rc = ovl_error_set(err, OVL_USAGE, "%.300s: it has no edge; give a line FROM,TO for each, such as 0,1", name);
+    if (rc == 0 && between == 0 && ranks > 1)
+        rc = ovl_error_set(
+            err, OVL_USAGE,
+            "%.300s: no edge leads to another rank, so that nothing is communicated; add one, such as 0,1", name);
     free(seen.sent);
     free(seen.to);
     return rc;
