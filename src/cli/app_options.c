@@ -87,7 +87,7 @@ int ovl_app_options_parse(const struct ovl_option *rows, int argc, char **argv, 
         return -1;
     if (strstr(common->offload.modes, "host-t") && !common->test_lines)
         return ovl_error_set(err, OVL_USAGE,
-                             "--mode host-t tests between lines: say with -t after how many, such as -t 64");
+                             "--mode host-t makes test calls: say with -t how many, as --help counts them here");
     return ovl_offload_options_check(&common->offload, err);
 }
 

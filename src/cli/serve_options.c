@@ -166,7 +166,11 @@ int ovl_serve_options_parse(int argc, char **argv, void *options, struct ovl_err
         .us = NAN,
         .network = ovl_network_options_default,
     };
-    if (ovl_app_options_parse(ovl_serve_option_rows, argc, argv, o, &o->common, err) != 0 || settle(o, err) != 0)
+    if (ovl_app_options_parse(ovl_serve_option_rows, argc, argv, o, &o->common, err) != 0)
+        return -1;
+    if (o->common.help || o->common.version)
+        return 0;
+    if (settle(o, err) != 0)
         return -1;
     struct ovl_network_options network = o->network;
     network.flops = NAN; /* of a run that measures, too */

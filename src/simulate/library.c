@@ -18,9 +18,11 @@ static const struct ovl_library_rule mpich[] = {
     {OVL_IBCAST, .name = "scatter_ring", .in_its = "scatter_ring_allgather"},
     {OVL_IALLREDUCE, .flat = true, .below = 2 * K + 1, .name = "recursive_doubling", .in_its = "recursive_doubling"},
     {OVL_IALLREDUCE, .flat = true, .scarce = true, .name = "recursive_doubling", .in_its = "recursive_doubling"},
+    {OVL_IALLREDUCE, .flat = true, .own_op = true, .name = "recursive_doubling", .in_its = "recursive_doubling"},
     {OVL_IALLREDUCE, .reversed = true, .name = "rabenseifner", .in_its = "reduce_scatter_allgather"},
     {OVL_IREDUCE, .below = 2 * K + 1, .name = "binomial", .in_its = "binomial"},
     {OVL_IREDUCE, .scarce = true, .name = "binomial", .in_its = "binomial"},
+    {OVL_IREDUCE, .own_op = true, .name = "binomial", .in_its = "binomial"},
     {OVL_IREDUCE, .name = "rabenseifner", .in_its = "reduce_scatter_gather"},
     {OVL_IALLGATHER, .below = 512 * K, .power_of_two = true, .name = "recursive_doubling",
      .in_its = "recursive_doubling"},
@@ -103,14 +105,14 @@ static size_t power_within(int n)
 }
 
 const struct ovl_library_rule *ovl_library_rule_of(const struct ovl_mpi_library *l, const struct ovl_coll_shape *s,
-                                                   int per_node)
+                                                   int per_node, bool own_op)
 {
     size_t bytes = ovl_algorithm_measure(s);
     for (const struct ovl_library_rule *r = l->rules; r->name; r++) {
         int n = between(r, s, per_node);
         if (r->operation == s->operation && (!r->below || bytes < r->below) && n >= r->least &&
-            (!r->below_number || n < r->below_number) && (!r->power_of_two || (n & (n - 1)) == 0) &&
-            (!r->scarce || bytes / s->element < power_within(n)) &&
+            (!r->own_op || own_op) && (!r->below_number || n < r->below_number) &&
+            (!r->power_of_two || (n & (n - 1)) == 0) && (!r->scarce || bytes / s->element < power_within(n)) &&
             (!r->plenty || bytes / s->element >= power_within(n)))
             return r;
     }
@@ -131,7 +133,7 @@ const struct ovl_library_rule *ovl_library_choose(const struct ovl_mpi_library *
                                                   struct ovl_sim_operation *o)
 {
     const struct ovl_coll_shape asked = o->shape;
-    const struct ovl_library_rule *r = ovl_library_rule_of(l, &asked, per_node);
+    const struct ovl_library_rule *r = ovl_library_rule_of(l, &asked, per_node, o->own_op);
     if (!r)
         return NULL;
     o->reversed = r->reversed && (asked.ranks & (asked.ranks - 1)) == 0;

@@ -22,6 +22,7 @@ struct ovl_library_rule {
     bool power_of_two;     /* holds for 2^n of them */
     bool scarce;           /* holds where there are fewer elements than them, whatever the bytes */
     bool plenty;           /* holds where there are as many elements as the largest 2^n within them, or more */
+    bool own_op;           /* holds for sums by an MPI_Op of the program's own alone */
     const char *name;      /* of a row of offload/coll/algorithm.c, which does the same, */
     const char *in_its;    /* what the library calls it */
     enum ovl_operation by; /* or of a row of this operation, which sends the same messages; OVL_NO_OPERATION: its own */
@@ -43,9 +44,10 @@ struct ovl_mpi_library {
 extern const struct ovl_mpi_library ovl_libraries[];
 const struct ovl_mpi_library *ovl_library_find(const char *name);
 
-/* The rule for that shape, whose `placement` need not be set, on nodes of so many ranks; NULL: there is none. */
+/* The rule for that shape, whose `placement` need not be set, on nodes of so many ranks; `own_op`: it sums by an
+   MPI_Op of the program's own. NULL: there is none. */
 const struct ovl_library_rule *ovl_library_rule_of(const struct ovl_mpi_library *library,
-                                                   const struct ovl_coll_shape *shape, int per_node);
+                                                   const struct ovl_coll_shape *shape, int per_node, bool own_op);
 
 /* Settles how the operation is done, whose shape, with its lists, and members are set. The rule; NULL: there is none.
  */

@@ -66,6 +66,7 @@ struct ovl_sim_operation {
     int first, stride;
     struct ovl_coll_shape then; /* another operation of the same ranks, which they begin when they have done their part
                                    of the first; OVL_NO_OPERATION: none. It has no lists */
+    bool own_op;                /* it sums by an MPI_Op of the program's own, which libraries treat otherwise */
     bool flat;                  /* its algorithms know no nodes */
     bool reversed;              /* rank 1 does what the schedule has for 100...0: of 2^n ranks */
     int ring_rounds;            /* set here, from the machine's */

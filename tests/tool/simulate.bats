@@ -155,10 +155,34 @@ model() {
     [ "$(row blocking 3)" = 5.000 ]
     says "its teams are not simulated" ovl_train --model resnet50 --strategy pp --plan 4 "${net[@]}"
     says "--compress is not simulated" ovl_train --model ./m.json --compress szx:1e-3 --plan 4 "${net[@]}"
+    says "--dataset is not simulated" ovl_train --model ./m.json --dataset d --plan 4 "${net[@]}"
     says "give --latency from node to node" ovl_train --model ./m.json --plan 4 --link-rate 1gbit
     says "--flops: a network is told for --plan" ovl_train --model ./m.json --flops 1e9
     says "say how quick a rank computes" ovl_fft3d --plan 4 "${net[@]}"
     says "say how quick a rank computes" ovl_hpl --plan 4 "${net[@]}"
+}
+
+@test "sums by an operation of one's own go otherwise in MPICH, and a line says what was solved" {
+    model 2
+    bytes=(ovl_train --model ./m.json --plan 8 "${net[@]}" --compute-us 5000 --mode host)
+    plan "${bytes[@]}"
+    float=$(row host 2)
+    # As many bytes of bf16: the whole message three times in place of 2 x 7 / 8 of it.
+    plan "${bytes[@]}" --dtype bf16
+    awk -v own="$(row host 2)" -v float="$float" 'BEGIN { r = 2 * own / float; print r; exit !(r > 1.6 && r < 1.8) }'
+    plan "${bytes[@]}" --dtype bf16 --library openmpi
+    awk -v own="$(row host 2)" -v float="$float" 'BEGIN { r = 2 * own / float; print r; exit !(r > 0.8 && r < 1.3) }'
+    for more in "--dtype bf16" "--scale-bytes 16" "--bucket 1M" "--strategy horovod --cycle all" "--compress fp16"; do
+        rm -f s.jsonl
+        # shellcheck disable=SC2086
+        plan "${bytes[@]}" $more --json s.jsonl
+        jq -r .problem s.jsonl >>problems
+    done
+    [ "$(sort -u problems | wc -l)" = 5 ]
+    # A node with fewer ranks than the others is of as many nodes.
+    "$OVL_BIN/ovl_serve" --plan 4:3 --strategy tp >uneven
+    "$OVL_BIN/ovl_serve" --plan 4:2 --strategy tp >even
+    [ "$(awk '/^  link / { print $2, $3 }' uneven)" = "$(awk '/^  link / { print $2, $3 }' even)" ]
 }
 
 @test "a transform: its work, and exchanges of slabs and pencils by hand" {
@@ -200,9 +224,12 @@ model() {
     # What the writer waits for the first prompt is no message's: the least T has it, and workers are near that.
     awk -v least="$(row dpu 7)" -v d="$(row dpu 4)" -v w="$(row dpu 3)" 'BEGIN { exit !(least > 1.01 * w && d >= least && d < 1.02 * least) }'
     grep -q '^# left out  times of single requests' told
-    # 24 sums of 512 x 768 numbers of two bytes: halving and doubling, four messages that ask.
+    # 24 sums of 512 x 768 numbers: of four bytes by halving and doubling, four messages that ask; of bf16, whose sum MPICH
+    # does not know, whole ones twice.
+    plan ovl_serve --model gpt2-small --requests 1 "${net[@]}" --overhead 0.5 --strategy tp --plan 4 --output 1 --flops 1e12 --mode blocking --act f32
+    awk -v c="$(row blocking 2)" 'BEGIN { us = 24 * (4 * (4 * 0.5 + 3 * 2) + 1.5 * 512 * 768 * 4e-4); exit !(c > 1e-3 * us - 0.001 && c < 1e-3 * us + 0.001) }'
     plan ovl_serve --model gpt2-small --requests 1 "${net[@]}" --overhead 0.5 --strategy tp --plan 4 --output 1 --flops 1e12 --mode blocking,dpu
-    awk -v c="$(row blocking 2)" 'BEGIN { us = 24 * (4 * (4 * 0.5 + 3 * 2) + 1.5 * 512 * 768 * 2e-4); exit !(c > 1e-3 * us - 0.001 && c < 1e-3 * us + 0.001) }'
+    awk -v c="$(row blocking 2)" 'BEGIN { us = 24 * (2 * (4 * 0.5 + 3 * 2) + 2 * 512 * 768 * 2e-4); exit !(c > 1e-3 * us - 0.001 && c < 1e-3 * us + 0.001) }'
     awk -v t="$(row dpu 4)" -v w="$(row dpu 3)" -v c="$(row dpu 2)" 'BEGIN { exit !(t > w + c - 0.002 && t < w + c + 0.002) }' # nothing stands beside a sum
     plan ovl_serve --model gpt2-small --strategy tp --overlap two --plan 4 "${net[@]}" --mode blocking,dpu
     awk -v t="$(row dpu 4)" -v b="$(row blocking 4)" 'BEGIN { exit !(t < 0.9 * b) }'

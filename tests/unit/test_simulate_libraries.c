@@ -45,36 +45,41 @@ TEST(rules_of_libraries)
         size_t bytes;
         int ranks, per_node;
         const char *name, *library;
+        bool own_op;
     } cases[] = {
-        {OVL_IALLREDUCE, 65536, 3, 1, "binomial", "openmpi"},
-        {OVL_IALLREDUCE, 65532, 4, 1, "binomial", "openmpi"},
-        {OVL_IALLREDUCE, 65536, 4, 1, "redscat_allgather", "openmpi"},
-        {OVL_IALLREDUCE, 65536, 100000, 1, "ring", "openmpi"},
-        {OVL_IREDUCE, 16, 4, 1, "redscat_gather", "openmpi"},
-        {OVL_IREDUCE, 12, 4, 1, "binomial", "openmpi"},
-        {OVL_IREDUCE, 65532, 2, 1, "binomial", "openmpi"},
-        {OVL_IREDUCE, 65536, 2, 1, "chain", "openmpi"},
-        {OVL_IREDUCE, 1048576, 3, 1, "redscat_gather", "openmpi"},
-        {OVL_IBCAST, 1048576, 4, 1, "linear", "openmpi"},
-        {OVL_IBCAST, 1048576, 5, 4, "binomial", "openmpi"},
-        {OVL_IALLTOALL, 1, 64, 1, "linear", "openmpi"},
-        {OVL_IALLGATHER, 1048576, 64, 1, "linear", "openmpi"},
-        {OVL_IALLTOALL, 2048, 8, 1, "bruck", "mpich"},
-        {OVL_IALLTOALL, 2048, 7, 1, "pairwise", "mpich"},
-        {OVL_IALLTOALL, 2049, 8, 1, "pairwise", "mpich"},
-        {OVL_IALLTOALL, 32769, 8, 1, "one_by_one", "mpich"},
-        {OVL_IBCAST, 12287, 64, 1, "binomial", "mpich"},
-        {OVL_IBCAST, 12288, 64, 1, "scatter_allgather", "mpich"},
-        {OVL_IBCAST, 12288, 63, 1, "scatter_ring", "mpich"},
-        {OVL_IBCAST, 12288, 64, 16, "binomial", "mpich"},
-        {OVL_IBCAST, 524288, 64, 1, "scatter_ring", "mpich"},
-        {OVL_IALLREDUCE, 2048, 64, 1, "recursive_doubling", "mpich"},
-        {OVL_IALLREDUCE, 2052, 64, 1, "rabenseifner", "mpich"},
-        {OVL_IALLREDUCE, 2052, 1024, 1, "recursive_doubling", "mpich"},
-        {OVL_IALLGATHER, 4096, 64, 1, "recursive_doubling", "mpich"},
-        {OVL_IALLGATHER, 8192, 64, 1, "ring", "mpich"},
-        {OVL_IALLGATHER, 1000, 63, 1, "bruck", "mpich"},
-        {OVL_IALLGATHER, 2000, 63, 1, "ring", "mpich"},
+        {OVL_IALLREDUCE, 65536, 3, 1, "binomial", "openmpi", false},
+        {OVL_IALLREDUCE, 65532, 4, 1, "binomial", "openmpi", false},
+        {OVL_IALLREDUCE, 65536, 4, 1, "redscat_allgather", "openmpi", false},
+        {OVL_IALLREDUCE, 65536, 100000, 1, "ring", "openmpi", false},
+        {OVL_IREDUCE, 16, 4, 1, "redscat_gather", "openmpi", false},
+        {OVL_IREDUCE, 12, 4, 1, "binomial", "openmpi", false},
+        {OVL_IREDUCE, 65532, 2, 1, "binomial", "openmpi", false},
+        {OVL_IREDUCE, 65536, 2, 1, "chain", "openmpi", false},
+        {OVL_IREDUCE, 1048576, 3, 1, "redscat_gather", "openmpi", false},
+        {OVL_IBCAST, 1048576, 4, 1, "linear", "openmpi", false},
+        {OVL_IBCAST, 1048576, 5, 4, "binomial", "openmpi", false},
+        {OVL_IALLTOALL, 1, 64, 1, "linear", "openmpi", false},
+        {OVL_IALLGATHER, 1048576, 64, 1, "linear", "openmpi", false},
+        {OVL_IALLTOALL, 2048, 8, 1, "bruck", "mpich", false},
+        {OVL_IALLTOALL, 2048, 7, 1, "pairwise", "mpich", false},
+        {OVL_IALLTOALL, 2049, 8, 1, "pairwise", "mpich", false},
+        {OVL_IALLTOALL, 32769, 8, 1, "one_by_one", "mpich", false},
+        {OVL_IBCAST, 12287, 64, 1, "binomial", "mpich", false},
+        {OVL_IBCAST, 12288, 64, 1, "scatter_allgather", "mpich", false},
+        {OVL_IBCAST, 12288, 63, 1, "scatter_ring", "mpich", false},
+        {OVL_IBCAST, 12288, 64, 16, "binomial", "mpich", false},
+        {OVL_IBCAST, 524288, 64, 1, "scatter_ring", "mpich", false},
+        {OVL_IALLREDUCE, 2048, 64, 1, "recursive_doubling", "mpich", false},
+        {OVL_IALLREDUCE, 2052, 64, 1, "rabenseifner", "mpich", false},
+        {OVL_IALLREDUCE, 2052, 1024, 1, "recursive_doubling", "mpich", false},
+        {OVL_IALLREDUCE, 1048576, 64, 1, "recursive_doubling", "mpich", true},
+        {OVL_IREDUCE, 1048576, 64, 1, "rabenseifner", "mpich", false},
+        {OVL_IREDUCE, 1048576, 64, 1, "binomial", "mpich", true},
+        {OVL_IALLREDUCE, 1048576, 64, 1, "redscat_allgather", "openmpi", true},
+        {OVL_IALLGATHER, 4096, 64, 1, "recursive_doubling", "mpich", false},
+        {OVL_IALLGATHER, 8192, 64, 1, "ring", "mpich", false},
+        {OVL_IALLGATHER, 1000, 63, 1, "bruck", "mpich", false},
+        {OVL_IALLGATHER, 2000, 63, 1, "ring", "mpich", false},
     };
     for (const struct ovl_mpi_library *l = ovl_libraries; l->name; l++)
         for (int i = OVL_IALLTOALL; i <= OVL_ISENDRECV; i++)
@@ -92,7 +97,7 @@ TEST(rules_of_libraries)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ovl_coll_shape s = ovl_sim_shape(cases[i].operation, cases[i].bytes, 4, cases[i].ranks, 0);
         const struct ovl_mpi_library *l = ovl_library_find(cases[i].library);
-        const struct ovl_library_rule *r = ovl_library_rule_of(l, &s, cases[i].per_node);
+        const struct ovl_library_rule *r = ovl_library_rule_of(l, &s, cases[i].per_node, cases[i].own_op);
         ck_assert_str_eq(l == ovl_libraries ? r->name : r->in_its, cases[i].name);
         ovl_sim_shape_free(&s);
     }

@@ -97,6 +97,8 @@ static int keep_wisdom(const char *name, struct ovl_error *err)
     if (good && rename(new.text, name) == 0)
         return 0;
     int why = errno;
+    if (fd >= 0 && !f)
+        close(fd);
     if (fd >= 0)
         remove(new.text);
     return ovl_error_set(err, OVL_ENVIRONMENT, "--wisdom %s: cannot write it: %s: %s", name, new.text, strerror(why));

@@ -113,17 +113,15 @@ static char *joined(const struct file *f, int list, const char *const *names)
 static void add_all(const struct file *f, struct ovl_hpl_dat *d)
 {
     static const char *const broadcasts[] = {"ring", "ring-m", "2ring", "2ring-m", "long", "long-m"};
-    int swap = f->single[SWAP], most = 0;
-    for (int k = 0; k < f->count[NS]; k++)
-        most = f->value[NS][k] > most ? f->value[NS][k] : most;
+    int swap = f->single[SWAP];
     add(d, "--order", joined(f, NS, NULL));
     add(d, "--nb", ovl_text("%d", f->value[NBS][0]));
     add(d, "--procs", ovl_text("%dx%d", f->value[PS][0], f->value[QS][0]));
     add(d, "--pmap", ovl_text("%s", f->single[PMAP] ? "col" : "row"));
     add(d, "--bcast", joined(f, BCASTS, broadcasts));
     add(d, "--depth", joined(f, DEPTHS, NULL));
-    /* By halves always is by halves up to more columns than there are; up to none it is never. */
-    int threshold = swap == 0 ? most + 1 : swap == 2 ? f->single[THRESHOLD] : 0;
+    /* By halves always is by halves up to more columns than there can be; up to none it is never. */
+    int threshold = swap == 0 ? OVL_HPL_ORDER_MOST + 1 : swap == 2 ? f->single[THRESHOLD] : 0;
     add(d, "--swap", ovl_text("%s", threshold > 0 ? "mix" : "long"));
     if (threshold > 0)
         add(d, "--swap-threshold", ovl_text("%d", threshold));

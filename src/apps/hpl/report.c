@@ -20,10 +20,10 @@ static void hpl_row(FILE *out, const struct ovl_run *run, const struct ovl_cell 
 {
     const char *line = json_string_value(json_object_get(cell->extra, "hpl_line"));
     (void)run, (void)full;
-    fprintf(out, "%s\n", line ? line : "-");
+    fprintf(out, "# mode %s\n%s\n", cell->mode, line ? line : "-"); /* HPL's lines have no place for it */
     fprintf(out, "||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)= %16.8e ...... %s\n", cell->check_value,
             cell->check_value < cell->check_limit ? "PASSED" : "FAILED");
-    if (strcmp(cell->status, "invalid") == 0) /* HPL's lines have no place for it */
+    if (strcmp(cell->status, "invalid") == 0)
         fprintf(out, "# invalid: %s; its time and rate are none\n", cell->reason);
     fflush(out);
 }

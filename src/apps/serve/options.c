@@ -147,6 +147,7 @@ struct ovl_serve_ask ovl_serve_choice_ask(const struct ovl_serve_options *o, con
         .model = model,
         .trace = trace,
         .ranks = ranks,
+        .nodes = o->dry_run_per_node > 0 ? (ranks - 1) / o->dry_run_per_node + 1 : 0,
         .continuous = strcmp(o->batching, "continuous") == 0,
         .slots = (int)o->slots,
         .kv_memory = (double)o->kv_memory,

@@ -26,6 +26,7 @@ struct simulated {
     struct ovl_serve_plan *p;
     struct lane *lanes; /* [count]: one where all ranks do the same, else one for each rank */
     int count;
+    bool own_op; /* sums are by an operation of our own */
 };
 
 static const struct lane *lane_of(const struct simulated *s, int rank)
@@ -53,7 +54,7 @@ static struct ovl_sim_operation operation_of(const void *of, int rank, const str
     const struct simulated *s = of;
     const struct detail *d = &lane_of(s, rank)->details[step->index];
     bool pair = s->p->strategy->pairs, down = d->from > d->to;
-    struct ovl_sim_operation o = {.stride = 1};
+    struct ovl_sim_operation o = {.stride = 1, .own_op = !pair && s->own_op};
     o.shape = ovl_sim_shape(pair ? OVL_ISENDRECV : OVL_IALLREDUCE, d->bytes,
                             pair ? OVL_SERVE_WORD : (size_t)s->p->ask.act_bytes, step->ranks, 0);
     if (pair) {
@@ -148,7 +149,11 @@ static int simulate(struct ovl_serve *d, struct simulated *s, double link_bytes,
                                       .group = group_of};
     ovl_serve_requests_text(o, &d->trace, requests);
     ovl_serve_ranks_text(o, p->ask.ranks, layout);
-    snprintf(problem, sizeof problem, "%s, %s, requests %s, on %s", d->model.name, p->strategy->name, requests, layout);
+    char scaled[48] = "";
+    if (o->scale_bytes > 1)
+        snprintf(scaled, sizeof scaled, ", messages by %g", o->scale_bytes);
+    snprintf(problem, sizeof problem, "%.60s, %s%s%s, requests %.200s%s, on %.200s", d->model.name, p->strategy->name,
+             p->strategy->pairs ? "" : ", sums of ", p->strategy->pairs ? "" : o->act, requests, scaled, layout);
     struct ovl_simulated_plan t = ovl_simulated_plan_of("ovl_serve", o->dry_run_text, p->ask.ranks, o->dry_run_per_node,
                                                         "no test", &o->network, &o->common);
     ovl_simulated_plan_play(&t, &plan, s);
@@ -171,7 +176,8 @@ int ovl_serve_simulate(struct ovl_serve *d, double link_bytes, struct ovl_error 
     if (check(d, err) != 0)
         return -1;
     d->plan.tests = (int)d->options.common.test_lines;
-    struct simulated s = {.p = &d->plan, .count = d->plan.strategy->alike ? 1 : d->plan.ask.ranks};
+    struct simulated s = {
+        .p = &d->plan, .count = d->plan.strategy->alike ? 1 : d->plan.ask.ranks, .own_op = d->choice.act->own_op};
     s.lanes = ovl_alloc((size_t)s.count, sizeof *s.lanes);
     int rc = write_out(&s, err);
     ovl_serve_plan_close(&d->plan);

@@ -2,8 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/number_ops.h"
 
-#include <stdbool.h>
-
 #define SUM(name, number)                                                                                              \
     static void name(void *more, void *to, int *n, MPI_Datatype *type)                                                 \
     {                                                                                                                  \
@@ -41,7 +39,7 @@ void ovl_number_mpi(const struct ovl_number *row, MPI_Datatype *type, MPI_Op *su
     size_t i = (size_t)(row - ovl_numbers);
     *type = type_of(row);
     *sum = MPI_SUM;
-    if (!sums[i])
+    if (!row->own_op)
         return;
     if (!ops[i].made)
         MPI_Op_create(sums[i], 1, &ops[i].op);

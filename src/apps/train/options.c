@@ -160,8 +160,7 @@ static int check_unheeded(const struct ovl_train_options *o, const struct ovl_tr
     bool fuses = s == &ovl_strategy_horovod, stages = s->bubble;
     bool fills = s == &ovl_strategy_ddp || s == &ovl_strategy_zero1 || s == &ovl_strategy_zero2 ||
                  s == &ovl_strategy_moe || c->ask.deepspeed.on;
-    bool writes = strcmp(o->checkpoint, "none") != 0, keeps = writes || o->resume,
-         epochs = keeps || o->offload || o->dataset;
+    bool writes = strcmp(o->checkpoint, "none") != 0, keeps = writes || o->resume, epochs = writes || o->offload;
     const struct {
         bool unheeded;
         const char *word, *why;
@@ -183,7 +182,7 @@ static int check_unheeded(const struct ovl_train_options *o, const struct ovl_tr
         {!keeps && o->state_bytes, "state-bytes", "give --checkpoint, too, such as root"},
         {!writes && g->checkpoints_per_epoch, "checkpoints-per-epoch", "give --checkpoint, too, such as root"},
         {!epochs && g->steps_per_epoch, "steps-per-epoch", "give --checkpoint or --offload, too"},
-        {!epochs && g->epochs, "epochs", "give --checkpoint, --offload or --dataset, too"},
+        {!epochs && !o->dataset && g->epochs, "epochs", "give --checkpoint, --offload or --dataset, too"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].unheeded)

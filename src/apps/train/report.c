@@ -30,9 +30,11 @@ void ovl_train_describe(struct ovl_app_job *job, json_t *line)
 static json_t *fusing(const struct ovl_train *t)
 {
     const struct ovl_train_ask *ask = &t->plan.ask;
+    if (t->plan.strategy == &ovl_strategy_horovod && ask->cycle > 0 && isfinite(ask->cycle)) /* in work */
+        return json_sprintf("%.0f, cycle %g ms at %g Tflop/s", ask->fusion, t->options.cycle_ms,
+                            t->options.device_rate);
     if (t->plan.strategy == &ovl_strategy_horovod)
-        return json_sprintf("%.0f, cycle %s%s", ask->fusion, t->options.cycle,
-                            ask->cycle > 0 && isfinite(ask->cycle) ? " ms" : "");
+        return json_sprintf("%.0f, cycle %s", ask->fusion, t->options.cycle);
     if (ask->list.count > 0) { /* other lists are other points */
         uint64_t key = 0;
         for (size_t i = 0; i < ask->list.count; i++)

@@ -16,6 +16,7 @@ struct ovl_serve_ask {
     const struct ovl_served *model;
     const struct ovl_request_trace *trace;
     int ranks;
+    int nodes; /* that they are on, for what comes in over a link */
     bool continuous;
     int slots;                /* requests at once, at a team or a rank */
     double kv_memory;         /* bytes of keys and values at a rank; 0: as much as is needed */

@@ -159,9 +159,10 @@ static double all_tokens(const struct ovl_serve_ask *ask)
 /* All nodes alike: two sums a block of each token. */
 static double comes_in(const struct ovl_serve_ask *ask, int first, int end)
 {
-    double tokens = all_tokens(ask), nodes = ceil((double)ask->ranks / (end - first));
+    double tokens = all_tokens(ask);
+    (void)first, (void)end;
     double bytes = 2 * ask->model->blocks * tokens * ask->model->hidden * ask->act_bytes;
-    return nodes > 1 ? ovl_link_bytes_allreduce(bytes, ask->ranks, nodes) : 0;
+    return ask->nodes > 1 ? ovl_link_bytes_allreduce(bytes, ask->ranks, ask->nodes) : 0;
 }
 
 static int telling(const struct ovl_serve_ask *ask)

@@ -113,10 +113,12 @@ static int write_file(const char *path, int (*content)(const void *of, uint64_t 
         rc = content(of, i, fd, memory);
         why = errno;
     }
-    if (rc == 0 && (fsync(fd) != 0 || posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) != 0)) {
+    if (rc == 0 && fsync(fd) != 0) {
         rc = -1;
         why = errno;
     }
+    if (rc == 0)
+        (void)posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED); /* which is advice */
     if (fd >= 0 && close(fd) != 0 && rc == 0) {
         rc = -1;
         why = errno;

@@ -31,13 +31,15 @@ static struct ovl_sim_operation operation_of(const void *of, int rank, const str
 {
     const struct ovl_train_plan *p = of;
     const struct ovl_event *e = event_of(p, step);
-    size_t element = ovl_train_number_row(p, e)->bytes, numbers = ovl_train_numbers(p, e), n = (size_t)p->ask.ranks;
+    const struct ovl_number *row = ovl_train_number_row(p, e);
+    size_t element = row->bytes, numbers = ovl_train_numbers(p, e), n = (size_t)p->ask.ranks;
     bool of_each = e->operation == OVL_IALLGATHER || e->operation == OVL_IALLTOALL;
     (void)rank;
     if (of_each || e->operation == OVL_IREDUCE_SCATTER) /* all ranks' parts are as large as the largest */
         numbers = (numbers + n - 1) / n * (of_each ? 1 : n);
     return (struct ovl_sim_operation){.shape = ovl_sim_shape(e->operation, numbers * element, element, p->ask.ranks, 0),
-                                      .stride = 1};
+                                      .stride = 1,
+                                      .own_op = row->own_op};
 }
 
 /* What has teams or routes is refused. */
@@ -53,11 +55,12 @@ static int check(const struct ovl_train_plan *p, const struct ovl_train_options 
                                  o->strategy);
     }
     bool packed = strcmp(o->compress, "none") != 0 && !p->halves; /* to a length that nobody knows */
-    if (o->checkpoint_dir || o->offload || o->tiny || packed)
+    if (o->checkpoint_dir || o->offload || o->dataset || o->tiny || packed)
         return ovl_error_set(err, OVL_USAGE, "--plan: --%s is not simulated; leave it out",
                              packed       ? "compress"
                              : o->tiny    ? "tiny"
                              : o->offload ? "offload"
+                             : o->dataset ? "dataset"
                                           : "checkpoint-dir");
     return 0;
 }
@@ -75,18 +78,39 @@ static double link_bytes(const struct ovl_train_plan *p, int per_node)
     return all;
 }
 
+/* What makes other messages of the same step. Returns the length. */
+static size_t tell_ways(const struct ovl_train_plan *p, const struct ovl_train_options *o, char *text, size_t n,
+                        size_t room)
+{
+    const struct ovl_train_ask *ask = &p->ask;
+    if (p->strategy == &ovl_strategy_horovod)
+        n += (size_t)snprintf(text + n, room - n, ", fusion %.0f, cycle %.20s", ask->fusion, o->cycle);
+    else if (ask->list.count > 0)
+        n += (size_t)snprintf(text + n, room - n, ", buckets of %.60s", o->buckets);
+    else if (o->given.bucket || o->given.first_bucket)
+        n += (size_t)snprintf(text + n, room - n, ", buckets of %.0f and %.0f", ask->first_bucket, ask->bucket);
+    if (strcmp(o->compress, "none") != 0)
+        n += (size_t)snprintf(text + n, room - n, ", compressed as %.20s", o->compress);
+    if (o->scale_bytes > 1)
+        n += (size_t)snprintf(text + n, room - n, ", messages by %g", o->scale_bytes);
+    return n;
+}
+
 int ovl_train_simulate(struct ovl_train_plan *p, const struct ovl_train_options *o, struct ovl_error *err)
 {
-    char problem[160];
+    char problem[400], types[OVL_NUMBER_TYPES_TEXT];
     p->tests = (int)o->common.test_lines;
     if (ovl_train_plan_open(p, 0, err) != 0 || check(p, o, err) != 0)
         return -1;
     struct ovl_app_plan plan = p->plan;
     plan.of = p;
     plan.group = group_of;
-    snprintf(problem, sizeof problem, "%s, %s, batch %.0f a rank: %.4g GMAC forwards and %.4g M parameters",
-             p->ask.model->name, o->strategy, p->ask.batch, 1e-9 * p->ask.batch * p->ask.model->macs,
-             1e-6 * p->ask.model->numbers);
+    ovl_number_types_text(&p->ask.model->types, types);
+    size_t n = (size_t)snprintf(problem, sizeof problem, "%.60s, %.40s, batch %.0f a rank, %s", p->ask.model->name,
+                                o->strategy, p->ask.batch, types);
+    n = tell_ways(p, o, problem, n, sizeof problem);
+    snprintf(problem + n, sizeof problem - n, ": %.4g GMAC forwards and %.4g M parameters",
+             1e-9 * p->ask.batch * p->ask.model->macs, 1e-6 * p->ask.model->numbers);
     struct ovl_simulated_plan s = ovl_simulated_plan_of("ovl_train", o->dry_run_text, p->ask.ranks, o->dry_run_per_node,
                                                         "no test", &o->network, &o->common);
     ovl_simulated_plan_play(&s, &plan, p);

@@ -6,12 +6,14 @@
 #include "base/error.h"
 #include "offload/coll/operation.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct ovl_number {
     const char *name; /* "bf16" */
     size_t bytes;
     enum ovl_dtype dtype; /* as workers add them */
+    bool own_op;          /* MPI has no such type: the host adds them by an MPI_Op of our own */
     int exact;            /* whole numbers up to it are exact, and so are sums that do not go beyond it */
     /* What is rounded to one of them is off by that part of it at most, or by half a `least`, if that is more. */
     double rounding, least;

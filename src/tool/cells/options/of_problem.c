@@ -104,11 +104,13 @@ static bool is_depth(const struct held *h, const char *text)
 static bool is_buckets(const struct held *h, const char *text)
 {
     const char *cycle = text_of(h, "cycle"), *strategy = text_of(h, "strategy"), *comma = strchr(text, ',');
-    char wanted[96];
+    char wanted[96], older[96];
     if (strncmp(strategy, "horovod", 7) == 0) {
         bool named = strcmp(cycle, "full") == 0 || strcmp(cycle, "all") == 0;
-        snprintf(wanted, sizeof wanted, ", cycle %.60s%s", cycle, named ? "" : " ms");
-        return comma && strcmp(comma, wanted) == 0 &&
+        snprintf(older, sizeof older, ", cycle %.60s%s", cycle, named ? "" : " ms"); /* which told no rate */
+        snprintf(wanted, sizeof wanted, ", cycle %g ms at %g Tflop/s", strtod(cycle, NULL),
+                 number_of(h, "device_rate"));
+        return comma && (strcmp(comma, older) == 0 || (!named && strcmp(comma, wanted) == 0)) &&
                (number_of(h, "fusion") == 0 || strtod(text, NULL) == number_of(h, "fusion"));
     }
     if (*text_of(h, "buckets"))
