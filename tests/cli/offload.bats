@@ -449,6 +449,14 @@ END
     done
     "$OVL_BIN/ovl" offload -- env ./fixed 2>err
     grep -q '^ovl offload: nothing is offloaded: ./fixed is linked statically' err
+    # A word of another program is no program, unless it is a path.
+    export PATH=$PATH:$PWD
+    "$OVL_BIN/ovl" offload -- env sh -c : set 2>err
+    ! grep 'set is setuid' err
+    "$OVL_BIN/ovl" offload -- env sh -c : ./set 2>err
+    grep -q '^ovl offload: nothing is offloaded: ./set is setuid' err
+    "$OVL_BIN/ovl" offload -- env set 2>err
+    grep -q '^ovl offload: nothing is offloaded: .*/set is setuid' err
 }
 
 # says_once WORDS: one line of ovl's, with these words.
@@ -782,8 +790,15 @@ END
     cat >late.c <<'END'
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 int main(int argc, char **argv)
 {
+    char name[32];
+    for (int i = 0; getenv("MANY") && i < 520; i++) {
+        snprintf(name, sizeof name, "./many/%d.so", i);
+        if (!dlopen(name, RTLD_NOW | RTLD_LOCAL))
+            return puts(dlerror());
+    }
     void *plugin = dlopen("./plugin.so", RTLD_NOW | RTLD_LOCAL);
     int (*run)(int, char **) = plugin ? (int (*)(int, char **))dlsym(plugin, "plugin_main") : NULL;
     return run ? run(argc, argv) : puts(dlerror());
@@ -793,6 +808,14 @@ END
     cc -o late late.c -ldl
     random=$PWD/late options=(--min 0)
     offload 0 2
+    grep -q fine out
+    grep -q '^  proof: workers did 1600 of 1600' err
+    # Behind many other objects, as a Python with its modules has them.
+    echo 'int many;' >many.c
+    cc -shared -fPIC -o many.so many.c
+    mkdir many
+    for i in {0..519}; do cat many.so >many/$i.so; done
+    MANY=1 offload 0 2
     grep -q fine out
     grep -q '^  proof: workers did 1600 of 1600' err
 }

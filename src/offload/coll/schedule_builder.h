@@ -57,7 +57,6 @@ static inline struct ovl_bufref ovl_build_input(const struct ovl_builder *b)
 }
 
 /* The schedule of each algorithm. */
-void ovl_build_nothing(struct ovl_builder *b);
 void ovl_build_alltoall_bruck(struct ovl_builder *b);
 void ovl_build_alltoall_pairwise(struct ovl_builder *b);
 void ovl_build_alltoall_one_by_one(struct ovl_builder *b);

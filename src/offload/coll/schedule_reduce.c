@@ -31,7 +31,7 @@ static void unfold(struct ovl_builder *b, const struct ovl_core *c)
 }
 
 /* What is sent in a round is never written in it. All members get the same result to the last bit, since each sum has
-   the same two terms on both sides. */
+   the same two terms on both sides, but for the sign of a least or largest zero (reduce_local.c). */
 static void by_doubling(struct ovl_builder *b, const struct ovl_schedule_group *g, struct ovl_bufref now)
 {
     size_t bytes = b->shape->bytes;

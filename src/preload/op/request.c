@@ -237,7 +237,7 @@ static void poll_worker(void)
     enum { EVERY_NS = 10000000 };
     int64_t now = ovl_clock_ns();
     struct ovl_error err;
-    if (now < here.next_look)
+    if (now < here.next_look || !lib->client.conns) /* after MPI_Finalize a session may live on */
         return;
     here.next_look = now + EVERY_NS;
     ovl_client_sleep(&lib->client, NULL, 0); /* one that sleeps shows that it lives */

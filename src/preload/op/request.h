@@ -24,8 +24,8 @@ struct ovl_pending {
 /* At the start, once. */
 void ovl_pending_begin(void);
 
-/* Takes over what `from` holds, and posts it or lets it wait for a slot. It does not wait itself. The request is the
-   program's. */
+/* Takes over what `from` holds, and posts it or lets it wait for a slot. It waits
+   for nobody but the carrier that takes the team, or has no room for a command. The request is the program's. */
 void ovl_pending_post(const struct ovl_pending *from, MPI_Request *request);
 
 /* Posts what waits for a slot, as far as there are any. To be called wherever the program calls in. */

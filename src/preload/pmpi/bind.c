@@ -51,16 +51,22 @@ static void *handle_of(const char *object)
 }
 
 struct objects {
-    char name[512][256];
-    int count;
+    char **name;
+    size_t count;
 };
 
 static int note(struct dl_phdr_info *info, size_t size, void *list)
 {
     struct objects *o = list;
     (void)size;
-    if (info->dlpi_name && *info->dlpi_name && strlen(info->dlpi_name) < sizeof *o->name && o->count < 512)
-        strcpy(o->name[o->count++], info->dlpi_name);
+    if (!info->dlpi_name || !*info->dlpi_name)
+        return 0;
+    char **more = realloc(o->name, (o->count + 1) * sizeof *more);
+    char *name = more ? strdup(info->dlpi_name) : NULL;
+    if (more)
+        o->name = more;
+    if (name)
+        o->name[o->count++] = name;
     return 0;
 }
 
@@ -71,12 +77,15 @@ static void *find_library(void)
     void *found = dlsym(RTLD_NEXT, "PMPI_Init"), *handle = NULL;
     if (found && dladdr(found, &info) && info.dli_fname)
         handle = dlopen(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
-    struct objects *all = handle ? NULL : calloc(1, sizeof *all);
-    if (all)
-        dl_iterate_phdr(note, all);
-    for (int i = 0; all && i < all->count && !handle; i++)
-        handle = handle_of(all->name[i]);
-    free(all);
+    struct objects all = {.name = NULL};
+    if (!handle)
+        dl_iterate_phdr(note, &all);
+    for (size_t i = all.count; i > 0; i--) { /* it came late */
+        if (!handle)
+            handle = handle_of(all.name[i - 1]);
+        free(all.name[i - 1]);
+    }
+    free(all.name);
     return handle;
 }
 

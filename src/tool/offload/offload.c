@@ -104,16 +104,19 @@ static bool hopeless(const char *path, const struct ovl_program *p, struct ovl_e
 }
 
 /* The launcher's words are not known: of those behind it the first that needs an MPI, or can need none that could be
-   seen, is the program. */
+   seen, is the program; behind another program a mere word, as its arguments are, is it only where it needs an MPI. */
 static int look_at_programs(int argc, char **argv, bool require, struct ovl_error *err)
 {
     struct ovl_path path;
     struct ovl_program p;
+    bool seen = false;
     for (int i = 1; i < argc; i++) {
         if (*argv[i] == '-' || ovl_ask_path(argv[i], &path) != 0)
             continue;
         ovl_program_look(path.text, &p);
-        if (!p.elf || (!*p.mpi && !p.static_ && !p.privileged))
+        bool may_be = p.elf && (*p.mpi || ((p.static_ || p.privileged) && (!seen || strchr(argv[i], '/'))));
+        seen = seen || p.elf;
+        if (!may_be)
             continue;
         if (!hopeless(path.text, &p, err))
             return 0;
