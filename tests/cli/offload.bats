@@ -516,6 +516,50 @@ refused_in() {
     none_left
 }
 
+@test "persistent requests of a session may be asked for after MPI_Finalize" {
+    command -v mpicc.mpich >/dev/null || skip "no compiler of MPICH"
+    [ -e "$OVL_BUILD/tests/persistent" ] || skip "this MPI has no persistent collectives"
+    cat >after.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+#include <time.h>
+int main(int argc, char **argv)
+{
+    int in[8] = {1}, out[8] = {0}, done = 0, rank;
+    MPI_Session session;
+    MPI_Group all;
+    MPI_Comm comm;
+    MPI_Request q;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &all);
+    MPI_Comm_create_from_group(all, "after", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+    MPI_Allreduce_init(in, out, 8, MPI_INT, MPI_SUM, comm, MPI_INFO_NULL, &q);
+    MPI_Finalize();
+    if (rank > 0)
+        nanosleep(&(struct timespec){0, 200000000}, NULL); /* meanwhile the other one asks again and again */
+    MPI_Start(&q);
+    for (int i = 0; i < 20000 && !done; i++) {
+        MPI_Request_get_status(q, &done, MPI_STATUS_IGNORE);
+        nanosleep(&(struct timespec){0, 100000}, NULL);
+    }
+    MPI_Wait(&q, MPI_STATUS_IGNORE);
+    if (done && out[0] == 2)
+        puts("fine");
+    MPI_Request_free(&q);
+    MPI_Comm_free(&comm);
+    MPI_Group_free(&all);
+    return MPI_Session_finalize(&session);
+}
+END
+    mpicc.mpich -w -o after after.c
+    random=$PWD/after
+    timeout -k 5 60 $OVL_MPIEXEC -n 2 "$random" >out 2>&1 </dev/null || skip "this MPI ends such a program"
+    offload 0 2
+    [ "$(grep -c fine out)" = 2 ]
+}
+
 # bats test_tags=long
 @test "MPI_Init by threads, late, after a fork or in a second program is served; one without an end is told" {
     random=$OVL_BUILD/tests/session options=(--require)
