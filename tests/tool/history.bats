@@ -786,5 +786,12 @@ dated() {
     done
     dated often/n1.jsonl "300 days"
     tells 2 "# not known the newest launch is older than 2.0 days" history --last often
-    refuses 3 "--within goes with --last" history a --within 3
+    refuses 3 "--within goes with --last and --since" history a --within 3
+    # And where a change is asked for: nothing is new where nothing runs.
+    launches ended 12 1
+    ovl 0 history ended --since 2026-01-01
+    tells 2 "# not known the newest launch is older than 3.0 days" history ended --since 2026-01-01 --within 3 --json h.json
+    "$OVL_BUILD/tests/sim" schema "$OVL_BUILD/share/ovl/answer.schema.json" h.json
+    [ "$(jq -c '[.exit, .newest.stale]' h.json)" = '[2,true]' ]
+    ovl 0 history ended --since 2026-01-01 --within 1e5
 }

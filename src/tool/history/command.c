@@ -29,8 +29,8 @@ static const struct ovl_option options[] = {
     {0, "last", NULL, "ask only whether the last launch of each cell is unlike all before, of which there must be 20",
      OVL_OPTION_ON, AT(last), 0, 0, NULL, NULL},
     {0, "within", "DAYS",
-     "with --last: how old the newest launch may be (default twice the longest of its last pauses)", OVL_OPTION_NUMBER,
-     AT(within), 0.01, 1e6, NULL, NULL},
+     "how old the newest launch may be (default with --last twice the longest of its last pauses, with --since any)",
+     OVL_OPTION_NUMBER, AT(within), 0.01, 1e6, NULL, NULL},
     {'d', "delta", "D", "smaller changes do not fail: a part of the value, a difference for fractions (default 0)",
      OVL_OPTION_NUMBER, AT(delta), 0, 1, NULL, NULL},
     {0, "any-work", NULL, "look at totals though the launches did not the same work", OVL_OPTION_ON, AT(any_work), 0, 0,
@@ -69,8 +69,18 @@ static int show(const struct ovl_launches *of, const struct ovl_history_how *how
     int rc = o->chart ? ovl_history_chart(&h, of->groups.common, o->chart, err) : 0;
     int code = ovl_history_exit(&h);
     code = o->since ? ovl_inputs_exit(&of->inputs, code) : code;
-    if (rc >= 0 && ovl_answer_write(o->json, "history", code, ovl_history_answer(&h), err) != 0)
-        rc = -1;
+    json_t *found = ovl_history_answer(&h);
+    if (o->within > 0) {
+        struct ovl_last l = {.count = 0};
+        ovl_last_find_newest(&l, &of->record, o->within);
+        ovl_last_print_newest(stdout, &l);
+        json_object_set_new(found, "newest", ovl_last_newest_answer(&l));
+        code = l.stale && code == OVL_OK ? OVL_INCONCLUSIVE : code;
+    }
+    if (rc >= 0)
+        rc = ovl_answer_write(o->json, "history", code, found, err) == 0 ? rc : -1;
+    else
+        json_decref(found);
     ovl_history_free(&h);
     return rc >= 0 ? code : -1;
 }
@@ -106,8 +116,8 @@ static int show_last(const struct ovl_launches *of, const struct ovl_history_how
 static int check_last(const struct history_options *o, struct ovl_error *err)
 {
     const char *with = o->since ? "--since" : o->chart ? "--chart" : o->delta > 0 ? "--delta" : NULL;
-    if (o->within > 0 && !o->last)
-        return ovl_error_set(err, OVL_USAGE, "--within goes with --last");
+    if (o->within > 0 && !o->last && !o->since)
+        return ovl_error_set(err, OVL_USAGE, "--within goes with --last and --since");
     return o->last && with ? ovl_error_set(err, OVL_USAGE, "--last looks at no changes: it goes without %s", with) : 0;
 }
 

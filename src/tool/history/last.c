@@ -135,7 +135,7 @@ static double usual_days(double *start, size_t n)
 }
 
 /* Returns when it began; -INFINITY where none tells. */
-static double find_newest(struct ovl_last *l, const struct ovl_record *record, double within)
+double ovl_last_find_newest(struct ovl_last *l, const struct ovl_record *record, double within)
 {
     size_t all = record->run_count + record->unwritten_count, n = 0;
     double *start = ovl_alloc(all + 1, sizeof *start), newest = -INFINITY;
@@ -160,7 +160,7 @@ static double find_newest(struct ovl_last *l, const struct ovl_record *record, d
 void ovl_last_make(struct ovl_last *l, const struct ovl_history *h, const struct ovl_groups *groups, double within)
 {
     *l = (struct ovl_last){.point = ovl_alloc(h->count + 1, sizeof *l->point), .count = h->count};
-    double newest = find_newest(l, groups->record[0], within);
+    double newest = ovl_last_find_newest(l, groups->record[0], within);
     for (size_t i = 0; i < h->count; i++) {
         l->point[i] = (struct ovl_last_point){.point = &h->point[i], .worse = NAN, .better = NAN};
         look_at(&l->point[i], h, newest, groups);
@@ -223,6 +223,11 @@ void ovl_last_print(FILE *out, const struct ovl_last *l, const struct ovl_histor
         "#          cells by Holm's steps; worse below %g: so often a night is an alarm where launches are normal\n",
         l->looked_at, l->count, l->worse, l->better, h->how.metric->scale == OVL_METRIC_RATIO ? " on logarithms" : "",
         OVL_LAST_ALPHA);
+    ovl_last_print_newest(out, l);
+}
+
+void ovl_last_print_newest(FILE *out, const struct ovl_last *l)
+{
     if (*l->newest)
         fprintf(out, "# newest   launch of %s, %.1f days ago\n", l->newest, l->days);
     if (l->stale)

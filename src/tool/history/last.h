@@ -40,6 +40,10 @@ struct ovl_last {
 void ovl_last_make(struct ovl_last *l, const struct ovl_history *h, const struct ovl_groups *groups, double within);
 void ovl_last_free(struct ovl_last *l);
 
+/* Of them newest, days, within and stale alone, and the lines of these. Returns when the newest launch began. */
+double ovl_last_find_newest(struct ovl_last *l, const struct ovl_record *record, double within);
+void ovl_last_print_newest(FILE *out, const struct ovl_last *l);
+
 void ovl_last_print(FILE *out, const struct ovl_last *l, const struct ovl_history *h);
 json_t *ovl_last_answer(const struct ovl_last *l);
 json_t *ovl_last_newest_answer(const struct ovl_last *l);
