@@ -158,7 +158,12 @@ REFS
         head -c $bytes kept/plan.json >s/plan.json
         for call in "${calls[@]:0:4}"; do refuses 4 "does not follow from the plan.json beside it" $call; done
     done
+    mv s/sweep.log log
+    for call in "${calls[@]:0:4}"; do tells 2 "# not known s/plan.json is damaged, and sweep.log gone or empty" $call; done
     rm s/plan.json
+    echo "what a sweep printed" >s/sweep.log # is no log
+    for call in "${calls[@]:0:4}"; do ovl 0 $call; done
+    mv log s/sweep.log
     for call in "${calls[@]:0:4}"; do tells 2 "# not known s/plan.json is gone, and sweep.log is there" $call; done
     cp kept/plan.json s/
     # With their records, and what the programs printed: the plan says how many there are to be.

@@ -237,12 +237,14 @@ static void poll_worker(void)
     enum { EVERY_NS = 10000000 };
     int64_t now = ovl_clock_ns();
     struct ovl_error err;
-    if (now < here.next_look || !lib->client.conns) /* after MPI_Finalize a session may live on */
+    if (now < here.next_look)
         return;
     here.next_look = now + EVERY_NS;
-    ovl_client_sleep(&lib->client, NULL, 0); /* one that sleeps shows that it lives */
     pthread_mutex_lock(&lib->lock);
-    if (ovl_client_check_worker(&lib->client, &line.watch, &err) != 0)
+    bool there = lib->client.conns != NULL; /* not after MPI_Finalize, which a session may outlive */
+    if (there)
+        ovl_client_sleep(&lib->client, NULL, 0); /* one that sleeps shows that it lives */
+    if (there && ovl_client_check_worker(&lib->client, &line.watch, &err) != 0)
         unlock_and_die(&err);
     pthread_mutex_unlock(&lib->lock);
 }

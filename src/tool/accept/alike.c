@@ -115,11 +115,12 @@ static bool is_excused(const struct ovl_alike *a, size_t run, size_t other, cons
     return set_apart(a, run, other, name);
 }
 
-/* What workers have says nothing of a run that has none. */
-static bool is_of_workers(const struct ovl_alike *a, size_t other, const char *name)
+/* What workers have says nothing of a run of another job that has none. */
+static bool is_of_workers(const struct ovl_alike *a, size_t run, size_t other, const char *name)
 {
     const json_t *workers = json_object_get(a->jobs->record->runs[other].head, "workers");
-    return strncmp(name, "offload.", strlen("offload.")) == 0 && !(json_number_value(workers) > 0);
+    return a->jobs->run[run].job != a->jobs->run[other].job && strncmp(name, "offload.", strlen("offload.")) == 0 &&
+           !(json_number_value(workers) > 0);
 }
 
 /* Says where the one has something else than the other, or the other lacks it. */
@@ -130,7 +131,7 @@ static bool differs(const struct ovl_alike *a, size_t run, size_t other, bool sw
     json_object_foreach(a->setting[run], name, value) {
         const json_t *theirs = json_object_get(a->setting[other], name);
         if (equal(value, theirs) || (theirs && swapped) || is_excused(a, run, other, name) ||
-            (!theirs && is_of_workers(a, other, name)))
+            (!theirs && is_of_workers(a, run, other, name)))
             continue;
         const char *one = json_string_value(value), *two = theirs ? json_string_value(theirs) : "not set";
         ovl_utf8_print(what, OVL_ALIKE_WHAT, "%.60s: %.60s, and %.60s", name, swapped ? two : one, swapped ? one : two);

@@ -101,12 +101,12 @@ static bool follows(const json_t *entry, const char *line, size_t number, bool *
 
 /* What the sweep.log beside a path tells. Launches are "JOB<tab>NUMBER". */
 struct log {
-    json_t *began;  /* when the last attempt at each began */
-    json_t *done;   /* of which an attempt ended with a whole record: its SHA-256, "" in an older log */
-    json_t *last;   /* when its last line was written */
-    char *odd;      /* what is wrong with it, to be freed, or NULL */
-    char first[65]; /* what its first line follows: the SHA-256 of the plan; "" in one of an older version */
-    size_t lines;
+    json_t *began;          /* when the last attempt at each began */
+    json_t *done;           /* of which an attempt ended with a whole record: its SHA-256, "" in an older log */
+    json_t *last;           /* when its last line was written */
+    char *odd;              /* what is wrong with it, to be freed, or NULL */
+    char first[65];         /* what its first line follows: the SHA-256 of the plan; "" in one of an older version */
+    size_t lines, entries;  /* of which are JSON objects */
     bool chained, budgeted; /* a line holds a SHA-256; it tells that --budget left launches out */
     char **jobs;            /* --job of each time that it was opened; whole: it was opened without */
     size_t job_count;
@@ -153,7 +153,7 @@ static struct log read_log(const char *path)
         json_t *entry = json_loads(line, 0, NULL);
         if (!follows(entry, line, ++l.lines, &l.chained, sha256) && !l.odd)
             l.odd = ovl_text("%zu: it does not follow from the line before: one of the two was edited", l.lines);
-        if (entry)
+        if (json_is_object(entry) && ++l.entries > 0)
             take(&l, path, entry);
         json_decref(entry);
     }
@@ -323,8 +323,8 @@ int ovl_unwritten_jobs(struct ovl_unwritten_list *list, const char *folder, cons
         if (o.job && (!only || strcmp(o.job, only) == 0))
             add_owed(list, &o, launches_of(plan, job));
     }
-    bool there = access(path.text, F_OK) == 0;
-    if (there && log.lines > 0 && !log.odd && !is_of(&log, plan, path.text))
+    bool there = access(path.text, F_OK) == 0, whole = plan != NULL;
+    if (there && log.entries > 0 && !log.odd && !is_of(&log, plan, path.text))
         log.odd = ovl_text("1: it does not follow from the plan.json beside it: one of the two was edited or cut");
     json_decref(plan);
     if (log.lines == 0 && o.records == 0) /* no sweep was here */
@@ -333,9 +333,9 @@ int ovl_unwritten_jobs(struct ovl_unwritten_list *list, const char *folder, cons
     if (log.lines == 0 && o.records > 0 && list->untold_count++ == 0)
         list->untold =
             ovl_text("%s/sweep.log is gone or empty, and there are records: nothing tells how they came about", folder);
-    else if (!plan && !there && log.lines > 0 && list->untold_count++ == 0)
-        list->untold =
-            ovl_text("%s/plan.json is gone, and sweep.log is there: nothing tells which launches are owed", folder);
+    else if (!whole && (there ? log.lines == 0 : log.entries > 0) && list->untold_count++ == 0)
+        list->untold = ovl_text("%s/plan.json is %s: nothing tells which launches are owed", folder,
+                                there ? "damaged, and sweep.log gone or empty" : "gone, and sweep.log is there");
     else if (o.unlogged > 0 && list->untold_count++ == 0)
         list->untold =
             ovl_text("%s/sweep.log does not tell of %s.jsonl: lines at its end are gone", folder, o.first.text);

@@ -152,7 +152,8 @@ double ovl_last_find_newest(struct ovl_last *l, const struct ovl_record *record,
     }
     l->days = ((double)time(NULL) - newest) / DAY;
     l->within = within > 0 ? within : usual_days(start, n);
-    l->stale = n > 0 && l->days > l->within;
+    l->ahead = l->days < -1;
+    l->stale = n > 0 && (l->ahead || l->days > l->within);
     free(start);
     return newest;
 }
@@ -230,7 +231,9 @@ void ovl_last_print_newest(FILE *out, const struct ovl_last *l)
 {
     if (*l->newest)
         fprintf(out, "# newest   launch of %s, %.1f days ago\n", l->newest, l->days);
-    if (l->stale)
+    if (l->ahead)
+        fputs("# not known the newest launch is dated in the future: is the clock of its node right?\n", out);
+    else if (l->stale)
         fprintf(out,
                 "# not known the newest launch is older than %.1f days: is the job still run? --within DAYS says how "
                 "old it may be\n",

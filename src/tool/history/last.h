@@ -32,7 +32,8 @@ struct ovl_last {
 
     char newest[32];     /* when the newest launch began, with or without a record; "" where none tells */
     double days, within; /* ago; and how many may be */
-    bool stale;          /* these are more, as where a job is run no more */
+    bool ahead;          /* it is dated over a day ahead, so that nothing is known of its age */
+    bool stale;          /* that, or these are more, as where a job is run no more */
 };
 
 /* Of all points of a history of these groups, which must outlive it: logarithms where values are compared by ratio, and

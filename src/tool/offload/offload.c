@@ -103,6 +103,18 @@ static bool hopeless(const char *path, const struct ovl_program *p, struct ovl_e
     return true;
 }
 
+/* Is it one of the usual programs that start another one? */
+static bool starts_others(const char *word)
+{
+    static const char *const names[] = {"mpiexec", "mpirun", "srun", "hydra",   "env",
+                                        "timeout", "time",   "nice", "numactl", "taskset"};
+    const char *slash = strrchr(word, '/'), *name = slash ? slash + 1 : word;
+    bool any = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        any = any || strncmp(name, names[i], strlen(names[i])) == 0; /* mpiexec.mpich, mpiexec.hydra */
+    return any;
+}
+
 /* The launcher's words are not known: of those behind it the first that needs an MPI, or can need none that could be
    seen, is the program; behind another program a mere word, as its arguments are, is it only where it needs an MPI. */
 static int look_at_programs(int argc, char **argv, bool require, struct ovl_error *err)
@@ -115,7 +127,7 @@ static int look_at_programs(int argc, char **argv, bool require, struct ovl_erro
             continue;
         ovl_program_look(path.text, &p);
         bool may_be = p.elf && (*p.mpi || ((p.static_ || p.privileged) && (!seen || strchr(argv[i], '/'))));
-        seen = seen || p.elf;
+        seen = seen || (p.elf && !starts_others(argv[i]));
         if (!may_be)
             continue;
         if (!hopeless(path.text, &p, err))

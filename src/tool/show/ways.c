@@ -43,18 +43,18 @@ static size_t known(const char *name)
 static void find_baseline(char baseline[OVL_WAY_NAME], const struct ovl_member *m)
 {
     struct ovl_error unread;
-    const char *slash = strrchr(m->run->file, '/');
-    size_t length = slash && *m->job ? (size_t)(slash - m->run->file) - strlen(m->job) : 0;
-    json_t *plan = length > 0
-                       ? ovl_json_file_load(ovl_path("%.*splan.json", (int)length, m->run->file).text, NULL, &unread)
-                       : NULL;
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+    const char *slash = *m->job ? strrchr(m->run->file, '/') : NULL;
+    size_t length = slash ? (size_t)(slash - m->run->file) - strlen(m->job) : 0;
+    json_t *plan =
+        slash ? ovl_json_file_load(ovl_path("%.*splan.json", (int)length, m->run->file).text, NULL, &unread) : NULL;
     const json_t *jobs = json_object_get(plan, "jobs");
     *baseline = '\0';
     for (size_t i = 0; i < json_array_size(jobs); i++) {
         const json_t *job = json_array_get(jobs, i);
         const char *name = json_string_value(json_object_get(job, "name")),
                    *word = json_string_value(json_object_get(job, "baseline"));
-        if (name && word && strcmp(name, m->job) == 0 && known(word) == NAMES)
+        if (name && word && strcmp(name, m->job) == 0 && known(word) == NAMES && strspn(word, letters) == strlen(word))
             snprintf(baseline, OVL_WAY_NAME, "%.30s", word);
     }
     json_decref(plan);

@@ -84,6 +84,16 @@ static void put_row(struct ovl_table *t, const void *of, size_t i)
     ovl_table_row_end(t);
 }
 
+enum { WHO = 160 };
+
+/* Its name, and the job where another one has that name. */
+static const char *who(const struct ovl_way *r, char text[WHO])
+{
+    const char *job = r->twin ? r->group->member->job : "";
+    snprintf(text, WHO, "%s%s%.100s%s", r->name, *job ? " (job " : "", job, *job ? ")" : "");
+    return text;
+}
+
 static void say(FILE *out, const char *head, const struct ovl_way *r, const char *text)
 {
     char place[OVL_FIELD_TEXT_ROOM];
@@ -131,11 +141,11 @@ static void say_apart(FILE *out, const struct ovl_ways *t)
     for (size_t i = 0; i < t->count; i++)
         for (size_t k = 0; k < i; k++) {
             const char *differs = same_work(t, i, k) ? ovl_way_apart(&t->way[i], &t->way[k]) : NULL;
-            char text[128];
+            char text[2 * WHO + 96], one[WHO];
             if (!differs)
                 continue;
             bool machines = strcmp(differs, "hosts[].machine") == 0;
-            snprintf(text, sizeof text, "%.16s and %.16s %s%.40s, and are not compared", t->way[k].name, t->way[i].name,
+            snprintf(text, sizeof text, "%s and %s %s%.40s, and are not compared", who(&t->way[k], one), t->way[i].name,
                      machines ? "ran on other machines" : "differ in ", machines ? "" : differs);
             say(out, "apart     ", &t->way[i], text);
         }
@@ -147,10 +157,10 @@ static size_t say_wrong(FILE *out, const struct ovl_ways *t)
     size_t n = 0;
     for (size_t i = 0; i < t->count; i++) {
         const struct ovl_way *r = &t->way[i];
-        char head[32], text[128];
+        char head[OVL_WAY_NAME + 8], text[128];
         if (r->wrong == 0)
             continue;
-        snprintf(head, sizeof head, "%.16s wrong", r->name);
+        snprintf(head, sizeof head, "%s wrong", r->name);
         snprintf(text, sizeof text, "wrong data in %zu of %zu launch%s, so it is compared with nothing", r->wrong,
                  r->group->count, r->group->count == 1 ? "" : "es");
         say(out, head, r, text);
@@ -191,12 +201,12 @@ static void say_ends(FILE *out, const struct ovl_ways *t, int end)
         bool lost = best && (r->lost || best->lost);
         int by_median = end_of(ratio);
         size_t stalls = by_median == WINS ? ovl_way_stalls(r, best) : by_median == LOSES ? ovl_way_stalls(best, r) : 0;
-        char text[192];
+        char text[WHO + 96], other[WHO];
         if (((lost || stalls > 0) && !isnan(ratio.value) ? TOO_FEW : by_median) != end)
             continue;
         if (lost)
             snprintf(text, sizeof text, "%.2f of the total of %s; too many launches of %s were lost", ratio.value,
-                     best->name, r->lost ? r->name : best->name);
+                     who(best, other), r->lost ? r->name : best->name);
         else if (stalls > 0)
             snprintf(text, sizeof text, "%.2f of the total of %s; %zu launches of %s are far slower: they stall",
                      ratio.value, best->name, stalls, by_median == WINS ? r->name : best->name);

@@ -38,8 +38,8 @@ static void put_row(struct ovl_table *t, const void *of, size_t i)
     ovl_table_text(t, "%s .. %s", low, high);
     ovl_table_text(t, "%s%s", expected, show.head);
     ovl_table_text(t, "%zu", r->launches);
-    const char *why = *r->reason ? r->reason : r->told;
-    ovl_table_text(t, "%s %s: %s%s%s", r->label, r->metric->name, ovl_site_words[r->word], *why ? ": " : "", why);
+    ovl_table_text(t, "%s %s: %s%s%s%s%s", r->label, r->metric->name, ovl_site_words[r->word], *r->reason ? ": " : "",
+                   r->reason, *r->told ? ": " : "", r->told);
     ovl_table_row_end(t);
 }
 

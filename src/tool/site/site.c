@@ -53,7 +53,7 @@ static void tell_beyond(struct ovl_site_row *r, const double *x)
     double worse = bound_of(r->metric, r->rule, true);
     for (size_t i = 0; i < r->launches; i++)
         r->beyond += r->metric->more_is_better ? x[i] < worse : x[i] > worse;
-    if (r->beyond > 0 && r->word == OVL_SITE_OK)
+    if (r->beyond > 0 && (r->word == OVL_SITE_OK || r->word == OVL_SITE_BETTER))
         snprintf(r->told, sizeof r->told,
                  "%zu of %zu launches are worse than the bound: the interval is that of their median", r->beyond,
                  r->launches);
@@ -154,13 +154,13 @@ static void find_wrong(struct ovl_site *s, const json_t *system, const struct ov
         snprintf(s->wrong_first, sizeof s->wrong_first, "%.200s", g->label);
 }
 
-/* Each size of a list must be there; without one a cell. */
+/* Each size of a list must be there; without one, or where cells were left out, a cell. */
 static void add_missing(struct ovl_site *s, const json_t *system, const json_t *rule, const struct ovl_groups *groups,
-                        bool found)
+                        bool found, bool filtered)
 {
     json_t *match = json_object_get(rule, "match"), *size = json_object_get(match, "size_bytes");
     const char *name = json_string_value(json_object_get(rule, "name"));
-    size_t n = json_is_array(size) ? json_array_size(size) : 0;
+    size_t n = json_is_array(size) && !filtered ? json_array_size(size) : 0;
     for (size_t k = 0; k < n; k++) {
         char *all;
         double wanted = json_number_value(json_array_get(size, k));
@@ -177,7 +177,7 @@ static void add_missing(struct ovl_site *s, const json_t *system, const json_t *
         add_row(s, system, rule)->label = name ? ovl_text("%s", name) : text_of(match);
 }
 
-static void judge_system(struct ovl_site *s, const json_t *system, const struct ovl_groups *groups)
+static void judge_system(struct ovl_site *s, const json_t *system, const struct ovl_groups *groups, bool filtered)
 {
     json_t *rule;
     size_t i;
@@ -193,7 +193,7 @@ static void judge_system(struct ovl_site *s, const json_t *system, const struct 
                 judge(r, groups, &groups->group[g]);
             }
         if (!json_is_false(json_object_get(rule, "required")))
-            add_missing(s, system, rule, groups, s->count > before);
+            add_missing(s, system, rule, groups, s->count > before, filtered);
     }
     for (size_t g = 0; g < groups->count; g++)
         find_wrong(s, system, &groups->group[g]);
@@ -300,7 +300,7 @@ int ovl_site_make(struct ovl_site *s, const json_t *references, const char *syst
         const struct ovl_record *const one[] = {&own};
         struct ovl_groups groups;
         ovl_groups_make(&groups, one, 1);
-        judge_system(s, json_array_get(systems, i), &groups);
+        judge_system(s, json_array_get(systems, i), &groups, filtered);
         note_known(&groups, record, known);
         ovl_groups_free(&groups);
     }
