@@ -409,11 +409,11 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
 
 @test "checkpoints are those of their steps, whoever writes them, and --resume goes on to the last bit" {
     LIMIT=100
-    tiny=(--tiny -i 6:6 -x 0 --max-time 1 --compute-us 200 --json r.jsonl --epochs 1 --checkpoint-dir)
+    tiny=(--tiny -i 6:6 -x 0 --max-time 1 --compute-us 200 --json r.jsonl --checkpoint-dir)
     measure 1 ovl_train --tiny -i 6:6 -x 0 --max-time 1 --compute-us 200 --json whole.jsonl --mode host
     for kind in root thread helper sharded sharded-thread sharded-helper; do
         mkdir $kind
-        measure 3 ovl_train "${tiny[@]}" $kind --checkpoint $kind --steps-per-epoch 30 --checkpoints-per-epoch 3
+        measure 3 ovl_train "${tiny[@]}" $kind --checkpoint $kind --epochs 1 --steps-per-epoch 30 --checkpoints-per-epoch 3
         grep -q "^#   $kind .*: 3 checkpoints of" <<<"$out"
         rm -f resumed.jsonl
         measure 2 ovl_train "${tiny[@]}" $kind --resume --json resumed.jsonl --mode host

@@ -298,7 +298,7 @@ END
 }
 
 @test "validate holds cells against each other, against the run's workers and the command" {
-    cp "$OVL_TOP/results/cluster/ialltoall.jsonl" good.jsonl
+    cp "$data/kept/cluster.jsonl" good.jsonl
     ovl 0 validate good.jsonl
     schema=$(awk -F '"' '/define OVL_RECORD_SCHEMA/ { print $2 }' "$OVL_TOP/src/record/record.h")
     while IFS='|' read -r change problem; do
@@ -348,15 +348,15 @@ END
     done
     # What a training tells of its epochs follows from their seconds.
     while IFS='|' read -r of change problem; do
-        sed "$change" "$OVL_TOP/results/train-$of/001.jsonl" >bad.jsonl
+        sed "$change" "$data/kept/train-$of.jsonl" >bad.jsonl
         tells 4 ":2: $problem" validate bad.jsonl
     done <<'END'
-checkpoints/resnet50|s/"median_seconds":2.4/"median_seconds":2.2/|/epochs/1/median_seconds: 2.271849787, but the samples give 2.471849787
-checkpoints/resnet50|s/"stall_seconds":0.3[0-9]*/"stall_seconds":0/|/epochs/1/stall_seconds: 0 of an epoch with checkpoints
-checkpoints/resnet50|s/"stall_seconds":0.3/"stall_seconds":2.5/|/epochs/1/stall_seconds: 2.540540518, but the longest epoch takes 2.483172521
-helpers/augment-12|s/"improvement":{"value":0.1/"improvement":{"value":0.2/|/phases/designs/1/improvement/value: 0.208645518297, but the samples give 0.108645518297
-helpers/augment-12|s/"step_seconds":0.015/"step_seconds":0.012/|/phases/designs/1/step_seconds: 0.0123645794, but the samples give 0.0153645794
-helpers/augment-12|s/"au":0.98/"au":0.99/|/phases/designs/1/au: 
+checkpoints|s/"median_seconds":2.4/"median_seconds":2.2/|/epochs/1/median_seconds: 2.271849787, but the samples give 2.471849787
+checkpoints|s/"stall_seconds":0.3[0-9]*/"stall_seconds":0/|/epochs/1/stall_seconds: 0 of an epoch with checkpoints
+checkpoints|s/"stall_seconds":0.3/"stall_seconds":2.5/|/epochs/1/stall_seconds: 2.540540518, but the longest epoch takes 2.483172521
+helpers|s/"improvement":{"value":0.1/"improvement":{"value":0.2/|/phases/designs/1/improvement/value: 0.208645518297, but the samples give 0.108645518297
+helpers|s/"step_seconds":0.015/"step_seconds":0.012/|/phases/designs/1/step_seconds: 0.0123645794, but the samples give 0.0153645794
+helpers|s/"au":0.98/"au":0.99/|/phases/designs/1/au: 
 END
     # Of one cell the last block is left out, and all is derived again.
     sed '3{s/\(\("max"\|"mean"\):\[[^]]*\),[^],]*\]/\1]/g; s/"blocks":60,/"blocks":59,/}' good.jsonl >less.jsonl

@@ -4,7 +4,7 @@
 
 load vendor
 
-demo="$OVL_TOP/results/demo/ialltoall.jsonl"
+demo="$OVL_TOP/tests/cli/data/kept/demo.jsonl"
 
 # edited SED WORDS [RECORD]: a record of which each line is edited, and all that follows from samples follows again, is refused
 # with these words.

@@ -69,7 +69,7 @@ completes() {
 @test "a chart names the grid of a neighbourhood, and none where there is none" {
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     for dims in 0 3; do
-        sed "s/\"pairs\":null,/&\"dims\":$dims,/" "$OVL_TOP/results/demo/ialltoall.jsonl" >$dims.jsonl
+        sed "s/\"pairs\":null,/&\"dims\":$dims,/" "$data/kept/demo.jsonl" >$dims.jsonl
         grep -q "\"dims\":$dims," $dims.jsonl
         ovl 0 plot $dims.jsonl --chart overlap -o $dims
     done
