@@ -187,7 +187,8 @@ END
 
 @test "Fortran: mpi_f08, whose completion calls the library does not see" {
     command -v mpifort.mpich >/dev/null || skip "no Fortran compiler of MPICH"
-    mpifort.mpich -w -o f08 "$OVL_TOP/tests/preload/f08.f90" || skip "it has no mpi_f08"
+    mpifort.mpich -w -cpp -DMPI_4_1 -o f08 "$OVL_TOP/tests/preload/f08.f90" ||
+        mpifort.mpich -w -cpp -o f08 "$OVL_TOP/tests/preload/f08.f90" || skip "it has no mpi_f08"
     random=$PWD/f08 options=(--min 0)
     offload 0 2
     grep -q fine out
@@ -679,7 +680,7 @@ int main(int argc, char **argv)
 END
     mpicc.openmpi -w -o foreign foreign.c
     programs=(./foreign)
-    if command -v mpifort.openmpi >/dev/null && mpifort.openmpi -w -o foreign_f08 "$OVL_TOP/tests/preload/f08.f90"; then
+    if command -v mpifort.openmpi >/dev/null && mpifort.openmpi -w -cpp -o foreign_f08 "$OVL_TOP/tests/preload/f08.f90"; then
         programs+=(./foreign_f08)
     fi
     for program in "${programs[@]}"; do

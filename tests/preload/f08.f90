@@ -1,4 +1,4 @@
-! Collectives of mpi_f08 completed in each way, for ovl offload; every number is checked.
+! Collectives of mpi_f08 completed in each way, for ovl offload; every number is checked. With MPI_4_1 in those of MPI 4.1, too.
 ! SPDX-License-Identifier: BSD-3-Clause
 program f8
 use mpi_f08
@@ -49,6 +49,18 @@ do it=1,50
    call MPI_Testall(3,rq,flag,MPI_STATUSES_IGNORE)
   end do
  else if (mod(it,4)==2) then
+#ifdef MPI_4_1
+  k=0
+  do while (k<3)
+   call MPI_Request_get_status_some(3,rq,k,done,sts)
+  end do
+  if (any(done(1:3)/=[1,2,3])) call MPI_Abort(MPI_COMM_WORLD,4)
+  call MPI_Request_get_status_all(3,rq,flag,MPI_STATUSES_IGNORE)
+  if (.not. flag) call MPI_Abort(MPI_COMM_WORLD,4)
+  call MPI_Request_get_status_any(3,rq,k,flag,MPI_STATUS_IGNORE)
+  if (.not. flag .or. k/=1) call MPI_Abort(MPI_COMM_WORLD,4)
+#endif
+  flag=.false.
   do while (.not. flag)
    call MPI_Request_get_status(rq(1),flag,st)
   end do

@@ -5,6 +5,7 @@
 #include "preload/wrap/persistent.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool busy(void)
 {
@@ -43,7 +44,7 @@ COMPLETES(Testany, (int n, MPI_Request *q, int *index, int *flag, MPI_Status *st
 COMPLETES(Testsome, (int n, MPI_Request *q, int *done, int *indices, MPI_Status *statuses),
           (n, q, done, indices, statuses), n, false)
 
-/* MPICH 4.0 does not ask the request here. */
+/* MPICH does not ask the request here. */
 WRAP(Request_get_status, (H q, int *flag, MPI_Status *status))
 {
     if (busy()) { /* and so of MPICH: a handle of another MPI does not fit into an int */
@@ -55,3 +56,35 @@ WRAP(Request_get_status, (H q, int *flag, MPI_Status *status))
     }
     return NEXT->Request_get_status(q, flag, status);
 }
+
+/* What stands for `n` requests, to be freed by the caller; NULL: `q` itself, as far as this library knows. */
+static MPI_Request *stand_ins(int n, const MPI_Request *q)
+{
+    if (!busy())
+        return NULL;
+    ovl_pending_sweep();
+    if (!atomic_load(&ovl_persistent_count) || n < 1 || !q)
+        return NULL;
+    MPI_Request *copy = ovl_check_alloc(malloc((size_t)n * sizeof *copy));
+    memcpy(copy, q, (size_t)n * sizeof *copy);
+    free(ovl_persistent_swap(n, copy));
+    return copy;
+}
+
+/* MPI 4.1 has it for several, which stay as they are. */
+#define ASKS(name, params, args)                                                                                       \
+    WRAP(name, params)                                                                                                 \
+    {                                                                                                                  \
+        MPI_Request *copy = stand_ins(n, q);                                                                           \
+        if (copy)                                                                                                      \
+            q = copy;                                                                                                  \
+        int rc = NEXT->name args;                                                                                      \
+        free(copy);                                                                                                    \
+        return rc;                                                                                                     \
+    }
+
+ASKS(Request_get_status_all, (int n, const MPI_Request *q, int *flag, MPI_Status *statuses), (n, q, flag, statuses))
+ASKS(Request_get_status_any, (int n, const MPI_Request *q, int *index, int *flag, MPI_Status *status),
+     (n, q, index, flag, status))
+ASKS(Request_get_status_some, (int n, const MPI_Request *q, int *done, int *indices, MPI_Status *statuses),
+     (n, q, done, indices, statuses))
