@@ -19,7 +19,7 @@ do for [s = 1:series] {
     eval add_legend
 }
 gap = named ? 10 : 4
-strip = 42 # points above the highest bar, for what stands there
+strip = 56 # points above the highest bar, for what stands there
 box = 80 + strip
 names_height = 24
 panels_height = panels * (gap + box + names_height)
