@@ -36,7 +36,10 @@ do for [k = 1:parts_of_total] {
         eval add_legend
     }
 }
-gap = bars > 1 || named ? 10 : 2
+title_of(p, s) = bars == 1 && !named ? "" : in_lines(text_of("series", s).(named ? ", ".text_of("panel", p) : ""), 70, 3)
+title_lines = 1
+do for [p = 1:panels] { do for [s = 1:series] { title_lines = most(title_lines, count_lines(title_of(p, s))) } }
+gap = bars > 1 || named ? 10 + line_height * (title_lines - 1) : 2
 time_strip = 30 # points above the bars
 box = 75 + time_strip
 panels_height = bars * (gap + box + axis_height)
@@ -59,7 +62,7 @@ do for [p = 1:panels] {
         if (filled[index_of(p, s) + 1]) {
             panel_top = panel_bottom + axis_height + gap
             panel_bottom = panel_top + box
-            panel_text = bars == 1 && !named ? "" : text_of("series", s).(named ? ", ".text_of("panel", p) : "")
+            panel_text = title_of(p, s)
             y_title = "share of the time (%)"
             eval set_panel
             eval set_level_grid

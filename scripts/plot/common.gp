@@ -90,7 +90,19 @@ text_width(text) = (sum [i = 1:strlen(text)] (strstrt("ABCDEFGHIJKLMNOPQRSTUVWXY
 # The title's letters: smaller where it is long.
 title_size(text) = fewest(8, 7 * (width - 10) / text_width(text))
 
-# The legend: entries are added by their text and line style (colour, for boxes) and flow from left to right.
+# A text in lines of about so many letters, each of which ends with a comma; the last of them that there is room for is cut.
+comma_before(text, i, letters) = i < 2 ? letters : text[i:i + 1] eq ", " ? i : comma_before(text, i - 1, letters)
+line_end(text, letters) = comma_before(text, letters, letters)
+in_lines(text, letters, most) = strlen(text) <= letters ? text : most == 1 ? text[1:letters - 3]."..." : \
+    text[1:line_end(text, letters)]."\n".in_lines(after_comma(text[line_end(text, letters) + 1:*]), letters, most - 1)
+after_comma(text) = text[1:1] eq " " ? text[2:*] : text
+first_end(text) = strstrt(text, "\n") == 0 ? strlen(text) + 1 : strstrt(text, "\n")
+count_lines(text) = first_end(text) > strlen(text) ? 1 : 1 + count_lines(text[first_end(text) + 1:*])
+line_of(text, i) = i == 1 ? text[1:first_end(text) - 1] : line_of(text[first_end(text) + 1:*], i - 1)
+
+# The legend: entries are added by their text and line style (colour, for boxes) and flow from left to right; what is
+# wider than the figure has rows of its own.
+legend_letters = 50
 array legend_text[40]
 array legend_style[40]
 array legend_x[40]
@@ -101,8 +113,10 @@ legend_rows = 1
 legend_width(text) = 27 + text_width(text)
 add_legend = "legend = legend + 1; \
 if (legend > 1 && legend_next + legend_width(entry) > width) { legend_next = 5.0; legend_rows = legend_rows + 1 }; \
+entry = legend_width(entry) > width ? in_lines(entry, legend_letters, 3) : entry; \
 legend_text[legend] = entry; legend_style[legend] = style; legend_x[legend] = legend_next; \
-legend_row[legend] = legend_rows; legend_next = legend_next + legend_width(entry)"
+legend_row[legend] = legend_rows; legend_rows = legend_rows + count_lines(entry) - 1; \
+legend_next = legend_next + legend_width(entry)"
 add_series = "do for [s = 1:series] { entry = text_of('series', s); style = number_of('style', s); eval add_legend }"
 add_reference = "entry = reference; style = 20; eval add_legend"
 
@@ -129,7 +143,8 @@ do for [i = 1:warnings] { set label 30 + i ''.(i == 1 ? '! ' : '   ').text_of('w
 do for [i = 1:legend] { x = legend_x[i]; \
     y = y_at(panels_from - 3 - legend_height * (legend_rows - legend_row[i] + 0.5)); \
     style = legend_style[i]; eval (style < 100 ? draw_line_entry : draw_box_entry); \
-    set label 80 + i legend_text[i] at screen x_at(x + 20), y left font normal }; \
+    do for [k = 1:count_lines(legend_text[i])] { set label 80 + 3 * i + k line_of(legend_text[i], k) \
+        at screen x_at(x + 20), y - (k - 1) * legend_height / height left font normal } }; \
 set label 39 axis_title at screen x_at(left_margin + 0.5 * plot_width), y_at(panels_from + panels_height + 4.5) \
     center font normal; \
 set lmargin at screen 0; set rmargin at screen 1; set bmargin at screen 0; set tmargin at screen 1; plot NaN; \
@@ -148,6 +163,7 @@ reset_axes = "set xrange [*:*]; set yrange [*:*]; unset logscale"
 # Puts a panel between two heights and writes its name and the name of its y axis.
 set_panel = "set lmargin at screen x_at(panel_left); set rmargin at screen x_at(panel_right); \
 set tmargin at screen y_at(panel_top); set bmargin at screen y_at(panel_bottom); unset label; unset arrow; \
-set label 1 panel_text at screen x_at(5), y_at(panel_top - 5) left font small; \
+do for [i = 1:count_lines(panel_text)] { set label 20 + i line_of(panel_text, i) \
+    at screen x_at(5), y_at(panel_top - 5 - line_height * (count_lines(panel_text) - i)) left font small }; \
 set label 2 y_title at screen x_at(panel_left - 27), y_at(0.5 * (panel_top + panel_bottom)) center rotate by 90 \
     font normal"

@@ -31,8 +31,8 @@ load terminal
 eval set_styles
 set output output
 set multiplot
-title_text = benchmark.(benchmark eq "fft3d" ? ": there and back" : ": a step").", by scheme"
-axis_title = benchmark eq "train" ? "model" : "grid"
+title_text = benchmark.(benchmark eq "fft3d" ? ": there and back" : benchmark eq "serve" ? ": all requests" : ": a step").", by scheme"
+axis_title = benchmark eq "train" || benchmark eq "serve" ? "model" : "grid"
 eval draw_around
 
 panel_left = left_margin
@@ -68,6 +68,6 @@ plot for [i = 0:panels * series - 1] data index i \
         using (slot(i / series + 1, i % series + 1)):($7 < 2 ? fewest($3, greatest) + step : NaN): \
         (time_name($6).($5 == none ? "" : abs($5) < 0.5 ? ", 0 %" : sprintf(", %+.0f %%", $5))) \
         with labels rotate by 90 left font small textcolor rgb frame, \
-    for [i = 0:panels * series - 1] "" index i using (i / series + 1):(NaN):xticlabels(8) with points
+    for [i = 0:panels * series - 1] "" index i using (strcol(8) eq "NaN" ? NaN : i / series + 1):(NaN):xticlabels(8) with points
 unset multiplot
 set output

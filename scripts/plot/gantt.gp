@@ -28,14 +28,8 @@ do for [first = 1:0:-1] {
         }
     }
 }
-# What a box is of, in two lines where it is long, the first of which ends with a comma.
-letters = 70
-title_of(p, s) = text_of("series", s).(named ? ", ".text_of("panel", p) : "")
-comma_before(text, i) = i < 2 ? letters : text[i:i + 1] eq ", " ? i : comma_before(text, i - 1)
-is_long(text) = strlen(text) > letters
-first_line(text) = is_long(text) ? text[1:comma_before(text, letters)] : ""
-last_line(text) = !is_long(text) ? text : cut_off(text[comma_before(text, letters) + 2:*])
-cut_off(text) = is_long(text) ? text[1:letters - 3]."..." : text
+# What a box is of, in two lines where it is long.
+title_of(p, s) = in_lines(text_of("series", s).(named ? ", ".text_of("panel", p) : ""), 70, 2)
 
 do for [k = 1:kinds] {
     eval reset_axes
@@ -54,7 +48,7 @@ do for [k = 1:kinds] {
 
 unit = checkpoints ? 10 : 7 # points of a lane
 gap = 9
-line = 7
+line = line_height
 array rows[panels * series]
 array ends[panels * series]
 array invalid[panels * series]
@@ -75,7 +69,7 @@ do for [i = 1:panels * series] {
     if (rows[i] > 0) {
         boxes = boxes + 1
         room_of_boxes = room_of_boxes + unit * rows[i] + gap + 2 + \
-            line * is_long(title_of((i - 1) / series + 1, (i - 1) % series + 1))
+            line * (count_lines(title_of((i - 1) / series + 1, (i - 1) % series + 1)) - 1)
     }
 }
 panels_height = room_of_boxes + axis_height
@@ -110,9 +104,9 @@ do for [p = 1:panels] {
         if (rows[i] > 0) {
             left_boxes = left_boxes - 1
             title = title_of(p, s)
-            panel_top = panel_bottom + gap + line * is_long(title)
+            panel_top = panel_bottom + gap + line * (count_lines(title) - 1)
             panel_bottom = panel_top + unit * rows[i] + 2
-            panel_text = last_line(title)
+            panel_text = title
             y_title = ""
             eval set_panel
             set xrange [0 : 1.02 * factor * longest]
@@ -122,7 +116,6 @@ do for [p = 1:panels] {
             set xtics in nomirror font normal offset 0,numbers_up autofreq
             set format x (left_boxes == 0 ? "%g" : "")
             unset ytics
-            set label 5 first_line(title) at screen x_at(5), y_at(panel_top - 5 - line) left font small
             set label 4 time_name(ends[i]).(invalid[i] ? " x" : "") at screen x_at(panel_right), y_at(panel_top - 5) \
                 right font small
             plot data index i - 1 using ($5 >= 0 && !hatched($5) ? factor * $1 : NaN):(0): \

@@ -7,6 +7,8 @@ index_of(p, s) = (p - 1) * series + s - 1
 
 eval add_series
 gap = named ? 10 : 2
+fits = 1 # the name of a scheme below its bar; else its colour tells it
+do for [s = 1:series] { fits = fits && 0.8 * text_width(text_of("series", s)) < plot_width / (series + 0.2) }
 box = 80
 small_box = 45
 panels_height = panels * (gap + box + axis_height + small_box + axis_height)
@@ -41,6 +43,7 @@ do for [p = 1:panels] {
     set xrange [-0.5 : found("number_max", 1) + 0.5]
     set yrange [0 : 1.1 * factor * most(greatest, 1e-12)]
     set xtics out nomirror font normal offset 0,numbers_up autofreq
+    if (found("number_max", 1) < 5) { set xtics 1 }
     set ytics in nomirror font normal offset 0.4,0 autofreq
     set format x "%.0f"
     set format y "%g"
@@ -57,7 +60,7 @@ do for [p = 1:panels] {
     set xrange [0.4 : series + 0.6]
     set yrange [0 : 1.15 * factor * most(greatest, 1e-12)]
     set xtics ("" -1) scale 0 nomirror font small offset 0,numbers_up
-    do for [s = 1:series] { set xtics add (text_of("series", s) s) }
+    do for [s = 1:series] { if (fits) { set xtics add (text_of("series", s) s) } }
     eval set_level_grid
     plot for [s = 1:series] data index index_of(p, s) every ::0::0 \
             using (s):($5 == 2 ? NaN : factor * ($3 + $4)):(0.5) \

@@ -4,6 +4,10 @@ load folder."/common.gp"
 
 index_of(p, s) = (p - 1) * series + s - 1
 
+# Between numbers that have a unit: five of them at most.
+power(x) = 10.0**floor(log10(x))
+wide_step(x) = power(x / 5) * (x / 5 <= power(x / 5) ? 1 : x / 5 <= 2 * power(x / 5) ? 2 : x / 5 <= 5 * power(x / 5) ? 5 : 10)
+
 eval add_series
 gap = named ? 10 : 2
 box = 65
@@ -38,7 +42,8 @@ do for [p = 1:panels] {
         eval set_panel
         set xrange [0 : 1.05 * factor * most(greatest, 1e-12)]
         set yrange [0 : 102]
-        set xtics out nomirror font normal offset 0,numbers_up autofreq
+        set xtics out nomirror font normal offset 0,numbers_up 0, wide_step(factor * most(greatest, 1e-12)), \
+            0.98 * factor * most(greatest, 1e-12)
         set ytics in nomirror font normal offset 0.4,0 25
         set format x "%g ".unit_name(0.5 * greatest)
         set format y "%g"

@@ -50,6 +50,23 @@ setup() {
     [ -z "$(find . -name 'train-requests*' -o -name 'train-spread*' -o -name 'train-iterations*')" ]
 }
 
+@test "charts of several strategies: no name is cut by the edge, each model is named, and a part of a trace begins at 0" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    ovl 0 plot "$OVL_TOP/results/serve/tier-experts" --chart fft3d,breakdown,requests
+    for file in serve-fft3d.svg serve-requests.svg; do
+        [ "$(chart_texts "$file" | grep -cE '^(Host|DPU|Blocking), ')" -gt 3 ]
+        [ "$(chart_texts "$file" | grep -E '^(Host|DPU|Blocking), ' | grep -cE '.{51}')" = 0 ]
+    done
+    [ "$(chart_texts serve-breakdown.svg | grep -E '^(Host|DPU|Blocking), ' | grep -cE '.{71}')" = 0 ]
+    chart_shows serve-fft3d.svg 'serve: all requests, by scheme' mixtral-8x7b llama-8b model
+    [ "$(chart_texts serve-fft3d.svg | grep -cE '^(NaN|grid)$')" = 0 ]
+    # An iteration that began half a second after the trace did.
+    lane() { printf '{"lane":"rank %d","forward":[500.01,500.03,500.05,500.06],"operation":[500.02,500.055]}' "$1"; }
+    sed "s/\"serving\":{/\"timeline\":[$(lane 0),$(lane 1)],&/" serve.jsonl >part.jsonl
+    ovl 0 plot part.jsonl --chart gantt
+    chart_shows serve-gantt.svg 'the middle iteration' '50 ms' 'time (ms)'
+}
+
 # batched HOW RATE SED: the record as one of such batches, with work by --flops and so many tokens a second.
 batched() {
     sed "s/\"run_id\":\"[^\"]*/&-$1/; s/\"problem\":{/&\"flops\":1e12,/; s/\"batching\":\"continuous, /\"batching\":\"$1, /

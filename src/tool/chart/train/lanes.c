@@ -5,21 +5,39 @@
 #include "tool/chart/chart.h"
 #include "tool/chart/column.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_FLIGHTS = 6, MOST_KINDS = 7 };
 static const double of_lane = 1, of_flight = 0.3, between = 0.35; /* heights */
 
-/* Where the next one goes, from the top. */
+/* Where the next one goes, from the top, and where time begins. */
 struct cursor {
-    double y, end;
+    double y, start, end;
     size_t drawn;
 };
 
-static void put_span(FILE *out, double begin, double end, double low, double high, int kind)
+static void put_span(FILE *out, struct cursor *at, double begin, double end, double low, double high,
+                     enum ovl_span_kind kind)
 {
-    fprintf(out, "%.9g\t%.9g\t%.4g\t%.4g\t%d\t\"\"\n", begin, end, low, high, kind);
+    fprintf(out, "%.9g\t%.9g\t%.4g\t%.4g\t%d\t\"\"\n", begin - at->start, end - at->start, low, high, (int)kind);
+    at->end = fmax(at->end, end - at->start);
+    at->drawn++;
+}
+
+/* The first begin in these lanes, which are a part where a record has no room for the whole; 0 where there is none. */
+static double start_of(const json_t *lanes)
+{
+    double first = INFINITY, begin, end;
+    size_t l;
+    json_t *lane;
+    json_array_foreach(lanes, l, lane)
+        for (enum ovl_span_kind k = 0; l < OVL_SPAN_LANES && k < OVL_SPAN_KINDS; k++)
+            for (size_t i = 0; i < ovl_lane_count(lane, k); i++)
+                if (ovl_lane_span(lane, k, i, &begin, &end) == 0)
+                    first = fmin(first, begin);
+    return isinf(first) ? 0 : first;
 }
 
 /* Is it what the lane itself did, one after the other? Operations and bulk work stand beside that. */
@@ -36,9 +54,7 @@ static void put_work(FILE *out, const json_t *lane, struct cursor *at)
         for (size_t i = 0; in_a_row(k) && i < ovl_lane_count(lane, k); i++) {
             if (ovl_lane_span(lane, k, i, &begin, &end) != 0)
                 continue;
-            put_span(out, begin, end, at->y, at->y + of_lane, (int)k);
-            at->end = end > at->end ? end : at->end;
-            at->drawn++;
+            put_span(out, at, begin, end, at->y, at->y + of_lane, k);
         }
     at->y += of_lane;
 }
@@ -56,9 +72,7 @@ static void put_beside(FILE *out, const json_t *lane, enum ovl_span_kind kind, s
             line++;
         lines = line < lines ? lines : line + 1;
         until[line] = end > until[line] ? end : until[line];
-        put_span(out, begin, end, at->y + line * of_flight, at->y + (line + 0.85) * of_flight, (int)kind);
-        at->end = end > at->end ? end : at->end;
-        at->drawn++;
+        put_span(out, at, begin, end, at->y + line * of_flight, at->y + (line + 0.85) * of_flight, kind);
     }
     at->y += lines * of_flight;
 }
@@ -67,7 +81,7 @@ static void put_beside(FILE *out, const json_t *lane, enum ovl_span_kind kind, s
    with the end of all, the status of the cell in place of the upper edge, and how high they are together. */
 static bool put_lanes(FILE *out, const json_t *lanes, int status)
 {
-    struct cursor at = {0, 0, 0};
+    struct cursor at = {.start = start_of(lanes)};
     size_t i;
     json_t *lane;
     json_array_foreach(lanes, i, lane) {
@@ -89,6 +103,12 @@ static bool put_lanes(FILE *out, const json_t *lanes, int status)
     return at.drawn > 0;
 }
 
+/* Of a trace that is served a record may have an iteration from its middle. */
+static bool is_part(const struct ovl_cell *cell)
+{
+    return start_of(json_object_get(cell->extra, "timeline")) > 0.1 * cell->summary[OVL_TOTAL].median;
+}
+
 bool ovl_chart_gantt_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
     (void)figure;
@@ -99,14 +119,17 @@ void ovl_chart_gantt_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_da
 {
     const char *crosses = ovl_chart_crosses(figure, first, last);
     double ranks = 0;
+    bool cut = false;
     for (size_t i = 0; i < figure->point_count; i++) {
         const struct ovl_point *p = &figure->points[i];
         if (p->panel < first || p->panel >= last)
             continue;
         ranks = p->cell->ranks > ranks ? p->cell->ranks : ranks;
+        cut |= is_part(p->cell);
     }
     int n = snprintf(text, OVL_FIGURE_LABEL,
-                     "one sample of each scheme, of three the middle one; in flight: until it was seen to have ended");
+                     "%sone sample of each scheme, of three the middle one; in flight: until it was seen to have ended",
+                     cut ? "the middle iteration, as a record has no room for all, of " : "");
     if (ranks > OVL_SPAN_LANES)
         n += snprintf(text + n, OVL_FIGURE_LABEL - (size_t)n, "; the first %d of %.0f ranks", OVL_SPAN_LANES, ranks);
     if (*crosses)
