@@ -95,9 +95,8 @@ eval draw_around
 panel_left = left_margin
 panel_right = width - right_margin
 panel_bottom = panels_from
+left_boxes = boxes
 do for [p = 1:panels] {
-    left_boxes = 0
-    do for [q = 1:series] { left_boxes = left_boxes + (rows[index_of(p, q) + 1] > 0) }
     do for [q = 1:series] {
         s = place_of[q]
         i = index_of(p, s) + 1

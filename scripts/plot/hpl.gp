@@ -28,7 +28,11 @@ if (invalid) {
 }
 strip = 30
 box = 90 + strip
-panels_height = 4 + box + axis_height
+# The names of panels, in as many lines as their bars leave room for.
+letters = int(plot_width / panels / text_width("n"))
+name_lines = 1
+do for [p = 1:panels] { name_lines = most(name_lines, count_lines(in_lines(text_of("panel", p), letters, 4))) }
+panels_height = 4 + box + axis_height + line_height * (name_lines - 1)
 eval set_height
 
 load terminal
@@ -51,7 +55,7 @@ set xrange [0.5 : panels + 0.5]
 set yrange [0 : top]
 set xtics ("" -1) out nomirror font normal offset 0,numbers_up
 do for [p = 1:panels] {
-    set xtics add (text_of("panel", p) p)
+    set xtics add (in_lines(text_of("panel", p), letters, 4) p)
 }
 set ytics in nomirror font normal offset 0.4,0
 set format y "%g"
