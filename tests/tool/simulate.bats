@@ -223,7 +223,7 @@ model() {
         'BEGIN { exit !(d >= w && d + 0.7 * c < b && d <= t && t < h) }'
     # What the writer waits for the first prompt is no message's: the least T has it, and workers are near that.
     awk -v least="$(row dpu 7)" -v d="$(row dpu 4)" -v w="$(row dpu 3)" 'BEGIN { exit !(least > 1.01 * w && d >= least && d < 1.02 * least) }'
-    grep -q '^# left out  times of single requests' told
+    grep -q '^# left out  times of single requests.* so hold T against least T' told
     # 24 sums of 512 x 768 numbers: of four bytes by halving and doubling, four messages that ask; of bf16, whose sum MPICH
     # does not know, whole ones twice.
     plan ovl_serve --model gpt2-small --requests 1 "${net[@]}" --overhead 0.5 --strategy tp --plan 4 --output 1 --flops 1e12 --mode blocking --act f32
