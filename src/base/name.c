@@ -5,6 +5,13 @@
 #include <string.h>
 #include <strings.h>
 
+const char ovl_name_letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
+
+bool ovl_name_is_plain(const char *name)
+{
+    return strspn(name, ovl_name_letters) == strlen(name);
+}
+
 /* Length of what adds nothing at the start of the text, or 0. */
 static size_t noise(const char *text)
 {

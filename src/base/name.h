@@ -25,4 +25,10 @@ bool ovl_name_secret(const char *name);
    VARIABLES) and mpirun; what Open MPI 4.1 and 5.0, MPICH 4 and MVAPICH2 were seen to set. */
 bool ovl_name_of_launcher(const char *name);
 
+/* "a-zA-Z0-9_-." spelled out, of a plan's jobs, values and words, which become folders. */
+extern const char ovl_name_letters[];
+
+/* Has it no others? */
+bool ovl_name_is_plain(const char *name);
+
 #endif

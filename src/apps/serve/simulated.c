@@ -159,9 +159,10 @@ static int simulate(struct ovl_serve *d, struct simulated *s, double link_bytes,
     ovl_simulated_plan_play(&t, &plan, s);
     t.problem = problem;
     t.sample = "the trace";
-    t.left_out = p->strategy->pairs ? "times of single requests: T is of the whole trace; waits for the first prompts are "
-                                      "exposed, so hold T against least T, not hidden %"
-                                    : "times of single requests: T is of the whole trace";
+    t.left_out = p->strategy->pairs
+                     ? "times of single requests: T is of the whole trace; waits for the first prompts are "
+                       "exposed, so hold T against least T, not hidden %"
+                     : "times of single requests: T is of the whole trace";
     t.alike = p->strategy->alike;
     t.units = units_of;
     t.flops_a_unit = 2;

@@ -1,6 +1,7 @@
 /* Baselines of acceptance. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/accept/baseline.h"
+#include "base/name.h"
 #include "tool/cells/metric.h"
 #include "tool/cells/unlike.h"
 
@@ -182,8 +183,7 @@ double ovl_baseline_ratio(struct ovl_baseline *b, const struct ovl_member *judge
 
 const char *ovl_baseline_fault(const char *name)
 {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
-    bool label = *name && strlen(name) <= 100 && strspn(name, letters) == strlen(name);
+    bool label = *name && strlen(name) <= 100 && ovl_name_is_plain(name);
     return !is_label(name) || label
                ? NULL
                : "blocking, host, host -t, or the \"baseline\" of a job of the plan is wanted here";

@@ -101,26 +101,26 @@ static bool follows(const json_t *entry, const char *line, size_t number, bool *
 
 /* What the sweep.log beside a path tells. Launches are "JOB<tab>NUMBER". */
 struct log {
-    json_t *began;          /* when the last attempt at each began */
-    json_t *done;           /* of which an attempt ended with a whole record: its SHA-256, "" in an older log */
-    json_t *last;           /* when its last line was written */
-    char *odd;              /* what is wrong with it, to be freed, or NULL */
-    char first[65];         /* what its first line follows: the SHA-256 of the plan; "" in one of an older version */
-    size_t lines, entries;  /* of which are JSON objects */
-    bool chained, budgeted; /* a line holds a SHA-256; it tells that --budget left launches out */
-    char **jobs;            /* --job of each time that it was opened; whole: it was opened without */
+    json_t *began;         /* when the last attempt at each began */
+    json_t *done;          /* of which an attempt ended with a whole record: its SHA-256, "" in an older log */
+    json_t *last;          /* when its last line was written */
+    char *odd;             /* what is wrong with it, to be freed, or NULL */
+    char first[65];        /* what its first line follows: the SHA-256 of the plan; "" in one of an older version */
+    size_t lines, entries; /* of which are JSON objects */
+    char **jobs;           /* --job of each time that it was opened; whole: it was opened without */
     size_t job_count;
-    bool whole;
+    bool chained, budgeted, whole; /* a line holds a SHA-256; it tells that --budget left launches out */
 };
 
 static void take(struct log *l, const char *path, const json_t *entry)
 {
     const char *of = json_string_value(json_object_get(entry, "job")), *at = time_of(entry),
                *start = json_string_value(json_object_get(entry, "started")),
-               *status = json_string_value(json_object_get(entry, "status"));
+               *status = json_string_value(json_object_get(entry, "status")),
+               *previous = json_string_value(json_object_get(entry, "previous"));
+    l->entries++;
     if (at)
         json_string_set(l->last, at);
-    const char *previous = json_string_value(json_object_get(entry, "previous"));
     if (l->lines == 1)
         snprintf(l->first, sizeof l->first, "%s", previous ? previous : "");
     l->budgeted = l->budgeted || json_object_get(entry, "budgeted");
@@ -153,7 +153,7 @@ static struct log read_log(const char *path)
         json_t *entry = json_loads(line, 0, NULL);
         if (!follows(entry, line, ++l.lines, &l.chained, sha256) && !l.odd)
             l.odd = ovl_text("%zu: it does not follow from the line before: one of the two was edited", l.lines);
-        if (json_is_object(entry) && ++l.entries > 0)
+        if (json_is_object(entry))
             take(&l, path, entry);
         json_decref(entry);
     }

@@ -1,6 +1,7 @@
 /* Sets of rivals: cells of one work that differ in who carries the communication. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/show/ways.h"
+#include "base/name.h"
 #include "base/path.h"
 #include "stats/stalls.h"
 #include "stats/stats.h"
@@ -43,7 +44,6 @@ static size_t known(const char *name)
 static void find_baseline(char baseline[OVL_WAY_NAME], const struct ovl_member *m)
 {
     struct ovl_error unread;
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
     const char *slash = *m->job ? strrchr(m->run->file, '/') : NULL;
     size_t length = slash ? (size_t)(slash - m->run->file) - strlen(m->job) : 0;
     json_t *plan =
@@ -54,7 +54,7 @@ static void find_baseline(char baseline[OVL_WAY_NAME], const struct ovl_member *
         const json_t *job = json_array_get(jobs, i);
         const char *name = json_string_value(json_object_get(job, "name")),
                    *word = json_string_value(json_object_get(job, "baseline"));
-        if (name && word && strcmp(name, m->job) == 0 && known(word) == NAMES && strspn(word, letters) == strlen(word))
+        if (name && word && strcmp(name, m->job) == 0 && known(word) == NAMES && ovl_name_is_plain(word))
             snprintf(baseline, OVL_WAY_NAME, "%.30s", word);
     }
     json_decref(plan);

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/plan/each.h"
 #include "base/error.h"
+#include "base/name.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,8 +10,6 @@
 #include <string.h>
 
 enum { NAME = 64, DIGITS = 9 };
-
-const char ovl_plan_letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.";
 
 static const char no_list[] = "a list of nodes such as \"n[01-16],n20\" is wanted here";
 
@@ -49,7 +48,7 @@ static const char *add_expanded(json_t *names, const char *before, const char *t
     const char *open = memchr(text, '[', n), *close = open ? memchr(open, ']', n - (size_t)(open - text)) : NULL;
     size_t plain = open ? (size_t)(open - text) : n;
     if (snprintf(name, sizeof name, "%s%.*s", before, (int)plain, text) >= NAME || (open && !close) ||
-        strspn(name, ovl_plan_letters) != strlen(name))
+        !ovl_name_is_plain(name))
         return no_list;
     if (!open) {
         if (!*name || *name == '-' || *name == '.' || json_array_size(names) >= OVL_EACH_HOSTS)

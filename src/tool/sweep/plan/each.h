@@ -9,9 +9,6 @@
 
 enum { OVL_EACH_HOSTS = 2000, OVL_EACH_WANTED = 200 };
 
-/* The letters of names that become folders and words: "a-zA-Z0-9_-." spelled out. */
-extern const char ovl_plan_letters[];
-
 /* Adds the names that a text tells as Slurm does, "n[01-03,7],login", each as a text. NULL, or what is wrong with it.
  */
 const char *ovl_each_hosts(json_t *names, const char *text);

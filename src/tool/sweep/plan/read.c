@@ -1,6 +1,7 @@
 /* Reading a plan, and the files that it includes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/plan/read.h"
+#include "base/name.h"
 #include "base/path.h"
 #include "tool/sweep/plan/each.h"
 #include "tool/sweep/plan/plan.h"
@@ -31,7 +32,7 @@ static int check_name(const char *path, const json_t *jobs, size_t i, struct ovl
     const char *name = json_string_value(json_object_get(json_array_get(jobs, i), "name"));
     size_t n = strlen(name);
     snprintf(pointer, sizeof pointer, "/jobs/%zu/name", i);
-    if (n == 0 || n > 100 || name[0] == '.' || name[0] == '-' || strspn(name, ovl_plan_letters) != n)
+    if (n == 0 || n > 100 || name[0] == '.' || name[0] == '-' || !ovl_name_is_plain(name))
         return ovl_json_file_fault(path, pointer, "letters, digits, _ - and . are wanted here: it names a folder", err);
     return 0;
 }
@@ -44,8 +45,7 @@ static int check_environment(const char *path, const char *where, json_t *enviro
     json_t *value;
     snprintf(pointer, sizeof pointer, "%s/environment", where);
     json_object_foreach(environment, name, value) {
-        if (!*name || strspn(name, ovl_plan_letters) != strlen(name) || strpbrk(name, "-.") ||
-            isdigit((unsigned char)*name))
+        if (!*name || !ovl_name_is_plain(name) || strpbrk(name, "-.") || isdigit((unsigned char)*name))
             return ovl_json_file_fault(path, pointer, "names of variables are wanted here: letters, digits and _", err);
         if (strcmp(name, OVL_PLAN_NONCE) == 0)
             return ovl_json_file_fault(path, pointer, OVL_PLAN_NONCE " is set by ovl sweep: give nonce instead", err);
@@ -59,7 +59,7 @@ static int check_word(const char *path, const char *where, const json_t *o, cons
     char pointer[96];
     const char *text = json_string_value(json_object_get(o, name));
     size_t n = text ? strlen(text) : 0;
-    if (!text || (n >= 1 && n <= 100 && strspn(text, ovl_plan_letters) == n))
+    if (!text || (n >= 1 && n <= 100 && ovl_name_is_plain(text)))
         return 0;
     snprintf(pointer, sizeof pointer, "%s/%s", where, name);
     return ovl_json_file_fault(path, pointer, "1 to 100 letters, digits, _ - and . are wanted here", err);
@@ -165,7 +165,7 @@ static int take_variables(struct files *f, const char *path, json_t *variables, 
     json_object_foreach(variables, name, value) {
         char pointer[96];
         snprintf(pointer, sizeof pointer, "/variables/%.60s", name);
-        if (!*name || strspn(name, ovl_plan_letters) != strlen(name) || strpbrk(name, "-."))
+        if (!*name || !ovl_name_is_plain(name) || strpbrk(name, "-."))
             return ovl_json_file_fault(path, "/variables", "names of letters, digits and _ are wanted here", err);
         if (!json_is_number(value) && !json_is_string(value) && !json_is_null(value))
             return ovl_json_file_fault(path, pointer, "a number, a text or null is wanted here", err);

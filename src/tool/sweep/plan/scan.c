@@ -1,5 +1,6 @@
 /* Scans: a job with lists of values becomes a job for each combination of them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/name.h"
 #include "tool/sweep/plan/each.h"
 #include "tool/sweep/plan/read.h"
 #include "tool/util/json_file.h"
@@ -59,7 +60,7 @@ static void add_to_name(char *name, size_t room, const struct list *list, const 
     else
         snprintf(name + n, room - n, "-%s%lld", list->mark, (long long)json_integer_value(value));
     for (char *c = name + n; *c; c++)
-        if (!strchr(ovl_plan_letters, *c))
+        if (!strchr(ovl_name_letters, *c))
             *c = '_';
 }
 
