@@ -147,7 +147,7 @@ told=$(cat told 2>/dev/null || echo "\"input_files\":{\"model\":\"$(sha256sum <n
 from=$OVL_TOP/results/train-phases/resnet20/$(basename "$file" | tr -dc 0-9).jsonl
 id=$(grep -o '"run_id":"[^"]*' "$from" | head -n 1 | cut -d'"' -f4)
 sed -E 's#"command":\[[^]]*\]#"command":['"$(printf ',"%s"' "$@" | cut -c 2-)"']#; s/'"$id/r-$RANDOM$RANDOM"'/
-    s/"(started|finished)":"[^"]*/"\1":"'"$now"'/; s/"OVL_CLUSTER":"[^"]*",?//
+    s/"input_files":\{[^}]*\},?//; s/"(started|finished)":"[^"]*/"\1":"'"$now"'/; s/"OVL_CLUSTER":"[^"]*",?//
     s/"environment":\{/&"OVL_NONCE":"'"${OVL_NONCE:-}"'",/; s/,\}/}/; s/"hosts":/'"$told"'&/; 1s/"model":"resnet20"/"model":"net.json"/' "$from" >"$file"
 SCRIPT
 }
@@ -158,7 +158,7 @@ SCRIPT
     [ -d "$OVL_TOP/results/train-phases/resnet20" ] || skip "results/ is not here"
     local rule='{"match": {"benchmark": "train", "model": "resnet20", "mode": "host"}, "metric": "total_seconds", "operator": "<=", "limit": 10}'
     local job='{"name": "a", "program": "ovl_train", "ranks": 1,
-        "options": ["--model", "net.json", "-b", "32", "--compute-us", "15000", "--offload", "none,o-da,o-mv,o-hy", "--epochs", "3", "--steps-per-epoch", "24", "-x", "1", "-i", "6:6", "--quiet", "--mode", "host"]}'
+        "options": ["--model", "net.json", "-b", "32", "--compute-us", "15000", "--offload", "none,o-da,o-mv,o-hy", "--epochs", "3", "--steps-per-epoch", "24", "-x", "1", "-i", "15:15", "--quiet", "--mode", "host"]}'
     cp "$net" net.json
     buyer "$job" "$rule"
     has limits.json "$(digest <"$net")"
@@ -222,7 +222,7 @@ while [ "$1" = -x ]; do shift 2; done
 file=${*: -1} now=$(date -u +%FT%TZ) from=$OVL_TOP/results/hpl/host.jsonl
 id=$(grep -o '"run_id":"[^"]*' "$from" | head -n 1 | cut -d'"' -f4)
 sed -E 's#"command":\[[^]]*\]#"command":['"$(printf ',"%s"' "$@" | cut -c 2-)"']#; s/'"$id/r-$RANDOM$RANDOM"'/
-    s/"(started|finished)":"[^"]*/"\1":"'"$now"'/; s/"environment":\{/&"OVL_NONCE":"'"${OVL_NONCE:-}"'",/; s/,\}/}/' "$from" |
+    s/"input_files":\{[^}]*\},?//; s/"(started|finished)":"[^"]*/"\1":"'"$now"'/; s/"environment":\{/&"OVL_NONCE":"'"${OVL_NONCE:-}"'",/; s/,\}/}/' "$from" |
     sed -f "$(basename "$(dirname "$file")").sed" >"$file"
 SCRIPT
     honest

@@ -111,6 +111,27 @@ static bool is_slowed(const struct ovl_member *judged, const struct ovl_member *
     return (blocking ? median(blocking->cell, OVL_COMM) : median(host, OVL_BLOCKING)) > factor * median(host, OVL_COMM);
 }
 
+/* The scheme with blocking calls in the same blocks; without one the calls are a driver's own. */
+static bool is_slowed_here(const struct ovl_member *judged)
+{
+    for (size_t c = 0; c < judged->run->cell_count; c++) {
+        const struct ovl_member m = {.run = judged->run, .cell = &judged->run->cells[c]};
+        if (strcmp(m.cell->mode, "blocking") == 0 && ovl_cell_beside(m.cell, judged->cell))
+            return is_slowed(judged, &m);
+    }
+    return is_slowed(judged, NULL);
+}
+
+size_t ovl_baseline_slowed(const struct ovl_group *group, const char *metric)
+{
+    size_t n = 0;
+    bool part =
+        strstr(metric, "s_blocking") || strstr(metric, "by_blocking") || strcmp(metric, "nbc_penalty_ratio") == 0;
+    for (size_t i = 0; i < group->count && part; i++)
+        n += ovl_member_claims_again(&group->member[i]) && is_slowed_here(&group->member[i]);
+    return n;
+}
+
 /* What was seen of the cells beside a judged one. */
 struct beside {
     double least; /* T */

@@ -33,6 +33,10 @@ void ovl_baseline_close(struct ovl_baseline *b);
    compared with is counted; NaN where there is nothing else. */
 double ovl_baseline_ratio(struct ovl_baseline *b, const struct ovl_member *judged);
 
+/* Launches of the cells whose blocking calls take so long, for a metric that the time of blocking calls is part of;
+   else 0. */
+size_t ovl_baseline_slowed(const struct ovl_group *group, const char *metric);
+
 /* NULL, or what is wrong with a name. */
 const char *ovl_baseline_fault(const char *name);
 

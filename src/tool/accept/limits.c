@@ -161,6 +161,19 @@ static void decide_lacking(json_t *entry, const struct values *v, bool required)
         put_verdict(entry, required ? "FAIL" : "INCONCLUSIVE", reason);
 }
 
+/* Of `n` launches, in so many blocking calls take far longer than they need. */
+static void decide_slowed(json_t *entry, size_t slowed, size_t n)
+{
+    char reason[160];
+    if (slowed == 0 || strcmp(json_string_value(json_object_get(entry, "verdict")), "PASS") != 0)
+        return;
+    snprintf(reason, sizeof reason,
+             "blocking calls take over 2.5 times as long as non-blocking ones alone in %zu of %zu launches: "
+             "find out what slows them",
+             slowed, n);
+    put_verdict(entry, "INCONCLUSIVE", reason);
+}
+
 /* What cannot be compared is not shown to be better. */
 static void decide_baseline(json_t *entry, const struct ovl_baseline *b, const struct values *v, bool required)
 {
@@ -183,12 +196,6 @@ static void decide_baseline(json_t *entry, const struct ovl_baseline *b, const s
         snprintf(reason, sizeof reason,
                  "%zu of %zu launches were not taken in turns with those of the baseline %.100s, as the plan has it",
                  b->later, v->n, b->name);
-        put_verdict(entry, "INCONCLUSIVE", reason);
-    } else if (b->slowed > 0 && strcmp(json_string_value(json_object_get(entry, "verdict")), "PASS") == 0) {
-        snprintf(reason, sizeof reason,
-                 "blocking calls take over 2.5 times as long as non-blocking ones alone in %zu of %zu launches: "
-                 "find out what slows them",
-                 b->slowed, v->n);
         put_verdict(entry, "INCONCLUSIVE", reason);
     }
 }
@@ -249,6 +256,8 @@ static void judge_values(json_t *all, const struct subject *s)
         json_object_set_new(entry, "ratio_to", json_string(s->baseline->name));
         decide_baseline(entry, s->baseline, &v, required);
     }
+    decide_slowed(
+        entry, s->baseline ? s->baseline->slowed : ovl_baseline_slowed(s->group, text_of(s->rule, "metric", "")), v.n);
     decide_lacking(entry, &v, required);
     decide_setting(entry, s);
     tell_rule(entry, s, v.over.median);
@@ -350,8 +359,7 @@ static void judge_missing(json_t *all, const json_t *rule, size_t i, const struc
                           const struct ovl_jobs *jobs, size_t found)
 {
     json_t *match = json_object_get(rule, "match"), *sizes = json_object_get(match, "size_bytes");
-    const json_t *said = json_object_get(rule, "required");
-    bool required = !json_is_false(said);
+    bool required = !json_is_false(json_object_get(rule, "required"));
     for (size_t k = 0; k < json_array_size(sizes); k++) {
         double size = json_number_value(json_array_get(sizes, k));
         bool there = false;
