@@ -155,5 +155,25 @@ row() { awk -v text="$1" -v size="$2" 'index($0, "  " text " ") == 1 && $0 ~ " "
     tells 2 "# not known of 4 cells, of which too many launches are lost" guidelines s --filter mode=host
     rm -r s && cp -r kept s
     sed -i 's/"cpu":"[^"]*"/"cpu":"Slow 1"/' s/ireduce/*.jsonl
-    tells 2 "pairs are of launches on different machines, and count for nothing" guidelines s --filter mode=host
+    tells 2 "pairs are of launches that differ in hosts[].cpu, and count for nothing" guidelines s --filter mode=host
+    # Nor do other libraries or variables.
+    rm -r s && cp -r kept s
+    sed -i 's/"environment":{/&"UCX_TLS":"tcp,self",/' s/ireduce/*.jsonl
+    tells 2 "pairs are of launches that differ in UCX_TLS, and count for nothing" guidelines s --filter mode=host
+}
+
+@test "launches of one number that were not taken in turns, or have no partner, keep no guideline" {
+    operation iallreduce 1 12
+    operation ireduce 1 12
+    ovl 0 guidelines s --filter mode=host
+    cp -r s kept
+    # Another job's, a month later.
+    sed -i -E 's/"(started|finished)":"2026-0[0-9]/"\1":"2026-11/' s/ireduce/*.jsonl
+    tells 2 "# not known of 4 guidelines, whose launches of one number were not taken in turns" guidelines s --filter mode=host
+    rm -r s && cp -r kept s
+    sed -i -E 's/"(started|finished)":"2026-0[0-9]/"\1":"2026-11/' s/ireduce/00[1-3].jsonl # a few make no difference
+    ovl 0 guidelines s --filter mode=host
+    rm -r s && cp -r kept s
+    sed -i -E '/"record":"cell"/s/"status":"[a-z_]*"/"status":"invalid"/' s/iallreduce/00[1-3].jsonl s/ireduce/00[4-6].jsonl
+    tells 2 "# not known of 4 guidelines, of which too many launches have no partner" guidelines s --filter mode=host
 }

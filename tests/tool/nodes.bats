@@ -69,6 +69,18 @@ each() { echo "{\"plan\": 1, \"launches\": 2, \"launcher\": {\"kind\": \"mpiexec
     ovl 0 nodes s
 }
 
+@test "a node that was measured when the others were not is unsure" {
+    on_nodes
+    launches fast 40 1
+    launches slow 40 1.4
+    each node ', "hosts": "n[1-4]", "launches": 8'
+    ovl 0 sweep plan.json -o s
+    ovl 0 nodes s -m total_seconds --any-work
+    sed -i -E 's/"(started|finished)":"20[0-9]{2}-/"\1":"2027-/' s/a-n4/*.jsonl
+    tells 2 "# 0 FAILED, 0 SLOW, 0 elsewhere, 0 open, 1 unsure, 3 good" nodes s -m total_seconds --any-work
+    prints "unsure: its launches were not taken in turns with those of others" "# left out n4"
+}
+
 @test "a slow pair costs one node, and a slow node its pairs" {
     on_nodes
     each pair ', "hosts": ["n[1-4]", "n5"], "launches": 1'

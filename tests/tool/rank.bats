@@ -59,6 +59,18 @@ jobs() {
     tells 0 "11 of 12" rank s
 }
 
+@test "launches of one number that were not taken in turns, or have no partner, are no pairs" {
+    jobs 14 a 1 b 1.4
+    ovl 0 rank s
+    cp -r s kept
+    sed -i -E 's/"(started|finished)":"2026-0[0-9]/"\1":"2026-11/' s/b/*.jsonl # a later night
+    tells 2 "launches of one number were not taken in turns, as pairs have to be: measure them again in one sweep" rank s
+    absent "times faster" "$out"
+    rm -r s && cp -r kept s
+    sed -i '2,5s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' s/a/00[1-4].jsonl s/b/00[5-8].jsonl
+    tells 2 "too many launches have no partner: give all sides as many, taken in turns" rank s
+}
+
 @test "wrong data, or too many lost launches, of a side are no ranking" {
     launches a 12 1; launches b 12 1.4
     ovl 0 rank a b

@@ -992,10 +992,31 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     ovl 0 show --rivals host dpu
     grep -qE '^# dpu wins   ialltoall 64K: ' out
     launches slow 7 6
-    for i in {1..7}; do sed 's/"mode":"host"/"mode":"dpu"/' slow/$i.jsonl >dpu/$((4 * i)).jsonl; done
+    for i in {1..7}; do
+        began=$(grep -o '"started":"[^"]*"' dpu/$((4 * i)).jsonl)
+        sed 's/"mode":"host"/"mode":"dpu"/; s/"started":"[^"]*"/'"$began/" slow/$i.jsonl >dpu/$((4 * i)).jsonl
+    done
     ovl 0 show --rivals host dpu
     absent 'dpu wins' "$out"
     grep -qE '^# dpu open   ialltoall 64K: 0\.6[0-9]* of the total of host; 7 launches of dpu are far slower: they stall$' out
+}
+
+@test "ovl show --rivals calls no winner among launches that were not taken in turns, or of which most are invalid" {
+    launches host 12 1
+    launches dpu 12 0.6
+    sed -i 's/"mode":"host"/"mode":"dpu"/' dpu/*.jsonl
+    ovl 0 show --rivals host dpu
+    grep -qE '^# dpu wins   ialltoall 64K: ' out
+    cp -r dpu later
+    sed -i -E 's/"(started|finished)":"2026-0[0-9]/"\1":"2026-11/' later/*.jsonl
+    ovl 0 show --rivals host later
+    absent 'dpu wins' "$out"
+    grep -qE '^# dpu open   ialltoall 64K: 0\.6[0-9]* of the total of host; their launches were not taken in turns$' out
+    # Six are left, of which an interval is.
+    for i in {1..6}; do sed -i -E '/"record":"cell"/s/"status":"[a-z_]*"/"status":"invalid"/' dpu/$i.jsonl; done
+    ovl 0 show --rivals host dpu
+    absent 'dpu wins' "$out"
+    grep -qE '^# dpu open   ialltoall 64K: 0\.6[0-9]* of the total of host; too many launches of dpu are lost or invalid$' out
 }
 
 # Which of two counts nobody should have to know.
@@ -1026,7 +1047,7 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     : >sweep/dpu/014.log
     ovl 0 show --rivals sweep
     absent 'dpu wins' "$out"
-    grep -qE '^# dpu open   ialltoall 64K: 0.* of the total of host; too many launches of dpu were lost$' out
+    grep -qE '^# dpu open   ialltoall 64K: 0.* of the total of host; too many launches of dpu are lost or invalid$' out
     rm sweep/dpu/*.log
     # Nor of those that broke off before the first cell, and left a record of that.
     for i in {11..14}; do sed -n "1s#sweep/dpu-1#&$i#p" sweep/dpu/1.jsonl >sweep/dpu/0$i.partial; done

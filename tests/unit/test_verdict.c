@@ -5,6 +5,7 @@
 #include "tests/sim/families.h"
 #include "tests/unit/test.h"
 #include "tool/cells/odd_ratio.h"
+#include "tool/cells/turns.h"
 #include "tool/compare/launch_pairs.h"
 #include "tool/compare/verdict.h"
 

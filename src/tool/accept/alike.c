@@ -17,7 +17,7 @@ void ovl_alike_open(struct ovl_alike *a, const struct ovl_jobs *jobs, const json
     size_t n = jobs->record->run_count;
     *a = (struct ovl_alike){jobs, json_object_get(limits, "may_differ"), ovl_alloc(n, sizeof *a->setting)};
     for (size_t r = 0; r < n; r++)
-        a->setting[r] = ovl_setting_of_run(&jobs->record->runs[r]);
+        a->setting[r] = ovl_setting_of_run(&jobs->record->runs[r], true);
 }
 
 void ovl_alike_close(struct ovl_alike *a)

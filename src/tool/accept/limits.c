@@ -8,7 +8,7 @@
 #include "tool/accept/odd_rule.h"
 #include "tool/cells/match.h"
 #include "tool/cells/metric.h"
-#include "tool/cells/point.h"
+#include "tool/cells/turns.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -192,7 +192,7 @@ static void decide_baseline(json_t *entry, const struct ovl_baseline *b, const s
         snprintf(reason, sizeof reason, "another setting than the baseline %.40s in %zu of %zu launches: %s", b->name,
                  b->apart, v->n, b->what);
         put_verdict(entry, "INCONCLUSIVE", reason);
-    } else if (4 * b->later > v->n) {
+    } else if (ovl_turns_missed(b->later, v->n)) {
         snprintf(reason, sizeof reason,
                  "%zu of %zu launches were not taken in turns with those of the baseline %.100s, as the plan has it",
                  b->later, v->n, b->name);

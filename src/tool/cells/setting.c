@@ -98,11 +98,11 @@ json_t *ovl_setting_of(const struct ovl_record *record)
     return setting;
 }
 
-json_t *ovl_setting_of_run(const struct ovl_run *run)
+json_t *ovl_setting_of_run(const struct ovl_run *run, bool strict)
 {
     json_t *counts = json_object(), *setting = json_object(), *values;
     const char *name;
-    count_run(counts, run, true);
+    count_run(counts, run, strict);
     json_object_foreach(counts, name, values) {
         if (strncmp(name, told_only, strlen(told_only)) != 0)
             json_object_set_new(setting, name, json_string(json_object_iter_key(json_object_iter(values))));
@@ -211,6 +211,25 @@ static bool is_later(const char *name)
         if (f->later && strcmp(f->name, name) == 0)
             return true;
     return false;
+}
+
+/* What the one has and the other lacks, or has otherwise. */
+static const char *apart_from(json_t *one, const json_t *other)
+{
+    const char *name;
+    json_t *text;
+    json_object_foreach(one, name, text) {
+        const json_t *theirs = json_object_get(other, name);
+        if (theirs ? !json_equal(text, theirs) : !is_later(name))
+            return name;
+    }
+    return NULL;
+}
+
+const char *ovl_setting_apart(json_t *one, json_t *other)
+{
+    const char *name = apart_from(one, other);
+    return name ? name : apart_from(other, one);
 }
 
 size_t ovl_setting_differences(FILE *out, json_t *old, json_t *new, const json_t *unlike)

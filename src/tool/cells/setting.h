@@ -11,8 +11,12 @@
    object NAME -> {TEXT: number of runs}. Of a kernel it is the series, "Linux 6.1", and the whole a note. */
 json_t *ovl_setting_of(const struct ovl_record *record);
 
-/* The same of one run, each thing with its text; of a kernel the whole. */
-json_t *ovl_setting_of_run(const struct ovl_run *run);
+/* The same of one run, each thing with its text, without notes; with `strict` of a kernel the whole. */
+json_t *ovl_setting_of_run(const struct ovl_run *run, bool strict);
+
+/* The first thing in which two such settings differ, lent by one of them; NULL: none. What older records lack is like
+   any other. */
+const char *ovl_setting_apart(json_t *one, json_t *other);
 
 /* The things in which a cell that both sides have is not alike: its launches that count have other texts on the other
    side, or several texts in other numbers of launches, so that the sides are mixtures that cannot be compared. An

@@ -1,9 +1,9 @@
 /* Do the dates of launches agree with what else tells their order? Dates can be edited, and clocks go back. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
+#include "tool/cells/turns.h"
 #include "tool/cells/unwritten.h"
 #include "tool/compare/history.h"
-#include "tool/compare/launch_pairs.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,9 @@
 /* Which launch stands against which. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/compare/launch_pairs.h"
-#include "base/clock.h"
+#include "tool/cells/turns.h"
 #include "tool/cells/unlike.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,21 +14,6 @@ struct entry {
     long number;
     double start; /* seconds; 0 where the record does not say when */
 };
-
-long ovl_launch_number(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    size_t digits = strspn(name, "0123456789");
-    if (digits == 0 || digits > 9 || strcmp(name + digits, ".jsonl") != 0)
-        return -1;
-    return strtol(name, NULL, 10);
-}
-
-static double start_of(const struct ovl_run *run)
-{
-    double start = ovl_clock_utc_seconds(ovl_run_text(run, "started"));
-    return isnan(start) ? 0 : start;
-}
 
 static int by_number(const void *a, const void *b)
 {
@@ -112,7 +96,7 @@ static void look_at_order(struct ovl_launch_pairs *p)
 {
     size_t first[2] = {0, 0};
     for (size_t i = 0; i < p->count; i++) {
-        double old = start_of(p->old[i]->run), new = start_of(p->new[i]->run);
+        double old = ovl_run_began(p->old[i]->run), new = ovl_run_began(p->new[i]->run);
         first[0] += old <= new;
         first[1] += new <= old;
     }
@@ -143,7 +127,7 @@ void ovl_launch_pairs_match(struct ovl_launch_pairs *p, const struct ovl_group *
     make(p, n);
     for (size_t i = 0; i < n; i++) {
         e[i].member = &group->member[i];
-        e[i].start = start_of(e[i].member->run);
+        e[i].start = ovl_run_began(e[i].member->run);
     }
     p->by_number = numbered(e, n);
     for (size_t i = 1; p->by_number && i < n; i++) {

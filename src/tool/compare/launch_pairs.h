@@ -3,7 +3,7 @@
 #ifndef OVL_TOOL_COMPARE_LAUNCH_PAIRS_H
 #define OVL_TOOL_COMPARE_LAUNCH_PAIRS_H
 
-#include "tool/cells/group.h"
+#include "tool/cells/lost.h"
 
 struct ovl_launch_pairs {
     const struct ovl_member **old, **new; /* as many of either side */
@@ -15,9 +15,6 @@ struct ovl_launch_pairs {
     bool in_turns;    /* not so, and both launches of each pair had a machine in common */
     bool by_number;   /* paired by launch number, else by start */
 };
-
-/* Does a launch count? */
-typedef bool ovl_launch_usable(const struct ovl_member *m, const void *with);
 
 /* Pairs: old and new launch of one number (NNN of FOLDER/JOB/NNN.jsonl) that follow each other in time: what drifts
    over months must not pass for the difference of the sides. Where a launch has no number, or a side has a number
@@ -35,8 +32,5 @@ typedef double ovl_launch_value(const struct ovl_member *m, const void *with);
 void ovl_launch_pairs_level(struct ovl_launch_pairs *p, const struct ovl_group *group, ovl_launch_usable *usable,
                             ovl_launch_value *value, const void *with);
 void ovl_launch_pairs_free(struct ovl_launch_pairs *p);
-
-/* NNN of a path that ends in /NNN.jsonl, or -1. */
-long ovl_launch_number(const char *path);
 
 #endif

@@ -4,10 +4,10 @@
 #include "base/number.h"
 #include "record/derived/show.h"
 #include "stats/stalls.h"
+#include "tool/cells/lost.h"
 #include "tool/cells/odd_ratio.h"
 #include "tool/cells/unlike.h"
 #include "tool/compare/launch_pairs.h"
-#include "tool/compare/lost.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -194,7 +194,7 @@ static const char *obstacle(const struct judging *j, const struct ovl_change *c,
     if (n == 0)
         return j->gate->paired ? "no two valid launches make a pair" : "no launch of one side is valid";
     for (size_t side = 0; side < 2; side++)
-        if (ovl_compare_lost_many(j->groups, c->group, side, usable, j->gate))
+        if (ovl_lost_many(j->groups, c->group, side, usable, j->gate))
             return side == 0
                        ? "too many old launches are unusable, were cut short or lack the cell: measure them again"
                        : "too many new launches are unusable, were cut short or lack the cell: measure them again";
@@ -368,7 +368,7 @@ void ovl_changes_make(struct ovl_changes *c, const struct ovl_groups *groups, co
                         .change = ovl_alloc(room, sizeof(struct ovl_change *)),
                         .losses = ovl_alloc(groups->member_count, sizeof *j.losses)};
     for (size_t g = 0; g < groups->count; g++) {
-        size_t wrong = ovl_compare_wrong(&groups->group[g], 1);
+        size_t wrong = ovl_lost_wrong(&groups->group[g], 1);
         if (measured(&groups->group[g], 0) || wrong > 0)
             c->change[c->count++] = (struct ovl_change){.group = &groups->group[g], .wrong = wrong};
         else

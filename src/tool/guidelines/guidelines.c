@@ -1,16 +1,14 @@
 /* Guidelines and their launches. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/guidelines/guidelines.h"
-#include "base/printable.h"
-#include "cli/sizes.h"
 #include "record/field.h"
 #include "tool/cells/inputs.h"
+#include "tool/cells/lost.h"
 #include "tool/cells/metric.h"
 #include "tool/cells/point.h"
+#include "tool/cells/setting.h"
+#include "tool/cells/turns.h"
 #include "tool/cells/unlike.h"
-#include "tool/compare/launch_pairs.h"
-#include "tool/compare/lost.h"
-#include "tool/util/answer.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,8 +46,10 @@ struct launch {
 
 struct sides {
     struct ovl_guidelines *g;
+    const struct ovl_record *record;
     struct launch *launch;
     size_t count;
+    json_t **place; /* of each run of the record, once it was asked for: where it was measured */
 };
 
 static int in_order(const void *a, const void *b)
@@ -97,27 +97,57 @@ static double seconds(const char *metric, const struct ovl_member *m)
     return ovl_metric_of(ovl_metric_find(metric, &none), m).value;
 }
 
-static bool same_machine(const struct ovl_run *a, const struct ovl_run *b)
+static json_t *place_of(const struct sides *s, const struct ovl_run *run)
 {
-    const json_t *mine = json_array_get(json_object_get(a->head, "hosts"), 0),
-                 *theirs = json_array_get(json_object_get(b->head, "hosts"), 0), *cpu = json_object_get(mine, "cpu"),
-                 *other = json_object_get(theirs, "cpu");
-    return ovl_share_machine(a, b) && (cpu == other || json_equal(cpu, other));
+    json_t **place = &s->place[run - s->record->runs];
+    *place = *place ? *place : ovl_setting_of_run(run, false);
+    return *place;
 }
 
-/* What stands on the right in the launch of that number; NaN: it lacks some of it. */
-static double right_of(const struct sides *s, const struct launch *l, const struct rule *r)
+/* On one machine, with the same libraries and variables? What differs is told of the first pair. */
+static bool same_setting(const struct sides *s, const struct ovl_run *a, const struct ovl_run *b)
+{
+    const char *what = a == b                     ? NULL
+                       : !ovl_share_machine(a, b) ? "hosts[].machine"
+                                                  : ovl_setting_apart(place_of(s, a), place_of(s, b));
+    if (what && s->g->apart++ == 0)
+        snprintf(s->g->apart_in, sizeof s->g->apart_in, "%s", what);
+    return !what;
+}
+
+/* The run of the launch before or behind one, of the same point; NULL: there is none. */
+static const struct ovl_run *beside(const struct sides *s, const struct launch *l, int step)
+{
+    ptrdiff_t at = l - s->launch + step;
+    if (at < 0 || at >= (ptrdiff_t)s->count)
+        return NULL;
+    struct launch other = s->launch[at];
+    other.number = l->number;
+    return in_order(&other, l) == 0 ? other.member->run : NULL;
+}
+
+static bool in_turns(const struct sides *s, const struct launch *a, const struct launch *b)
+{
+    const struct ovl_run *near[] = {beside(s, a, -1), beside(s, a, 1), beside(s, b, -1), beside(s, b, 1)};
+    return a->member->run == b->member->run || !ovl_began_between(a->member->run, b->member->run, near, 4);
+}
+
+/* What stands on the right in the launch of that number; NaN: it lacks some of it. *later is raised where some was not
+   measured in turns. */
+static double right_of(const struct sides *s, const struct launch *l, const struct rule *r, size_t *later)
 {
     double sum = 0;
+    bool turns = true;
     for (size_t t = 0; t < TERMS && r->right[t].benchmark; t++) {
         double ranks = ovl_run_operation_ranks(l->member->run, l->member->cell), size = l->member->cell->size_bytes;
         size = r->right[t].power < 0 ? size / pow(ranks, -r->right[t].power) : size * pow(ranks, r->right[t].power);
         const struct launch *other = find(s, l, r->right[t].benchmark, size);
-        bool apart = other && !same_machine(l->member->run, other->member->run);
-        s->g->apart += apart;
-        sum += other && !apart ? seconds("comm_seconds", other->member) : NAN;
+        bool here = other && same_setting(s, l->member->run, other->member->run);
+        turns = turns && (!here || in_turns(s, l, other));
+        sum += here ? seconds("comm_seconds", other->member) : NAN;
     }
-    return sum;
+    *later += !turns && !isnan(sum);
+    return turns ? sum : NAN;
 }
 
 /* The host's launch of the same run, at the same work. */
@@ -171,10 +201,14 @@ static void try_point(const struct sides *s, const struct launch *l, size_t n)
     for (size_t r = 0; r < sizeof rules / sizeof *rules; r++) {
         if (strcmp(l->member->cell->benchmark, rules[r].left) != 0)
             continue;
+        size_t later = 0, pairs = 0;
         for (size_t i = 0; i < n; i++) {
             left[i] = seconds("comm_seconds", l[i].member);
-            right[i] = right_of(s, &l[i], &rules[r]);
+            right[i] = right_of(s, &l[i], &rules[r], &later);
+            pairs += left[i] > 0 && right[i] > 0;
         }
+        s->g->later += ovl_turns_missed(later, pairs + later);
+        s->g->unmatched += pairs > 0 && 2 * (n - pairs) > pairs;
         add(s->g, rules[r].text, l, n, left, right);
     }
     bool worker = strcmp(l->member->cell->mode, "dpu") == 0;
@@ -232,9 +266,9 @@ static void find_lost(struct ovl_guidelines *g, const struct ovl_groups *groups)
 {
     for (size_t i = 0; i < groups->count; i++) {
         const struct ovl_cell *cell = groups->group[i].member[0].cell;
-        g->wrong += ovl_compare_wrong(&groups->group[i], 0) > 0;
+        g->wrong += ovl_lost_wrong(&groups->group[i], 0) > 0;
         if (!cell->problem && !isnan(cell->size_bytes))
-            g->lost += ovl_compare_lost_many(groups, &groups->group[i], 0, usable, NULL);
+            g->lost += ovl_lost_many(groups, &groups->group[i], 0, usable, NULL);
     }
 }
 
@@ -271,7 +305,9 @@ int ovl_guidelines_make(struct ovl_guidelines *g, const struct ovl_groups *group
                         struct ovl_error *err)
 {
     struct ovl_family_tests tests = {.paired = true};
-    struct sides s = {g, ovl_alloc(groups->member_count + 1, sizeof *s.launch), 0};
+    const struct ovl_record *record = groups->record[0];
+    struct sides s = {g, record, ovl_alloc(groups->member_count + 1, sizeof *s.launch), 0,
+                      ovl_alloc(record->run_count + 1, sizeof *s.place)};
     *g = (struct ovl_guidelines){.count = 0};
     int rc = fill(&s, groups, err);
     find_lost(g, groups);
@@ -294,6 +330,9 @@ int ovl_guidelines_make(struct ovl_guidelines *g, const struct ovl_groups *group
         free(s.launch[i].setting);
         free(s.launch[i].work);
     }
+    for (size_t r = 0; r < record->run_count; r++)
+        json_decref(s.place[r]);
+    free(s.place);
     free(s.launch);
     return rc;
 }
@@ -304,74 +343,4 @@ void ovl_guidelines_free(struct ovl_guidelines *g)
         free((double *)(uintptr_t)g->test[i].old);
     free(g->row);
     free(g->test);
-}
-
-static const char *word(enum ovl_verdict v)
-{
-    return v == OVL_VERDICT_REGRESSED ? "BROKEN" : v == OVL_VERDICT_INCONCLUSIVE ? "not known" : "kept";
-}
-
-int ovl_guidelines_print(const struct ovl_guidelines *g, double margin)
-{
-    size_t of[OVL_VERDICTS] = {0}, fewest = SIZE_MAX;
-    printf("# test     signed ranks of launches of one number; all rows together with 95 %%, by Holm's steps\n#\n");
-    printf("# %-43s %-20s %-6s %8s %7s %17s %6s  %s\n", "guideline", "of", "mode", "size", "ratio", "interval", "pairs",
-           "verdict");
-    for (size_t i = 0; i < g->count; i++) {
-        const struct ovl_guideline *r = &g->row[i];
-        const struct ovl_family_cell *t = r->test;
-        char size[24], interval[48];
-        ovl_options_size_text((uint64_t)r->member->cell->size_bytes, size);
-        snprintf(interval, sizeof interval, "%.3f .. %.3f", exp(t->shift.low), exp(t->shift.high));
-        printf("  %-43s %-20s %-6s %8s %7.3f %17s %6zu  %s\n", r->text, r->member->cell->benchmark,
-               r->member->cell->mode, size, exp(t->shift.value), interval, t->n, word(t->verdict));
-        of[t->verdict]++;
-        fewest = t->n < fewest ? t->n : fewest;
-    }
-    printf("#\n# %zu BROKEN, %zu not known, %zu kept: a ratio of left to right above %.3g breaks one\n",
-           of[OVL_VERDICT_REGRESSED], of[OVL_VERDICT_INCONCLUSIVE], of[OVL_VERDICT_OK] + of[OVL_VERDICT_IMPROVED],
-           1 + margin);
-    if (g->count == 0)
-        printf("# none of the guidelines has cells on both sides; the plan of the page has all of them\n");
-    else if (fewest < g->needed)
-        printf("# %zu launches of each job are needed: with fewer none can be found broken\n", g->needed);
-    if (g->unlike > 0)
-        printf("# not known of %zu cells of workers, which did other work than the host's: take the work of one job\n",
-               g->unlike);
-    if (g->apart > 0)
-        printf("# note     %zu pairs are of launches on different machines, and count for nothing\n", g->apart);
-    if (g->lost > 0)
-        printf("# not known of %zu cells, of which too many launches are lost: measure them again\n", g->lost);
-    if (g->gone > 0) {
-        printf("# lost     %zu launch%s of jobs that left no cell: ", g->gone, g->gone == 1 ? "" : "es");
-        ovl_printable_put(stdout, g->gone_first);
-        printf("\n");
-    }
-    if (g->wrong > 0)
-        printf("# wrong data in %zu cells\n", g->wrong);
-    bool known = g->count > 0 && of[OVL_VERDICT_INCONCLUSIVE] + g->lost + g->gone + g->apart + g->unlike == 0;
-    return g->wrong > 0                    ? OVL_WRONG_DATA
-           : of[OVL_VERDICT_REGRESSED] > 0 ? OVL_MISSED
-           : known                         ? OVL_OK
-                                           : OVL_INCONCLUSIVE;
-}
-
-json_t *ovl_guidelines_answer(const struct ovl_guidelines *g, double margin)
-{
-    json_t *rows = json_array();
-    for (size_t i = 0; i < g->count; i++) {
-        const struct ovl_guideline *r = &g->row[i];
-        const struct ovl_cell *cell = r->member->cell;
-        const struct ovl_family_cell *t = r->test;
-        json_array_append_new(
-            rows, json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:s}", "guideline", r->text, "benchmark",
-                            ovl_printable_json(cell->benchmark), "mode", ovl_printable_json(cell->mode), "size_bytes",
-                            ovl_answer_number(cell->size_bytes), "ranks", ovl_answer_number(cell->ranks), "ratio",
-                            ovl_answer_number(exp(t->shift.value)), "ratio_low", ovl_answer_number(exp(t->shift.low)),
-                            "ratio_high", ovl_answer_number(exp(t->shift.high)), "pairs", (json_int_t)t->n, "verdict",
-                            word(t->verdict)));
-    }
-    return json_pack("{s:f, s:I, s:o, s:I, s:I, s:I, s:I}", "delta", margin, "needed", (json_int_t)g->needed, "rows",
-                     rows, "unlike_work", (json_int_t)g->unlike, "apart", (json_int_t)g->apart, "lost",
-                     (json_int_t)g->lost, "wrong", (json_int_t)g->wrong);
 }

@@ -19,12 +19,15 @@ struct ovl_guidelines {
     struct ovl_guideline *row; /* by guideline and size */
     struct ovl_family_cell *test;
     size_t count;
-    size_t needed;          /* pairs with which one of them can be broken at all */
-    size_t unlike;          /* that workers and host did not the same work for */
-    size_t apart;           /* pairs of launches on different machines */
-    size_t wrong;           /* cells with wrong data in a launch */
-    size_t lost;            /* cells of which too many launches are lost (ovl_compare_lost_many) */
-    size_t gone;            /* launches without a record of jobs that left no cell, of which nothing could be tried */
+    size_t needed;     /* pairs with which one of them can be broken at all */
+    size_t unlike;     /* that workers and host did not the same work for */
+    size_t apart;      /* pairs of launches on different machines, or in different settings */
+    char apart_in[80]; /* in what the first of them differ */
+    size_t later;      /* guidelines, over a quarter of whose launches were not taken in turns (tool/cells/turns.h) */
+    size_t unmatched;  /* guidelines of which more launches have no partner than half of those that have one */
+    size_t wrong;      /* cells with wrong data in a launch */
+    size_t lost;       /* cells of which too many launches are lost (ovl_lost_many) */
+    size_t gone;       /* launches without a record of jobs that left no cell, of which nothing could be tried */
     const char *gone_first; /* what the first of them left, or would have; lent by the groups' record */
 };
 

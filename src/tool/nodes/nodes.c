@@ -260,6 +260,19 @@ static bool has_each(const struct value *v, size_t count, const struct ovl_recor
     return files >= ovl_nodes_files(record, v->member->job);
 }
 
+static void mark_late(struct ovl_nodes *n, const struct value *v, size_t count)
+{
+    const struct ovl_run **run = ovl_alloc(count, sizeof *run);
+    size_t *place = ovl_alloc(count, sizeof *place);
+    for (size_t i = 0; i < count; i++) {
+        run[i] = v[i].member->run;
+        place[i] = v[i].place;
+    }
+    ovl_nodes_mark_late(n, run, place, count);
+    free(place);
+    free(run);
+}
+
 /* Values of one cell: a level for each place. */
 static void judge_cell(struct ovl_nodes *n, const struct value *v, size_t count, const struct ovl_groups *groups)
 {
@@ -282,6 +295,7 @@ static void judge_cell(struct ovl_nodes *n, const struct value *v, size_t count,
         n->place[v[i].place].cells++;
         n->place[v[i].place].partly += !has_each(v + i, same, groups->record[0]);
     }
+    mark_late(n, v, count);
     if (same_work(n, v, count))
         judge(n, l, levels, label);
     else
@@ -300,7 +314,7 @@ static void find_unknown(struct ovl_nodes *n)
         p->unknown = (p->cells - p->compared) + (all - p->compared);
         if (p->compared == 0)
             raise(p, OVL_PLACE_OPEN);
-        else if (p->unknown + p->partly > 0)
+        else if (p->unknown + p->partly > 0 || p->late)
             raise(p, OVL_PLACE_UNSURE);
     }
 }
@@ -372,21 +386,6 @@ int ovl_nodes_make(struct ovl_nodes *n, const struct ovl_plan *plan, const struc
                          : ovl_error_set(err, OVL_USAGE,
                                          "no job of this sweep is of one node or a pair: give its plan \"each\": "
                                          "\"node\" or \"pair\"");
-}
-
-void ovl_nodes_free(struct ovl_nodes *n)
-{
-    for (size_t i = 0; i < n->count; i++)
-        free(n->name[i]);
-    for (size_t i = 0; i < n->places; i++)
-        free(n->place[i].name);
-    for (size_t i = 0; i < n->cells; i++)
-        free(n->cell[i]);
-    free(n->name);
-    free(n->place);
-    free(n->cell);
-    free(n->good);
-    *n = (struct ovl_nodes){.count = 0};
 }
 
 int ovl_nodes_exit(const struct ovl_nodes *n)

@@ -21,7 +21,7 @@ enum ovl_place_state {
     OVL_PLACE_GOOD,
     OVL_PLACE_UNSURE, /* its median is beyond, but not each of its launches; or some are that stall; or a launch has no
                          value that counts; or it, or one of its launches, lacks a cell, or it has one that is compared
-                         with none */
+                         with none; or it was measured when the others were not */
     OVL_PLACE_OPEN,   /* something was not measured yet, or its record is not there, or nothing could be compared */
     OVL_PLACE_ELSEWHERE, /* its launches ran on other nodes than the plan says */
     OVL_PLACE_SLOW,      /* in some cell each launch is beyond */
@@ -43,6 +43,7 @@ struct ovl_place {
     size_t cells, compared; /* that it has, and of these, that were held against those of others */
     size_t unknown;         /* that it has and that were not, or that it lacks */
     size_t partly;          /* that one of its launches has, and another lacks */
+    bool late;              /* over a quarter of its launches of a cell were not taken in turns with those of others */
     enum ovl_place_state state;
     char elsewhere[80]; /* where it ran in its stead */
 };
@@ -77,6 +78,10 @@ int ovl_nodes_make(struct ovl_nodes *n, const struct ovl_plan *plan, const struc
                    const json_t *there, const struct ovl_record *record, const struct ovl_nodes_how *how,
                    struct ovl_error *err);
 void ovl_nodes_free(struct ovl_nodes *n);
+
+/* Of the launches of one cell that have a value, and their places: marks places of which over a quarter began when more
+   than half of the others were not at that number (tool/cells/turns.h). */
+void ovl_nodes_mark_late(struct ovl_nodes *n, const struct ovl_run *const *run, const size_t *place, size_t count);
 
 void ovl_nodes_print(FILE *out, const struct ovl_nodes *n);
 json_t *ovl_nodes_answer(const struct ovl_nodes *n);

@@ -33,6 +33,8 @@ static void put_row(struct ovl_table *t, const void *of, size_t i)
     else if (p->state < OVL_PLACE_ELSEWHERE && p->unknown > 0)
         snprintf(why, sizeof why, ": %zu cell%s not measured there, or compared with none", p->unknown,
                  p->unknown == 1 ? "" : "s");
+    else if (p->late && p->state == OVL_PLACE_UNSURE)
+        snprintf(why, sizeof why, ": its launches were not taken in turns with those of others");
     else if (p->state == OVL_PLACE_SLOW || p->state == OVL_PLACE_UNSURE)
         snprintf(why, sizeof why, "%s%.300s", *p->where ? ": " : "", p->where);
     ovl_table_text(t, "%s", p->name);

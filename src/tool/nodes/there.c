@@ -1,4 +1,4 @@
-/* Which launches left a record that is there. */
+/* Which launches left a record that is there; and the end of what was made of them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/path.h"
 #include "tool/cells/apart.h"
@@ -39,4 +39,19 @@ size_t ovl_nodes_files(const struct ovl_record *record, const char *job)
                  !(r > 0 && strcmp(file, record->runs[r - 1].file) == 0);
     }
     return files;
+}
+
+void ovl_nodes_free(struct ovl_nodes *n)
+{
+    for (size_t i = 0; i < n->count; i++)
+        free(n->name[i]);
+    for (size_t i = 0; i < n->places; i++)
+        free(n->place[i].name);
+    for (size_t i = 0; i < n->cells; i++)
+        free(n->cell[i]);
+    free(n->name);
+    free(n->place);
+    free(n->cell);
+    free(n->good);
+    *n = (struct ovl_nodes){.count = 0};
 }

@@ -4,9 +4,9 @@
 #include "cli/sizes.h"
 #include "stats/stats.h"
 #include "tool/cells/inputs.h"
+#include "tool/cells/lost.h"
 #include "tool/cells/point.h"
 #include "tool/cells/unlike.h"
-#include "tool/compare/lost.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -116,7 +116,7 @@ static void add_all(struct points *p, const struct ovl_record *record)
     ovl_groups_make(&groups, &record, 1);
     for (size_t g = 0; g < groups.count; g++) {
         const struct ovl_group *group = &groups.group[g];
-        bool lost = ovl_compare_lost_many(&groups, group, 0, usable, NULL);
+        bool lost = ovl_lost_many(&groups, group, 0, usable, NULL);
         for (size_t i = 0; i < group->count; i++)
             add(p, group->member[i].run, group->member[i].cell, lost);
     }

@@ -14,7 +14,7 @@ struct ovl_offload_least {
 
 /* Of a record, or a folder with records: the smallest size of cells from which on no operation takes longer with
    workers on host cores, by the median of T and that over launches, than without them in the same blocks. Cells without
-   a claim, or of which too many launches are lost (tool/compare/lost.h), say nothing of their size, those of other
+   a claim, or of which too many launches are lost (tool/cells/lost.h), say nothing of their size, those of other
    ranks or work there notwithstanding, and an operation needs one that does at its largest; those of operations whose
    size --min does not look at do not count. -1: OVL_WRONG_DATA where one has wrong data with workers, there are no such
    cells, an operation has none or takes longer at its largest size, which the text names, or they are of several

@@ -6,6 +6,7 @@
 #include "stats/stalls.h"
 #include "stats/stats.h"
 #include "tool/cells/point.h"
+#include "tool/cells/turns.h"
 #include "tool/cells/unlike.h"
 #include "tool/rank/sides.h"
 
@@ -22,6 +23,38 @@ static double loss_of(const struct ovl_rank *r, double value)
     const struct ovl_field *m = r->how.metric;
     double x = m->scale == OVL_METRIC_RATIO ? log(value) : value;
     return m->more_is_better ? -x : x;
+}
+
+/* Did a launch before or behind one of a number, of the same side, begin between those of that number? The cells are of
+   one work, by sides and numbers. */
+static bool in_turns(const struct ovl_rank_cell *c, size_t count, size_t launches)
+{
+    double *first = ovl_alloc(2 * launches, sizeof *first), *last = first + launches;
+    bool *of_several = ovl_alloc(launches, 1), *apart = ovl_alloc(launches, 1);
+    size_t pairs = 0, aparts = 0;
+    for (size_t i = 0; i < count; i++) {
+        double began = ovl_run_began(c[i].member->run);
+        size_t l = c[i].launch;
+        of_several[l] = first[l] > 0;
+        first[l] = first[l] > 0 ? fmin(first[l], began) : began;
+        last[l] = fmax(last[l], began);
+    }
+    for (size_t i = 1; i < count; i++) {
+        size_t l = c[i - 1].launch, k = c[i].launch;
+        double before = ovl_run_began(c[i - 1].member->run), behind = ovl_run_began(c[i].member->run);
+        if (c[i].side != c[i - 1].side)
+            continue;
+        apart[l] = apart[l] || (behind > first[l] && behind < last[l]);
+        apart[k] = apart[k] || (before > first[k] && before < last[k]);
+    }
+    for (size_t l = 0; l < launches; l++) {
+        pairs += of_several[l];
+        aparts += of_several[l] && apart[l];
+    }
+    free(apart);
+    free(of_several);
+    free(first);
+    return !ovl_turns_missed(aparts, pairs);
 }
 
 /* Why launches of one work that count cannot be held against each other. */
@@ -46,7 +79,26 @@ static const char *fault_of(const struct ovl_rank *r, const struct ovl_rank_side
             return "different work: give all launches the units of one record (work_of, --work-from), or rank all the "
                    "same by --any-work";
     }
+    if (r->how.paired && several && !in_turns(c, count, s->launches))
+        return "launches of one number were not taken in turns, as pairs have to be: measure them again in one sweep";
     return several ? NULL : "one side only";
+}
+
+/* Has one of two sides, for more than a third of their launches, none of the number that the other has? */
+static bool lacks_partners(const struct ovl_ranking *k)
+{
+    for (size_t a = 0; a < k->count; a++)
+        for (size_t b = 0; b < a; b++) {
+            size_t both = 0, one = 0;
+            for (size_t l = 0; l < k->launches; l++) {
+                bool mine = !isnan(k->side[a].value[l]), theirs = !isnan(k->side[b].value[l]);
+                both += mine && theirs;
+                one += mine != theirs;
+            }
+            if (2 * one > both)
+                return true;
+        }
+    return false;
 }
 
 /* One entry a side, with its losses by launch. */
@@ -82,6 +134,8 @@ static void fill(struct ovl_rank_work *w, const struct ovl_rank *r, const struct
         w->ranking.side[sides++].value = value;
     }
     w->ranking.count = sides;
+    if (!w->fault && r->how.paired && lacks_partners(&w->ranking))
+        w->fault = "too many launches have no partner: give all sides as many, taken in turns";
 }
 
 static size_t index_of(const struct ovl_rank_work *w, size_t side)

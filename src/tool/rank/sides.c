@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/rank/sides.h"
 #include "tool/cells/apart.h"
+#include "tool/cells/lost.h"
 #include "tool/cells/point.h"
-#include "tool/compare/launch_pairs.h"
-#include "tool/compare/lost.h"
+#include "tool/cells/turns.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -233,7 +233,7 @@ static void mark_lost(struct told *t, size_t n, const char *place, const struct 
             own.unwritten[own.unwritten_count++] = all->unwritten[u];
     ovl_groups_make(&g, one, 1);
     for (size_t k = 0; k < g.count; k++) {
-        bool lost = ovl_compare_lost_many(&g, &g.group[k], 0, usable, metric);
+        bool lost = ovl_lost_many(&g, &g.group[k], 0, usable, metric);
         for (size_t i = 0; i < n && lost; i++)
             if (t[i].cell.member->cell == g.group[k].member->cell)
                 t[i].cell.lost_many = true;

@@ -10,7 +10,7 @@ struct ovl_rank_cell {
     char *work;     /* the point but for the way in which it is solved */
     size_t side;    /* index of its name */
     size_t launch;  /* index of its number among all of them; or of its launch among its side's */
-    bool lost_many; /* in one cell of a side and work: it has lost too many launches (tool/compare/lost.h) */
+    bool lost_many; /* in one cell of a side and work: it has lost too many launches (tool/cells/lost.h) */
 };
 
 /* A path, or a job of one, all of whose launches are lost: none left a cell. */

@@ -5,7 +5,9 @@
 #include "base/path.h"
 #include "stats/stalls.h"
 #include "stats/stats.h"
+#include "tool/cells/lost.h"
 #include "tool/cells/metric.h"
+#include "tool/cells/turns.h"
 #include "tool/cells/unlike.h"
 #include "tool/show/place.h"
 #include "tool/util/json_file.h"
@@ -175,17 +177,10 @@ static struct ovl_estimate metric_of(const struct ovl_way *r, const char *name,
     return n > 0 ? e : (struct ovl_estimate){over(r, value), NAN, NAN};
 }
 
-static bool has_lost_many(const struct ovl_groups *groups, const struct ovl_group *g)
+static bool claims(const struct ovl_member *m, const void *unused)
 {
-    const struct ovl_record *record = groups->record[0];
-    bool *owed = ovl_groups_lost(groups, g, 0); /* of those that did not come to their end */
-    size_t lost = 0;
-    for (size_t u = 0; u < record->unwritten_count; u++)
-        lost += ovl_group_unwritten(g, 0, &record->unwritten[u]);
-    for (size_t r = 0; r < record->run_count; r++)
-        lost += owed[r];
-    free(owed);
-    return ovl_group_claims(g) > 0 && 2 * lost > g->count; /* who claims nothing wins nothing */
+    (void)unused;
+    return ovl_member_claims(m);
 }
 
 static void fill(struct ovl_way *r, const struct ovl_groups *groups, const struct ovl_group *g)
@@ -193,7 +188,7 @@ static void fill(struct ovl_way *r, const struct ovl_groups *groups, const struc
     *r = (struct ovl_way){.group = g, .work = work_of(g->member)};
     name_way(r->name, g->member);
     r->launches = ovl_group_claims(g);
-    r->lost = has_lost_many(groups, g);
+    r->lost = r->launches > 0 && ovl_lost_many(groups, g, 0, claims, NULL); /* who claims nothing wins nothing */
     r->place = ovl_alloc(g->count + 1, sizeof *r->place);
     for (size_t i = 0; i < g->count; i++) {
         r->wrong += g->member[i].cell->validated == 0;
@@ -229,8 +224,9 @@ static const char *apart(const struct ovl_way *one, size_t i, const struct ovl_w
                                       : ovl_place_differs(one->place[i], other->place[k]);
 }
 
-/* T of member i's partner: of its run; or else of as early a launch that did as much. */
-static double partner(const struct ovl_way *one, size_t i, const struct ovl_way *other, bool any)
+/* Member i's partner: of its run; or else of as early a launch that did as much; with `any` one without a claim, too.
+   NULL: it has none. */
+static const struct ovl_member *partner(const struct ovl_way *one, size_t i, const struct ovl_way *other, bool any)
 {
     const struct ovl_member *m = &one->group->member[i], *with = other->group->member;
     size_t count = other->group->count, k = 0;
@@ -240,7 +236,25 @@ static double partner(const struct ovl_way *one, size_t i, const struct ovl_way 
         k = i;
     bool counts =
         k < count && !apart(one, i, other, k) && (any || (ovl_member_claims(m) && ovl_member_claims(&with[k])));
-    return counts ? total_of(with[k].cell) : NAN;
+    return counts ? &with[k] : NULL;
+}
+
+static const struct ovl_run *run_of(const struct ovl_way *r, size_t i)
+{
+    return i < r->group->count ? r->group->member[i].run : NULL;
+}
+
+bool ovl_way_in_turns(const struct ovl_way *one, const struct ovl_way *other)
+{
+    size_t pairs = 0, missed = 0;
+    for (size_t i = 0; i < one->group->count; i++) {
+        const struct ovl_member *with = partner(one, i, other, false);
+        const struct ovl_run *near[] = {run_of(one, i - 1), run_of(one, i + 1), run_of(other, i - 1),
+                                        run_of(other, i + 1)};
+        pairs += with != NULL;
+        missed += with && with->run != run_of(one, i) && ovl_began_between(run_of(one, i), with->run, near, 4);
+    }
+    return !ovl_turns_missed(missed, pairs);
 }
 
 /* T of one by T of the other, of each pair of launches. Returns how many there are. */
@@ -248,7 +262,8 @@ static size_t ratios_of(const struct ovl_way *one, const struct ovl_way *other, 
 {
     size_t n = 0;
     for (size_t i = 0; i < one->group->count; i++) {
-        double ratio = total_of(one->group->member[i].cell) / partner(one, i, other, any);
+        const struct ovl_member *with = partner(one, i, other, any);
+        double ratio = with ? total_of(one->group->member[i].cell) / total_of(with->cell) : NAN;
         if (isfinite(ratio))
             ratios[n++] = ratio;
     }

@@ -18,8 +18,8 @@ struct ovl_way {
     bool twin;               /* another one of the same work has that name: who it is say its label and its job */
     size_t launches;         /* with a claim; where none has one, values are those of all of them */
     size_t wrong;            /* launches with wrong data: it is nobody's rival, and wins and loses nothing */
-    bool lost; /* launches that left no record, were cut short or lack the cell are more than half as many as those
-                  that have it (tool/compare/lost.h): what is left says nothing of it */
+    bool lost;               /* launches that have no valid cell are more than half as many as those that have it
+                                (tool/cells/lost.h): what is left says nothing of it */
     struct ovl_estimate total, per_core;
     struct ovl_estimate to_host;         /* T / T of the quickest host without tests */
     double slowdown, hidden, omb, cores; /* cores 0: ranks, workers or threads share theirs */
@@ -45,6 +45,9 @@ size_t ovl_way_stalls(const struct ovl_way *one, const struct ovl_way *other);
    run, or of the launches that came first on either side, second, and so on, where these did the same work on the same
    machine and with the same libraries. NaN: there is none. */
 struct ovl_estimate ovl_way_ratio(const struct ovl_way *one, const struct ovl_way *other);
+
+/* Were those pairs taken in turns (tool/cells/turns.h)? */
+bool ovl_way_in_turns(const struct ovl_way *one, const struct ovl_way *other);
 
 /* In what no launch of the one is like any of the other: "hosts[].machine", where their machines differ, or a field of
    place.h. NULL: some are alike in all. */

@@ -198,15 +198,18 @@ static void say_ends(FILE *out, const struct ovl_ways *t, int end)
                                                           ? best_other(t, i)
                                                           : NULL;
         struct ovl_estimate ratio = best ? ovl_way_ratio(r, best) : (struct ovl_estimate){NAN, NAN, NAN};
-        bool lost = best && (r->lost || best->lost);
+        bool lost = best && (r->lost || best->lost), turns = !best || ovl_way_in_turns(r, best);
         int by_median = end_of(ratio);
         size_t stalls = by_median == WINS ? ovl_way_stalls(r, best) : by_median == LOSES ? ovl_way_stalls(best, r) : 0;
-        char text[WHO + 96], other[WHO];
-        if (((lost || stalls > 0) && !isnan(ratio.value) ? TOO_FEW : by_median) != end)
+        char text[WHO + 112], other[WHO];
+        if (((lost || !turns || stalls > 0) && !isnan(ratio.value) ? TOO_FEW : by_median) != end)
             continue;
         if (lost)
-            snprintf(text, sizeof text, "%.2f of the total of %s; too many launches of %s were lost", ratio.value,
-                     who(best, other), r->lost ? r->name : best->name);
+            snprintf(text, sizeof text, "%.2f of the total of %s; too many launches of %s are lost or invalid",
+                     ratio.value, who(best, other), r->lost ? r->name : best->name);
+        else if (!turns)
+            snprintf(text, sizeof text, "%.2f of the total of %s; their launches were not taken in turns", ratio.value,
+                     who(best, other));
         else if (stalls > 0)
             snprintf(text, sizeof text, "%.2f of the total of %s; %zu launches of %s are far slower: they stall",
                      ratio.value, best->name, stalls, by_median == WINS ? r->name : best->name);

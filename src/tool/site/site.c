@@ -3,8 +3,8 @@
 #include "tool/site/site.h"
 #include "base/printable.h"
 #include "stats/stats.h"
+#include "tool/cells/lost.h"
 #include "tool/cells/match.h"
-#include "tool/compare/lost.h"
 
 #include <math.h>
 #include <regex.h>
@@ -83,7 +83,7 @@ static bool usable(const struct ovl_member *m, const void *row)
 static const char *lost_of(const struct ovl_site_row *r, const struct ovl_groups *groups, const struct ovl_group *g,
                            size_t other)
 {
-    return !ovl_compare_lost_many(groups, g, 0, usable, r) ? ""
+    return !ovl_lost_many(groups, g, 0, usable, r) ? ""
            : other > r->launches / 2
                ? "other units of work in too many launches"
                : "too many launches are unusable, were cut short or lack the cell: measure them again";
@@ -144,7 +144,7 @@ static char *text_of(const json_t *match)
 static void find_wrong(struct ovl_site *s, const json_t *system, const struct ovl_group *g)
 {
     json_t *rule;
-    size_t i, wrong = ovl_compare_wrong(g, 0);
+    size_t i, wrong = ovl_lost_wrong(g, 0);
     json_array_foreach(json_object_get(system, "rules"), i, rule) {
         if (ovl_match(json_object_get(rule, "match"), g))
             return;

@@ -13,7 +13,7 @@ enum ovl_site_word {
     OVL_SITE_EXPECTED,     /* worse, as `expect` says */
     OVL_SITE_FIXED,        /* `expect` says worse, and it is not */
     OVL_SITE_BETTER,       /* better than the tolerance: the value is out of date */
-    OVL_SITE_INCONCLUSIVE, /* launches on both sides of a bound, other work, or too many lost (tool/compare/lost.h) */
+    OVL_SITE_INCONCLUSIVE, /* launches on both sides of a bound, other work, or too many lost (tool/cells/lost.h) */
     OVL_SITE_MISSING,
     OVL_SITE_WORSE,
     OVL_SITE_WRONG, /* a launch has wrong data */

@@ -1,11 +1,11 @@
 /* Launches that a cell has lost. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/compare/lost.h"
+#include "tool/cells/lost.h"
 
 #include <stdlib.h>
 
-bool ovl_compare_lost_many(const struct ovl_groups *groups, const struct ovl_group *group, size_t side,
-                           ovl_launch_usable *usable, const void *with)
+bool ovl_lost_many(const struct ovl_groups *groups, const struct ovl_group *group, size_t side,
+                   ovl_launch_usable *usable, const void *with)
 {
     const struct ovl_member *m;
     size_t n = ovl_group_side(group, side, &m), kept = 0, lost = 0;
@@ -24,7 +24,7 @@ bool ovl_compare_lost_many(const struct ovl_groups *groups, const struct ovl_gro
     return 2 * lost > kept;
 }
 
-size_t ovl_compare_wrong(const struct ovl_group *group, size_t side)
+size_t ovl_lost_wrong(const struct ovl_group *group, size_t side)
 {
     const struct ovl_member *m;
     size_t n = ovl_group_side(group, side, &m), wrong = 0;

@@ -1,0 +1,20 @@
+/* Launches that a cell has lost, or that found wrong data there: what is left may be the lucky ones. */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#ifndef OVL_TOOL_CELLS_LOST_H
+#define OVL_TOOL_CELLS_LOST_H
+
+#include "tool/cells/group.h"
+
+/* Does a launch count? */
+typedef bool ovl_launch_usable(const struct ovl_member *m, const void *with);
+
+/* Are more than half as many launches of that side lost to the group as are usable? Lost are those with an unusable
+   cell, those that did not come to their end or lack the cell (ovl_groups_lost), and those of a sweep that left no
+   record (ovl_group_unwritten). */
+bool ovl_lost_many(const struct ovl_groups *groups, const struct ovl_group *group, size_t side,
+                   ovl_launch_usable *usable, const void *with);
+
+/* How many launches of that side have wrong data in this cell, whatever became of the launch. */
+size_t ovl_lost_wrong(const struct ovl_group *group, size_t side);
+
+#endif

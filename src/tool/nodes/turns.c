@@ -1,0 +1,58 @@
+/* Was a node measured when the others were? */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/cells/turns.h"
+#include "tool/nodes/nodes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* When launches began, by place and number; 0: there is none. */
+struct starts {
+    double *began;
+    size_t places, numbers;
+};
+
+static double at(const struct starts *s, size_t place, size_t number)
+{
+    return number < s->numbers ? s->began[place * s->numbers + number] : 0;
+}
+
+/* Did more than half of the other places of as many nodes begin their next launch before this one, or the one before
+   behind it? */
+static bool is_late(const struct ovl_nodes *n, const struct starts *s, size_t place, size_t number)
+{
+    double mine = at(s, place, number);
+    size_t others = 0, late = 0;
+    for (size_t q = 0; q < s->places; q++) {
+        double before = number > 0 ? at(s, q, number - 1) : 0, next = at(s, q, number + 1);
+        if (q == place || n->place[q].nodes != n->place[place].nodes || (before == 0 && next == 0))
+            continue;
+        others++;
+        late += before > mine || (next > 0 && next < mine);
+    }
+    return 2 * late > others;
+}
+
+void ovl_nodes_mark_late(struct ovl_nodes *n, const struct ovl_run *const *run, const size_t *place, size_t count)
+{
+    struct starts s = {.places = n->places};
+    for (size_t i = 0; i < count; i++) {
+        long number = ovl_launch_number(run[i]->file);
+        s.numbers = number >= (long)s.numbers ? (size_t)number + 1 : s.numbers;
+    }
+    s.began = ovl_alloc(s.places * s.numbers + 1, sizeof *s.began);
+    for (size_t i = 0; i < count; i++) {
+        long number = ovl_launch_number(run[i]->file);
+        if (number >= 0)
+            s.began[place[i] * s.numbers + (size_t)number] = ovl_run_began(run[i]);
+    }
+    for (size_t p = 0; p < s.places; p++) {
+        size_t launches = 0, late = 0;
+        for (size_t k = 0; k < s.numbers; k++) {
+            launches += at(&s, p, k) > 0;
+            late += at(&s, p, k) > 0 && is_late(n, &s, p, k);
+        }
+        n->place[p].late = n->place[p].late || ovl_turns_missed(late, launches);
+    }
+    free(s.began);
+}
