@@ -5,6 +5,7 @@
 #include "base/json_line.h"
 #include "base/printable.h"
 #include "record/offload/lines.h"
+#include "record/status.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -210,6 +211,8 @@ static int take_part(const struct reading *r, struct ovl_run *run, const char *k
                   : ovl_node_from_json(line, &run->nodes[run->node_count], &field);
     if (rc != 0)
         return damaged(err, r->path, number, field.text);
+    if (cell)
+        ovl_cell_forget_overlap(&run->cells[run->cell_count]);
     ++*count;
     return 0;
 }

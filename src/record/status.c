@@ -19,9 +19,23 @@ static bool is_off(const struct ovl_cell *cell)
     return cell->validated > 0 && checks && !(cell->check_value <= cell->check_limit && cell->check_value >= 0);
 }
 
+bool ovl_cell_lone(const struct ovl_cell *cell)
+{
+    return cell->ranks == 1 && strcmp(cell->benchmark, "null") != 0;
+}
+
+void ovl_cell_forget_overlap(struct ovl_cell *cell)
+{
+    for (int d = 0; d < OVL_DERIVED && ovl_cell_lone(cell); d++)
+        if (ovl_derived_rows[d].terms & 1U << OVL_COMM)
+            cell->derived[d] = (struct ovl_estimate){NAN, NAN, NAN};
+    if (ovl_cell_lone(cell))
+        cell->omb_percent = cell->imb_percent = NAN;
+}
+
 bool ovl_cell_alone(const struct ovl_cell *cell)
 {
-    return cell->ranks == 1 && !ovl_cell_solves(cell) && strcmp(cell->benchmark, "null") != 0;
+    return ovl_cell_lone(cell) && !ovl_cell_solves(cell);
 }
 
 bool ovl_cell_claims(const struct ovl_cell *cell)

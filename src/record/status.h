@@ -8,9 +8,15 @@
 /* Does its benchmark move data, and were they not checked (--no-validation)? */
 bool ovl_cell_unchecked(const struct ovl_cell *cell);
 
-/* Is it a driver's, of a job of one rank, where nothing is communicated? A launcher of another MPI library starts such
-   jobs in place of the one that was asked for. What an application does is work at one rank, too, and ovl_null
-   communicates nothing by design. */
+/* Is it of a job of one rank, where nothing is communicated and so nothing hidden, and not of ovl_null, which
+   communicates nothing by design? */
+bool ovl_cell_lone(const struct ovl_cell *cell);
+
+/* Of a lone one leaves NaN of all that is made of C; a record of before has numbers there. */
+void ovl_cell_forget_overlap(struct ovl_cell *cell);
+
+/* Is it a driver's, of a job of one rank? A launcher of another MPI library starts such jobs in place of the one that
+   was asked for. What an application does is work at one rank, too. */
 bool ovl_cell_alone(const struct ovl_cell *cell);
 
 /* May a value of this cell be taken for a measurement? Not if it is invalid, its data were wrong or, of an

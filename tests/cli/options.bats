@@ -107,3 +107,21 @@ END
         [ -z "$(sort <<<"$names" | uniq -d)" ] || { echo "$program: $(sort <<<"$names" | uniq -d)"; false; }
     done
 }
+
+@test "ranks with other options, or another program, measure nothing" {
+    two_programs || skip "$no_two_programs"
+    beside() { drive 1 "$1" "${quick[@]}" -m 64:64 : -n 1 "$OVL_BIN/$2" "${quick[@]}" "${@:3}"; code_is 3; }
+    beside ovl_ialltoall ovl_ialltoall -m 64:64 --skew one-late:20
+    says 'rank 1 has other options than rank 0: skew is "one-late:20" there, and "none" at rank 0; give all ranks the same'
+    [ -z "$(rows)" ]
+    beside ovl_ibcast ovl_ibcast -m 64:64 -k 1
+    says 'root is 1 there, and 0 at rank 0'
+    beside ovl_ialltoall ovl_ialltoall -m 64:128
+    says 'rank 1 has other options than rank 0: '
+    beside ovl_ibcast ovl_iscatter -m 64:64
+    says 'program is "iscatter" there, and "ibcast" at rank 0'
+    # The file is rank 0's alone, and so is what it prints meanwhile.
+    drive 1 ovl_ibcast "${quick[@]}" -m 64:64 --json "$BATS_TEST_TMPDIR/a.jsonl" : -n 1 "$OVL_BIN/ovl_ibcast" "${quick[@]}" -m 64:64 \
+        --quiet --json "$BATS_TEST_TMPDIR/b.jsonl"
+    code_is 0 2
+}

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/standard_streams.h"
 #include "bench/app/message.h"
+#include "bench/app/same_options.h"
 #include "bench/interrupt.h"
 #include "bench/overdue.h"
 #include "bench/starts.h"
@@ -152,7 +153,9 @@ static int run_ranks(struct ovl_app_job *job, char **argv, struct ovl_error *err
     job->stage.exchanges = &none;
     job->stage.offload = job->offload.engine.connected ? &job->offload : NULL;
     job->stage.skew_rng = ovl_rng_seeded(job->options->seed ^ ovl_rng_mix((uint64_t)job->rank + 1));
-    int rc = ovl_skew_parse(job->options->skew, &job->stage.skew, err);
+    int rc = ovl_agree(job->comm, ovl_app_options_same(app, (const char *)job + app->options_at, job->comm, err), err);
+    if (rc == 0)
+        rc = ovl_skew_parse(job->options->skew, &job->stage.skew, err);
     if (rc == 0)
         rc = ovl_agree(job->stage.comm,
                        ovl_provenance_load(&job->provenance, job->comm, &job->offload.engine.job_map, err), err);

@@ -3,12 +3,10 @@
 #include "tool/show/ways.h"
 #include "base/name.h"
 #include "base/path.h"
-#include "stats/stalls.h"
 #include "stats/stats.h"
 #include "tool/cells/lost.h"
 #include "tool/cells/metric.h"
-#include "tool/cells/turns.h"
-#include "tool/cells/unlike.h"
+#include "tool/cells/setting.h"
 #include "tool/show/place.h"
 #include "tool/util/json_file.h"
 
@@ -183,6 +181,36 @@ static bool claims(const struct ovl_member *m, const void *unused)
     return ovl_member_claims(m);
 }
 
+/* Is it what ovl_place_differs looks at, as of launches on two machines pairs are of one each, or of workers beside? */
+static bool is_of_place(const char *name)
+{
+    return strncmp(name, "hosts[]", strlen("hosts[]")) == 0 ||
+           strncmp(name, "mpi.library", strlen("mpi.library")) == 0 || strncmp(name, "blas", strlen("blas")) == 0 ||
+           strncmp(name, "offload.", strlen("offload.")) == 0;
+}
+
+static void find_mixed(struct ovl_way *r)
+{
+    json_t *first = NULL;
+    for (size_t i = 0; i < r->group->count && !*r->mixed; i++) {
+        if (!ovl_member_claims(&r->group->member[i]))
+            continue;
+        json_t *setting = ovl_setting_of_run(r->group->member[i].run, false), *text;
+        const char *name;
+        void *next;
+        json_object_foreach_safe(setting, next, name, text)
+        {
+            if (is_of_place(name))
+                json_object_del(setting, name);
+        }
+        name = first ? ovl_setting_apart(first, setting) : NULL;
+        snprintf(r->mixed, sizeof r->mixed, "%s", name ? name : "");
+        first = first ? first : json_incref(setting);
+        json_decref(setting);
+    }
+    json_decref(first);
+}
+
 static void fill(struct ovl_way *r, const struct ovl_groups *groups, const struct ovl_group *g)
 {
     *r = (struct ovl_way){.group = g, .work = work_of(g->member)};
@@ -194,6 +222,7 @@ static void fill(struct ovl_way *r, const struct ovl_groups *groups, const struc
         r->wrong += g->member[i].cell->validated == 0;
         r->place[i] = ovl_place_of(g->member[i].run);
     }
+    find_mixed(r);
     r->total = metric_of(r, "total_seconds", total_of);
     r->per_core = metric_of(r, "work_per_core", per_core_of);
     r->slowdown = over(r, slowdown_of);
@@ -213,93 +242,6 @@ static int by_work(const void *a, const void *b)
     if (order == 0)
         order = p < q ? -1 : p > q;
     return order != 0 ? order : x->group < y->group ? -1 : x->group > y->group;
-}
-
-/* In what launches i and k are not alike; NULL: nothing. */
-static const char *apart(const struct ovl_way *one, size_t i, const struct ovl_way *other, size_t k)
-{
-    const struct ovl_run *a = one->group->member[i].run, *b = other->group->member[k].run;
-    return a == b                     ? NULL
-           : !ovl_share_machine(a, b) ? "hosts[].machine"
-                                      : ovl_place_differs(one->place[i], other->place[k]);
-}
-
-/* Member i's partner: of its run; or else of as early a launch that did as much; with `any` one without a claim, too.
-   NULL: it has none. */
-static const struct ovl_member *partner(const struct ovl_way *one, size_t i, const struct ovl_way *other, bool any)
-{
-    const struct ovl_member *m = &one->group->member[i], *with = other->group->member;
-    size_t count = other->group->count, k = 0;
-    while (k < count && with[k].run != m->run)
-        k++;
-    if (k == count && i < count && (ovl_cell_solves(m->cell) || with[i].cell->units == m->cell->units))
-        k = i;
-    bool counts =
-        k < count && !apart(one, i, other, k) && (any || (ovl_member_claims(m) && ovl_member_claims(&with[k])));
-    return counts ? &with[k] : NULL;
-}
-
-static const struct ovl_run *run_of(const struct ovl_way *r, size_t i)
-{
-    return i < r->group->count ? r->group->member[i].run : NULL;
-}
-
-bool ovl_way_in_turns(const struct ovl_way *one, const struct ovl_way *other)
-{
-    size_t pairs = 0, missed = 0;
-    for (size_t i = 0; i < one->group->count; i++) {
-        const struct ovl_member *with = partner(one, i, other, false);
-        const struct ovl_run *near[] = {run_of(one, i - 1), run_of(one, i + 1), run_of(other, i - 1),
-                                        run_of(other, i + 1)};
-        pairs += with != NULL;
-        missed += with && with->run != run_of(one, i) && ovl_began_between(run_of(one, i), with->run, near, 4);
-    }
-    return !ovl_turns_missed(missed, pairs);
-}
-
-/* T of one by T of the other, of each pair of launches. Returns how many there are. */
-static size_t ratios_of(const struct ovl_way *one, const struct ovl_way *other, bool any, double *ratios)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < one->group->count; i++) {
-        const struct ovl_member *with = partner(one, i, other, any);
-        double ratio = with ? total_of(one->group->member[i].cell) / total_of(with->cell) : NAN;
-        if (isfinite(ratio))
-            ratios[n++] = ratio;
-    }
-    return n;
-}
-
-size_t ovl_way_stalls(const struct ovl_way *one, const struct ovl_way *other)
-{
-    size_t room = one->group->count + 1;
-    double *loss = ovl_alloc(2 * room, sizeof *loss), *none = loss + room; /* which stays 0 */
-    size_t n = ratios_of(one, other, false, loss);
-    for (size_t i = 0; i < n; i++)
-        loss[i] = log(loss[i]);
-    size_t stalls = ovl_stalls_count(none, loss, n, log1p(OVL_STALLS_MARGIN));
-    free(loss);
-    return 2 * stalls < n ? stalls : 0;
-}
-
-struct ovl_estimate ovl_way_ratio(const struct ovl_way *one, const struct ovl_way *other)
-{
-    bool any = one->launches == 0 || other->launches == 0;
-    double *ratios = ovl_alloc(one->group->count + 1, sizeof *ratios);
-    size_t n = ratios_of(one, other, any, ratios);
-    struct ovl_summary s = ovl_stats_summarise(ratios, n);
-    free(ratios);
-    return (struct ovl_estimate){s.median, any ? NAN : s.ci_low, any ? NAN : s.ci_high};
-}
-
-const char *ovl_way_apart(const struct ovl_way *one, const struct ovl_way *other)
-{
-    const char *differs = NULL;
-    for (size_t i = 0; i < one->group->count; i++)
-        for (size_t k = 0; k < other->group->count; k++)
-            if (!(differs = apart(one, i, other, k)))
-                return NULL;
-    return differs;
 }
 
 /* Of the set, the quickest host on a machine and with the libraries of that way's that tests nothing. */

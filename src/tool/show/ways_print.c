@@ -1,6 +1,7 @@
 /* The table of rivals, and what it says. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/sizes.h"
+#include "record/status.h"
 #include "table/columns.h"
 #include "table/table.h"
 #include "tool/cells/inputs.h"
@@ -123,10 +124,14 @@ static bool same_work(const struct ovl_ways *t, size_t i, size_t k)
     return k < t->count && strcmp(t->way[i].work, t->way[k].work) == 0;
 }
 
-/* Of the set of that worker, who is quickest without one; NULL: nobody else was measured on its machine. */
+/* Of the set of a worker, who is quickest without one; NULL: it is no worker, or none that wins or loses, or nobody
+   else was measured on its machine. */
 static const struct ovl_way *best_other(const struct ovl_ways *t, size_t i)
 {
-    const struct ovl_way *best = NULL;
+    const struct ovl_way *best = NULL, *mine = &t->way[i];
+    if (strcmp(mine->name, "dpu") != 0 || mine->launches == 0 || mine->wrong > 0 ||
+        ovl_cell_lone(mine->group->member->cell))
+        return NULL;
     for (size_t k = 0; k < t->count; k++) {
         const struct ovl_way *r = &t->way[k];
         if (same_work(t, i, k) && strcmp(r->name, "dpu") != 0 && r->launches > 0 && r->wrong == 0 &&
@@ -134,6 +139,15 @@ static const struct ovl_way *best_other(const struct ovl_ways *t, size_t i)
             best = r;
     }
     return best;
+}
+
+/* Of the set of that worker, one that is several ways; NULL: none is. */
+static const struct ovl_way *mixed_one(const struct ovl_ways *t, size_t i)
+{
+    for (size_t k = 0; k < t->count; k++)
+        if (same_work(t, i, k) && *t->way[k].mixed)
+            return &t->way[k];
+    return NULL;
 }
 
 static void say_apart(FILE *out, const struct ovl_ways *t)
@@ -194,19 +208,20 @@ static void say_ends(FILE *out, const struct ovl_ways *t, int end)
 {
     static const char *const heads[ENDS] = {"dpu wins  ", "dpu draws ", "dpu loses ", "dpu open  "};
     for (size_t i = 0; i < t->count; i++) {
-        const struct ovl_way *r = &t->way[i], *best = strcmp(r->name, "dpu") == 0 && r->launches > 0 && r->wrong == 0
-                                                          ? best_other(t, i)
-                                                          : NULL;
+        const struct ovl_way *r = &t->way[i], *best = best_other(t, i), *mixed = best ? mixed_one(t, i) : NULL;
         struct ovl_estimate ratio = best ? ovl_way_ratio(r, best) : (struct ovl_estimate){NAN, NAN, NAN};
         bool lost = best && (r->lost || best->lost), turns = !best || ovl_way_in_turns(r, best);
         int by_median = end_of(ratio);
         size_t stalls = by_median == WINS ? ovl_way_stalls(r, best) : by_median == LOSES ? ovl_way_stalls(best, r) : 0;
-        char text[WHO + 112], other[WHO];
-        if (((lost || !turns || stalls > 0) && !isnan(ratio.value) ? TOO_FEW : by_median) != end)
+        char text[WHO + 160], other[WHO];
+        if (((lost || mixed || !turns || stalls > 0) && !isnan(ratio.value) ? TOO_FEW : by_median) != end)
             continue;
         if (lost)
             snprintf(text, sizeof text, "%.2f of the total of %s; too many launches of %s are lost or invalid",
                      ratio.value, who(best, other), r->lost ? r->name : best->name);
+        else if (mixed)
+            snprintf(text, sizeof text, "%.2f of the total of %s; launches of %s differ in %.80s", ratio.value,
+                     best->name, mixed->name, mixed->mixed);
         else if (!turns)
             snprintf(text, sizeof text, "%.2f of the total of %s; their launches were not taken in turns", ratio.value,
                      who(best, other));
