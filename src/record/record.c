@@ -251,6 +251,8 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
     if (strcmp(kind, "end") == 0) {
         json_decref(run->end);
         run->end = json_incref(line);
+        const json_t *cells = json_object_get(line, "cells");
+        run->lacks_cells = json_is_integer(cells) && json_integer_value(cells) > (json_int_t)run->cell_count;
     } else if (strcmp(kind, "cell") == 0 || strcmp(kind, "node") == 0)
         return take_part(r, run, kind, line, number, err);
     return 0;

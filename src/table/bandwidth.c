@@ -65,7 +65,9 @@ static void row(FILE *out, const struct ovl_run *run, const struct ovl_cell *cel
     ovl_status_text(cell, status);
     if (!shows(cell)) {
         fprintf(out, "# %10.0f %6s %s\n", cell->size_bytes, cell->mode,
-                kind_of(cell) ? status : "no formula for this operation");
+                !kind_of(cell)         ? "no formula for this operation"
+                : ovl_cell_alone(cell) ? "one rank: nothing is communicated"
+                                       : status);
         return;
     }
     const struct ovl_summary *s = &cell->summary[OVL_COMM];

@@ -178,7 +178,8 @@ static void omb_head(FILE *out, const struct ovl_run *run, bool full)
     fflush(out);
 }
 
-/* OMB's formula without the 20 clock reads below which ovl gives no value: OMB prints one in any case. */
+/* OMB's formula without the 20 clock reads below which ovl gives no value: OMB prints one in any case, and a line below
+   the row says what it is worth. */
 static double percent_of(const struct ovl_cell *cell)
 {
     return ovl_overlap_omb_of(of(cell, of_overlap, OVL_TOTAL).mean, of(cell, of_overlap, OVL_INNER).mean,
@@ -207,6 +208,9 @@ static void omb_row(FILE *out, const struct ovl_run *run, const struct ovl_cell 
         put_extremes(out, cell, terms, OVL_COMM);
     fprintf(out, "%18.2f", percent);
     end_row(out, run, cell, OVL_TOTAL);
+    if (isnan(cell->omb_percent))
+        put_note(out, cell, "short", "under 20 reads of the clock: the overlap says nothing");
+    fflush(out);
 }
 
 static void omb_foot(FILE *out, const struct ovl_run *run, bool full)

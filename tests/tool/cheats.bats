@@ -79,7 +79,16 @@ exec ./drive "$@"'
     rm lost
     # Out of the record, before the sweep takes its SHA-256.
     vendor './drive "$@"; sed -i "/\"size_bytes\":16384,/d" "${@: -1}"'
-    caught 1 u "/cells: 2, but the file has 1 cells of this run"
+    tells 1 "FAILED in 0." sweep plan.json -o u
+    prints "its record lacks cells that its end line tells of"
+    # Nor behind its back: what reads such a record takes it for one that was cut short.
+    honest
+    ovl 0 sweep plan.json -o w
+    sed -i '/"size_bytes":16384,/d' w/a/001.jsonl
+    tells 1 "/cells: 2, but the file has 1 cells of this run" accept limits.json w
+    cp w/a/001.jsonl alone.jsonl
+    ovl 0 show --format omb w/a/../../s/a/001.jsonl
+    ovl 2 show --format omb alone.jsonl
     buyer "$(job a ', "modes": ["host", "dpu"]' | sed 's/"ranks": 2/"ranks": 3/')" "$(rule '{"min": 1}' 1)"
     vendor './drive "$@"; sed -i "/\"mode\":\"dpu\"/d; s/\"cells\":4/\"cells\":2/" "${@: -1}"'
     caught 1 v "it lacks the cell of 8192 bytes in mode dpu"

@@ -54,11 +54,15 @@ static void judge_plans(const struct ovl_jobs *j, const json_t *limits, json_t *
     for (size_t i = 0; i < j->sweep_count; i++)
         if (plans || nonce || ovl_plan_nonce(&j->sweep[i].plan))
             judge_plan(j, i, plans, verdicts);
-    for (size_t r = 0; plans && r < j->record->run_count; r++)
+    for (size_t r = 0; (plans || nonce) && r < j->record->run_count; r++)
         loose += j->job[j->run[r].job].sweep == OVL_NO_SWEEP;
-    snprintf(reason, sizeof reason, "%zu launches are of no sweep, and the limits name the plan", loose);
+    snprintf(reason, sizeof reason, "%zu launches are of no sweep, and the limits %s", loose,
+             plans ? "name the plan" : "have a nonce");
     if (loose > 0)
         ovl_evidence_add(verdicts, "no sweep", "plans", loose, loose, "INCONCLUSIVE", reason);
+    snprintf(reason, sizeof reason, "plan.json is gone beside the sweep.log of %zu launches", j->planless);
+    if (j->planless > 0)
+        ovl_evidence_add(verdicts, "no sweep", "plans", j->planless, j->planless, "INCONCLUSIVE", reason);
     for (size_t i = 0; i < json_array_size(plans); i++) {
         bool given = false;
         const char *wanted = json_string_value(json_array_get(plans, i));

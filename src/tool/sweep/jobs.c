@@ -90,8 +90,12 @@ static int find_sweep(struct ovl_jobs *j, const char *folder, const char *job, s
     struct stat plan, log;
     struct ovl_sweep s = {.plan_path = file_in(folder, "plan.json", &plan)};
     *sweep = OVL_NO_SWEEP;
-    if (!s.plan_path)
+    if (!s.plan_path) {
+        char *orphan = file_in(folder, "sweep.log", &log);
+        j->planless += orphan != NULL;
+        free(orphan);
         return 0;
+    }
     for (size_t i = 0; i < j->sweep_count; i++)
         if (j->sweep[i].device == plan.st_dev && j->sweep[i].inode == plan.st_ino) {
             free(s.plan_path);

@@ -38,7 +38,8 @@ struct ovl_jobs {
     size_t sweep_count;
     struct ovl_job *job;
     size_t count;
-    json_t *index; /* of the jobs, by their keys */
+    size_t planless; /* runs beside a sweep.log whose plan.json is gone: what else the sweep had nobody knows */
+    json_t *index;   /* of the jobs, by their keys */
     struct ovl_job_run {
         size_t job, launch; /* launch from 0 */
     } * run;                /* of each run of the record */

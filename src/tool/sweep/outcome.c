@@ -122,10 +122,12 @@ bool ovl_sweep_outcome_whole(const char *record, const struct ovl_launch *l, boo
     }
     for (size_t r = 0; r < all.run_count && whole; r++) {
         const struct ovl_run *run = &all.runs[r];
-        const char *status = json_string_value(json_object_get(run->end, "status"));
-        whole = status && strcmp(status, "complete") == 0;
+        whole = !ovl_run_unended(run);
         if (!whole)
-            snprintf(why, OVL_ERROR_TEXT, "its record %s", status ? "ended early" : "has no end line");
+            snprintf(why, OVL_ERROR_TEXT, "its record %s",
+                     !run->end           ? "has no end line"
+                     : !run->lacks_cells ? "ended early"
+                                         : "lacks cells that its end line tells of");
         else
             whole = of_its_program(run, l->job, why) && of_its_ranks(run, l->job, why) &&
                     ovl_sweep_outcome_on_nodes(run, l->job, why) && of_right_data(run, doubtful, why);
