@@ -83,11 +83,11 @@ exec ./drive "$@"'
     prints "its record lacks cells that its end line tells of"
     # Nor behind its back: what reads such a record takes it for one that was cut short.
     honest
-    ovl 0 sweep plan.json -o w
-    sed -i '/"size_bytes":16384,/d' w/a/001.jsonl
-    tells 1 "/cells: 2, but the file has 1 cells of this run" accept limits.json w
-    cp w/a/001.jsonl alone.jsonl
-    ovl 0 show --format omb w/a/../../s/a/001.jsonl
+    ovl 0 sweep plan.json -o y
+    sed -i '/"size_bytes":16384,/d' y/a/001.jsonl
+    tells 1 "/cells: 2, but the file has 1 cells of this run" accept limits.json y
+    cp y/a/001.jsonl alone.jsonl
+    ovl 0 show --format omb s/a/001.jsonl
     ovl 2 show --format omb alone.jsonl
     buyer "$(job a ', "modes": ["host", "dpu"]' | sed 's/"ranks": 2/"ranks": 3/')" "$(rule '{"min": 1}' 1)"
     vendor './drive "$@"; sed -i "/\"mode\":\"dpu\"/d; s/\"cells\":4/\"cells\":2/" "${@: -1}"'

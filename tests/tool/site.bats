@@ -57,6 +57,18 @@ word() { awk '!/^#/ && NF { print }' <<<"$out" | grep -o 'total_seconds: .*' | c
     "$OVL_BUILD/tests/sim" schema "$OVL_BUILD/share/ovl/answer.schema.json" s.json
 }
 
+@test "launches of several settings in one row are told, and a number is no text" {
+    launches old 8 1
+    sed -i 's/"environment":{/&"UCX_TLS":"tcp,self",/' old/[1-3].jsonl
+    local r='"match": {"benchmark": "ialltoall", "mode": "host", "size_bytes": 65536}, "metric": "total_seconds", "value": 1, "worse": 0.1'
+    echo "{\"references\": 1, \"systems\": [{\"name\": \"a\", \"rules\": [{$r}]}]}" >mixed.json
+    ovl 0 site mixed.json old --system a
+    prints "total_seconds: BETTER: launches differ in UCX_TLS" || prints "total_seconds: OK: launches differ in UCX_TLS"
+    sed -i 's/"mode": "host"/"mode": 0/' mixed.json
+    ovl 2 site mixed.json old --system a
+    prints "MISSING"
+}
+
 @test "wrong data are told of cells that no rule is of, too" {
     sides 8 1
     references 0.1
@@ -158,6 +170,8 @@ word() { awk '!/^#/ && NF { print }' <<<"$out" | grep -o 'total_seconds: .*' | c
     bad "{\"references\": 1, \"systems\": [{\"name\": \"a\", \"rules\": [{${r/: 1,/: 0,}}]}]}" 'a value above 0 is wanted here'
     bad "{\"references\": 1, \"systems\": [{\"name\": \"a\", \"rules\": [{${r/total_seconds/total}}]}]}" 'no metric total'
     bad "{\"references\": 1, \"systems\": [{\"name\": \"a\", \"rules\": [{${r/0.1/-1}}]}]}" 'bad.json:1: /systems/0/rules/0/worse'
+    h=${r/total_seconds/hidden_fraction}
+    bad "{\"references\": 1, \"systems\": [{\"name\": \"a\", \"rules\": [{${h/0.1/5}}]}]}" '/systems/0/rules/0/worse: a number from 0 to 1 is wanted here'
     refuses 3 "give a file of references" site bad.json
     refuses 5 "cannot read" site nowhere.json old
 }

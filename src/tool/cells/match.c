@@ -7,6 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A text that is no number is like none. */
+static bool number_matches(double wanted, const char *text)
+{
+    char *end;
+    double x = strtod(text, &end);
+    return *text && *end == '\0' && x == wanted;
+}
+
 static bool size_matches(const json_t *wanted, double size)
 {
     const json_t *min = json_object_get(wanted, "min"), *max = json_object_get(wanted, "max");
@@ -32,7 +40,7 @@ bool ovl_match(json_t *match, const struct ovl_group *group)
             ovl_field_shorten(said, json_string_value(wanted));
         ovl_field_text(text, f, group->member->run, group->member->cell);
         bool same = strcmp(name, "size_bytes") == 0 ? size_matches(wanted, group->member->cell->size_bytes)
-                    : json_is_number(wanted)        ? *text && strtod(text, NULL) == json_number_value(wanted)
+                    : json_is_number(wanted)        ? number_matches(json_number_value(wanted), text)
                                                     : strcmp(text, said) == 0;
         if (!same)
             return false;

@@ -232,6 +232,29 @@ const char *ovl_setting_apart(json_t *one, json_t *other)
     return name ? name : apart_from(other, one);
 }
 
+void ovl_setting_mixed(const struct ovl_group *group, bool (*passes)(const char *name), char what[OVL_SETTING_MIXED])
+{
+    json_t *first = NULL;
+    *what = '\0';
+    for (size_t i = 0; i < group->count && !*what; i++) {
+        if (!ovl_member_claims(&group->member[i]))
+            continue;
+        json_t *setting = ovl_setting_of_run(group->member[i].run, false), *text;
+        const char *name;
+        void *next;
+        json_object_foreach_safe(setting, next, name, text)
+        {
+            if (passes && passes(name))
+                json_object_del(setting, name);
+        }
+        name = first ? ovl_setting_apart(first, setting) : NULL;
+        snprintf(what, OVL_SETTING_MIXED, "%s", name ? name : "");
+        first = first ? first : json_incref(setting);
+        json_decref(setting);
+    }
+    json_decref(first);
+}
+
 size_t ovl_setting_differences(FILE *out, json_t *old, json_t *new, const json_t *unlike)
 {
     const char *name;

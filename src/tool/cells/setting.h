@@ -18,6 +18,12 @@ json_t *ovl_setting_of_run(const struct ovl_run *run, bool strict);
    any other. */
 const char *ovl_setting_apart(json_t *one, json_t *other);
 
+enum { OVL_SETTING_MIXED = 80 };
+
+/* The first thing in which launches of the group that count differ, without those that `passes` (NULL: none) names; ""
+   where they are alike. */
+void ovl_setting_mixed(const struct ovl_group *group, bool (*passes)(const char *name), char what[OVL_SETTING_MIXED]);
+
 /* The things in which a cell that both sides have is not alike: its launches that count have other texts on the other
    side, or several texts in other numbers of launches, so that the sides are mixtures that cannot be compared. An
    object whose members are their names. */

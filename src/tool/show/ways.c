@@ -189,28 +189,6 @@ static bool is_of_place(const char *name)
            strncmp(name, "offload.", strlen("offload.")) == 0;
 }
 
-static void find_mixed(struct ovl_way *r)
-{
-    json_t *first = NULL;
-    for (size_t i = 0; i < r->group->count && !*r->mixed; i++) {
-        if (!ovl_member_claims(&r->group->member[i]))
-            continue;
-        json_t *setting = ovl_setting_of_run(r->group->member[i].run, false), *text;
-        const char *name;
-        void *next;
-        json_object_foreach_safe(setting, next, name, text)
-        {
-            if (is_of_place(name))
-                json_object_del(setting, name);
-        }
-        name = first ? ovl_setting_apart(first, setting) : NULL;
-        snprintf(r->mixed, sizeof r->mixed, "%s", name ? name : "");
-        first = first ? first : json_incref(setting);
-        json_decref(setting);
-    }
-    json_decref(first);
-}
-
 static void fill(struct ovl_way *r, const struct ovl_groups *groups, const struct ovl_group *g)
 {
     *r = (struct ovl_way){.group = g, .work = work_of(g->member)};
@@ -222,7 +200,7 @@ static void fill(struct ovl_way *r, const struct ovl_groups *groups, const struc
         r->wrong += g->member[i].cell->validated == 0;
         r->place[i] = ovl_place_of(g->member[i].run);
     }
-    find_mixed(r);
+    ovl_setting_mixed(g, is_of_place, r->mixed);
     r->total = metric_of(r, "total_seconds", total_of);
     r->per_core = metric_of(r, "work_per_core", per_core_of);
     r->slowdown = over(r, slowdown_of);

@@ -4,7 +4,7 @@
 #define OVL_TOOL_SHOW_WAYS_H
 
 #include "table/columns.h"
-#include "tool/cells/group.h"
+#include "tool/cells/setting.h"
 
 enum { OVL_WAY_NAME = 40 };
 
@@ -20,8 +20,8 @@ struct ovl_way {
     size_t wrong;            /* launches with wrong data: it is nobody's rival, and wins and loses nothing */
     bool lost;               /* launches that have no valid cell are more than half as many as those that have it
                                 (tool/cells/lost.h): what is left says nothing of it */
-    char mixed[80]; /* in what launches that count differ besides their places, such as UCX_RNDV_THRESH: they are
-                       several ways, of which the quickest is no rival by itself; "" where they are one */
+    char mixed[OVL_SETTING_MIXED]; /* in what launches that count differ besides their places, such as UCX_RNDV_THRESH:
+                       they are several ways, of which the quickest is no rival by itself; "" where they are one */
     struct ovl_estimate total, per_core;
     struct ovl_estimate to_host;         /* T / T of the quickest host without tests */
     double slowdown, hidden, omb, cores; /* cores 0: ranks, workers or threads share theirs */

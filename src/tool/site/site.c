@@ -5,6 +5,7 @@
 #include "stats/stats.h"
 #include "tool/cells/lost.h"
 #include "tool/cells/match.h"
+#include "tool/cells/setting.h"
 
 #include <math.h>
 #include <regex.h>
@@ -57,6 +58,16 @@ static void tell_beyond(struct ovl_site_row *r, const double *x)
         snprintf(r->told, sizeof r->told,
                  "%zu of %zu launches are worse than the bound: the interval is that of their median", r->beyond,
                  r->launches);
+}
+
+/* One bound for launches of two libraries says little of either. */
+static void tell_mixed(struct ovl_site_row *r, const struct ovl_group *g)
+{
+    char mixed[OVL_SETTING_MIXED];
+    size_t n = strlen(r->told);
+    ovl_setting_mixed(g, NULL, mixed);
+    if (*mixed)
+        snprintf(r->told + n, sizeof r->told - n, "%slaunches differ in %s", n > 0 ? "; " : "", mixed);
 }
 
 /* A failure that is known fails nothing, and one that is known and gone is told. */
@@ -113,6 +124,7 @@ static void judge(struct ovl_site_row *r, const struct ovl_groups *groups, const
     if (r->word == OVL_SITE_INCONCLUSIVE && !*r->reason)
         r->reason = interval ? "a bound is within the interval" : "launches on both sides of a bound";
     tell_beyond(r, x);
+    tell_mixed(r, g);
     settle(r);
     free(x);
 }

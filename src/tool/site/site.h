@@ -32,7 +32,7 @@ struct ovl_site_row {
     size_t beyond;           /* of them: how many are worse than the bound */
     enum ovl_site_word word;
     const char *reason; /* of INCONCLUSIVE, EXPECTED; "" */
-    char told[128];     /* of OK, BETTER and FIXED, where some launches are beyond; "" */
+    char told[240];     /* of OK, BETTER and FIXED, where some launches are beyond; in what launches differ; "" */
 };
 
 struct ovl_site {
