@@ -6,6 +6,7 @@
 #include "base/printable.h"
 #include "base/rng.h"
 #include "bench/crowded.h"
+#include "bench/library.h"
 #include "bench/rank_environment.h"
 #include "bench/start/clock_domain.h"
 #include "machine/adapters.h"
@@ -180,47 +181,13 @@ static json_t *text_or_null(const char *text)
     return *text ? json_string(text) : json_null();
 }
 
-/* Blanks for what ends lines, and none at the end. */
-static void on_one_line(char *text)
-{
-    size_t n = strlen(text);
-    for (size_t i = 0; i < n; i++)
-        if (strchr("\t\n\r", text[i]))
-            text[i] = ' ';
-    while (n > 0 && text[n - 1] == ' ')
-        text[--n] = '\0';
-}
-
-static json_t *mpi_json(void)
-{
-    static const char *const levels[] = {"single", "funneled", "serialized", "multiple"};
-    char library[MPI_MAX_LIBRARY_VERSION_STRING], standard[16];
-    int length, major, minor, level;
-    MPI_Get_library_version(library, &length);
-    MPI_Get_version(&major, &minor);
-    MPI_Query_thread(&level);
-    snprintf(standard, sizeof standard, "%d.%d", major, minor);
-    const char *name = level == MPI_THREAD_SINGLE       ? levels[0]
-                       : level == MPI_THREAD_FUNNELED   ? levels[1]
-                       : level == MPI_THREAD_SERIALIZED ? levels[2]
-                                                        : levels[3];
-    /* The first line holds name and version; MPICH tells its device and its configure line behind that. */
-    char *more = library + strcspn(library, "\n");
-    if (*more)
-        *more++ = '\0';
-    on_one_line(library);
-    on_one_line(more);
-    return json_pack("{s:o, s:o, s:s, s:s}", "library", ovl_printable_json(library), "library_more",
-                     ovl_printable_json(more), "standard", standard, "thread_level", name);
-}
-
 static json_t *host_json(const struct ovl_provenance *p)
 {
     const struct ovl_topology *t = &p->topology;
     char machine[24];
     double load;
     bool loaded = getloadavg(&load, 1) == 1;
-    json_t *mpi = mpi_json(), *library = json_incref(json_object_get(mpi, "library"));
+    json_t *mpi = ovl_library_json(), *library = json_incref(json_object_get(mpi, "library"));
     json_decref(mpi);
     snprintf(machine, sizeof machine, "%016llx", (unsigned long long)t->machine);
     return json_pack("{s:s, s:s, s:i, s:i, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "name", t->host, "cpu", t->cpu,
@@ -351,6 +318,9 @@ json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
     }
 
     json_t *warnings = json_array();
+    if (ovl_library_offloads())
+        json_array_append_new(warnings, json_string("ovl offload stands before MPI: its workers do operations of this "
+                                                    "program, and no count of cores and workers has them"));
     if (crowd)
         json_array_append_new(warnings, crowd);
     json_t *apart = apart_warning();
@@ -381,8 +351,8 @@ json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
         json_array_append_new(warnings, json_string("built without hwloc, and the kernel shows no NUMA nodes: their "
                                                     "number is unknown"));
     return json_pack("{s:i, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "ranks", p->ranks, "nodes", p->nodes, "mpi",
-                     mpi_json(), "hosts", hosts, "rank_hosts", ovl_rank_hosts_json(&p->hosts), "binding", binding,
-                     "environment", environment, "environment_differs", differing, "warnings", warnings);
+                     ovl_library_json(), "hosts", hosts, "rank_hosts", ovl_rank_hosts_json(&p->hosts), "binding",
+                     binding, "environment", environment, "environment_differs", differing, "warnings", warnings);
 }
 
 void ovl_provenance_run_id(char text[64])

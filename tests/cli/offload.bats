@@ -106,6 +106,17 @@ none_left() {
     none_left
 }
 
+@test "what a driver of ovl measures under ovl offload is told as that, in the head and by another library's name" {
+    case $OVL_MPI in Open*) skip "Open MPI is not served" ;; esac
+    ends "0 2" "$OVL_BIN/ovl" offload --min 0 -- "$OVL_MPIEXEC" -n 2 "$OVL_BIN/ovl_ialltoall" -m 1K:1K -i 6:6 -x 0 --max-time 1 --json r.jsonl
+    grep -q '^# mpi .* under ovl offload, ' out
+    grep -q '^# warning *ovl offload stands before MPI: its workers do operations of this program' out
+    grep -q '"library":"[^"]* under ovl offload"' r.jsonl
+    "$OVL_BIN/ovl" validate r.jsonl
+    OVL_OFFLOAD=off ends "0 2" "$OVL_BIN/ovl" offload --min 0 -- "$OVL_MPIEXEC" -n 2 "$OVL_BIN/ovl_ialltoall" -m 1K:1K -i 6:6 -x 0 --max-time 1
+    if grep -q 'ovl offload' out; then return 1; fi
+}
+
 @test "a worker or a rank is killed: the job ends at once, says who, and leaves nothing behind" {
     export TMPDIR=$BATS_TEST_TMPDIR OVL_OFFLOAD_NODE_RANKS=1
     options=(--min 0)
