@@ -217,6 +217,22 @@ static int take_part(const struct reading *r, struct ovl_run *run, const char *k
     return 0;
 }
 
+/* An end that tells of other cells than there are ends nothing in good order: lines were lost. To be given back. */
+static json_t *end_of(const struct ovl_run *run, json_t *line)
+{
+    const json_t *cells = json_object_get(line, "cells");
+    const char *status = json_string_value(json_object_get(line, "status"));
+    if (!status || strcmp(status, "complete") != 0 || !json_is_integer(cells) ||
+        json_integer_value(cells) == (json_int_t)run->cell_count)
+        return json_incref(line);
+    json_t *end = json_copy(line);
+    json_object_set_new(end, "status", json_string("damaged"));
+    json_object_set_new(end, "reason",
+                        json_sprintf("its end tells %lld cells, and the record has %zu",
+                                     (long long)json_integer_value(cells), run->cell_count));
+    return end;
+}
+
 static int take_line(void *to, json_t *line, size_t number, struct ovl_error *err)
 {
     struct reading *r = to;
@@ -250,9 +266,7 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
         return damaged(err, r->path, number, "run_id: no run line with it before this line");
     if (strcmp(kind, "end") == 0) {
         json_decref(run->end);
-        run->end = json_incref(line);
-        const json_t *cells = json_object_get(line, "cells");
-        run->lacks_cells = json_is_integer(cells) && json_integer_value(cells) > (json_int_t)run->cell_count;
+        run->end = end_of(run, line);
     } else if (strcmp(kind, "cell") == 0 || strcmp(kind, "node") == 0)
         return take_part(r, run, kind, line, number, err);
     return 0;

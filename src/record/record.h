@@ -22,7 +22,6 @@ struct ovl_run {
     size_t cell_count;
     struct ovl_node *nodes;
     size_t node_count;
-    bool lacks_cells; /* its end line tells of more cells than it had when it was read */
 };
 
 /* A launch of a sweep that left no run line. */
@@ -70,7 +69,7 @@ const struct ovl_cell *ovl_run_host_beside(const struct ovl_run *run, const stru
 double ovl_run_offload_efficiency(const struct ovl_run *run, const struct ovl_cell *cell);
 
 /* NULL where the program came to its end; else what its end line says instead: "failed", "interrupted", "no end line",
-   and "cells lost" where the line tells of others than there are.
+   and "damaged" where it tells of another number of cells than the file has.
    What such a launch measured before shows nothing of the launch, which crashed, hung or was killed. Lent. */
 const char *ovl_run_unended(const struct ovl_run *run);
 

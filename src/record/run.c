@@ -17,7 +17,7 @@ const char *ovl_run_text(const struct ovl_run *run, const char *field)
 const char *ovl_run_unended(const struct ovl_run *run)
 {
     const char *status = json_string_value(json_object_get(run->end, "status"));
-    return !status ? "no end line" : strcmp(status, "complete") != 0 ? status : run->lacks_cells ? "cells lost" : NULL;
+    return !status ? "no end line" : strcmp(status, "complete") == 0 ? NULL : status;
 }
 
 const char *ovl_run_no_claim(const struct ovl_run *run, const struct ovl_cell *cell)

@@ -26,11 +26,12 @@ bool ovl_cell_lone(const struct ovl_cell *cell)
 
 void ovl_cell_forget_overlap(struct ovl_cell *cell)
 {
-    for (int d = 0; d < OVL_DERIVED && ovl_cell_lone(cell); d++)
+    if (!ovl_cell_lone(cell) || !ovl_cell_solves(cell))
+        return;
+    for (int d = 0; d < OVL_DERIVED; d++)
         if (ovl_derived_rows[d].terms & 1U << OVL_COMM)
             cell->derived[d] = (struct ovl_estimate){NAN, NAN, NAN};
-    if (ovl_cell_lone(cell))
-        cell->omb_percent = cell->imb_percent = NAN;
+    cell->omb_percent = cell->imb_percent = NAN;
 }
 
 bool ovl_cell_alone(const struct ovl_cell *cell)

@@ -12,7 +12,8 @@ bool ovl_cell_unchecked(const struct ovl_cell *cell);
    communicates nothing by design? */
 bool ovl_cell_lone(const struct ovl_cell *cell);
 
-/* Of a lone one leaves NaN of all that is made of C; a record of before has numbers there. */
+/* Of an application's lone one leaves NaN of all that is made of C; records have numbers there. A driver's has no
+ * claim. */
 void ovl_cell_forget_overlap(struct ovl_cell *cell);
 
 /* Is it a driver's, of a job of one rank? A launcher of another MPI library starts such jobs in place of the one that

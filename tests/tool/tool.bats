@@ -379,7 +379,7 @@ per_rank() {
         s/"mode":"host"/"mode":"dpu"/
         s/"engine":{"name":"mpi","path":null,"placement":"host","workers":0/"engine":{"name":"worker","path":"shm","placement":"host-core","workers":2/
         s/"block_group"/"cores":{"count":4,"shared":false},&/
-    }' ialltoall.jsonl >cores.jsonl
+    }; s/"cells":4/"cells":8/' ialltoall.jsonl >cores.jsonl
     ovl 0 plot cores.jsonl --chart cores
     has ialltoall-cores.svg "MPI_Ialltoall: time, and time x cores" "dark: time; pale: time x cores that it took" ">DPU<" ">2 cores<" ">4 cores<" ">64K<"
     lacks ialltoall-cores.svg "not shown" NaN
@@ -387,7 +387,7 @@ per_rank() {
     refuses 4 "no chart made" plot shared.jsonl --chart cores
     prints "ialltoall: no cores chart: not shown here: no workers or progress threads had cores of their own"
     # Of host mode alone there is nothing to compare.
-    sed '/"mode":"dpu"/d' cores.jsonl >host.jsonl
+    sed '/"mode":"dpu"/d; s/"cells":8/"cells":4/' cores.jsonl >host.jsonl
     refuses 4 "no chart made" plot host.jsonl --chart cores
 }
 

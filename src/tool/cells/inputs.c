@@ -286,21 +286,3 @@ int ovl_inputs_read(struct ovl_inputs *s, bool brief, struct ovl_record *record,
                              s->path[0]);
     return rc;
 }
-
-void ovl_inputs_mark_damaged(struct ovl_record *record)
-{
-    for (size_t r = 0; r < record->run_count; r++) {
-        struct ovl_run *run = &record->runs[r];
-        const json_t *cells = json_object_get(run->end, "cells");
-        if (ovl_run_unended(run) || ovl_inputs_partial(run->file) || !json_is_integer(cells) ||
-            json_integer_value(cells) == (json_int_t)run->cell_count)
-            continue;
-        json_t *end = json_copy(run->end);
-        json_object_set_new(end, "status", json_string("damaged"));
-        json_object_set_new(end, "reason",
-                            json_sprintf("its end tells %lld cells, and the record has %zu",
-                                         (long long)json_integer_value(cells), run->cell_count));
-        json_decref(run->end);
-        run->end = end;
-    }
-}

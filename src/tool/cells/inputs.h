@@ -28,10 +28,6 @@ struct ovl_inputs {
    NNN.log is passed over), or a folder has none. */
 int ovl_inputs_add(struct ovl_inputs *s, const char *path, struct ovl_error *err);
 
-/* Calls the runs "damaged" (ovl_run_unended) whose end tells another number of cells than the record has: lines were
-   lost. Before a filter takes cells out. For who shows runs as they are; a comparison counts what each cell lacks. */
-void ovl_inputs_mark_damaged(struct ovl_record *record);
-
 /* Is it what a failed launch left, or one under way? */
 bool ovl_inputs_partial(const char *path);
 void ovl_inputs_free(struct ovl_inputs *s);

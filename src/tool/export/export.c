@@ -305,7 +305,6 @@ static int run(int argc, char **argv, struct ovl_error *err)
         rc = ovl_inputs_read(&sources, ovl_metric_brief(e.metric) && o.percentiles.n == 0, &record, &copies, err);
     for (size_t r = 0; r < record.run_count && o.percentiles.n > 0; r++)
         ovl_percentiles_ask(&record.runs[r], &o.percentiles);
-    ovl_inputs_mark_damaged(&record);
     if (rc == 0)
         rc = ovl_filter_record(&o.filter, &record, "these files", err);
     ovl_groups_make(&groups, &e.record, 1);

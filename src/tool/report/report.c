@@ -311,7 +311,6 @@ static int report(struct reporting *r, struct ovl_error *err)
     bool brief = !ovl_percentile_field(r->options.metric);
     if (ovl_inputs_read(&r->sources, brief, &r->record, &r->copies, err) != 0)
         return -1;
-    ovl_inputs_mark_damaged(&r->record);
     if (ovl_filter_launches(&r->options.filter, &r->record, "these files", err) != 0)
         return -1;
     ovl_groups_make(&r->groups, one, 1);

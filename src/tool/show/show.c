@@ -199,7 +199,6 @@ static int run(int argc, char **argv, struct ovl_error *err)
         rc = ovl_inputs_read(&sources, false, &record, &copies, err);
     for (size_t i = 0; i < sources.count && rc == 0 && !o.rivals; i++)
         rc = ovl_record_read(&record, sources.path[i], err);
-    ovl_inputs_mark_damaged(&record);
     if (rc == 0)
         rc = (o.rivals ? ovl_filter_launches : ovl_filter_record)(&o.filter, &record, "these files", err);
     for (size_t r = 0; r < record.run_count && o.percentiles.n > 0; r++)

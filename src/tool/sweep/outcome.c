@@ -125,9 +125,10 @@ bool ovl_sweep_outcome_whole(const char *record, const struct ovl_launch *l, boo
         whole = !ovl_run_unended(run);
         if (!whole)
             snprintf(why, OVL_ERROR_TEXT, "its record %s",
-                     !run->end           ? "has no end line"
-                     : !run->lacks_cells ? "ended early"
-                                         : "lacks cells that its end line tells of");
+                     !run->end ? "has no end line"
+                     : strcmp(ovl_run_unended(run), "damaged") == 0
+                         ? "is damaged: its end tells of other cells than it has"
+                         : "ended early");
         else
             whole = of_its_program(run, l->job, why) && of_its_ranks(run, l->job, why) &&
                     ovl_sweep_outcome_on_nodes(run, l->job, why) && of_right_data(run, doubtful, why);
