@@ -14,7 +14,7 @@ printf '%s\n' "$*" >>"$CALLS"
 case "$*" in *new/ovl*) from=$MADE/made ;; *) from=$MADE/base ;; esac
 case "$*" in *ovl_ibcast*) name=ibcast ;; *) name=ialltoall ;; esac
 case "$*" in *-n\ 4*) ranks=4 ;; *) ranks=2 ;; esac
-sed "s/\(made\|base\)-1/$(echo "$last" | tr -c 'a-z0-9\n' -)/; s/\"benchmark\":\"ialltoall\"/\"benchmark\":\"$name\"/; s/\"ranks\":2/\"ranks\":$ranks/
+sed "s/\(made\|base\)-1/$(echo "$last" | tr -c 'a-z0-9\n' -)/; s/\"benchmark\":\"ialltoall\"/\"benchmark\":\"$name\"/; s/\"ranks\":2/\"ranks\":$ranks/; s/\"\(started\|finished\)\":\"[^\"]*/\"\1\":\"$(date -u +%FT%TZ)/
     s/\(\"comm_seconds\":{\"max\":\[[0-9]*\.[0-9][0-9][0-9]\)[0-9]*e/\1$(printf %05d "$(wc -l <"$CALLS")")e/" \
     "$from/1.jsonl" >>"$last"
 SCRIPT
@@ -175,7 +175,7 @@ done
 number=$((10#$(basename "$last" | tr -dc 0-9)))
 # No two launches have the very same samples.
 sed "s/\(\"comm_seconds\":{\"max\":\[[0-9]*\.[0-9][0-9][0-9]\)[0-9]*e/\1$(printf %08d $$)e/
-    s/made-$number/$(echo "$last" | tr -c 'a-z0-9\n' -)/; s/\"units\":[0-9]*/\"units\":$units/
+    s/made-$number/$(echo "$last" | tr -c 'a-z0-9\n' -)/; s/\"units\":[0-9]*/\"units\":$units/; s/\"\(started\|finished\)\":\"[^\"]*/\"\1\":\"$(date -u +%FT%TZ)/
     s/\"benchmark\":\"ialltoall\"/\"benchmark\":\"$(basename "$(dirname "$last")" | sed 's/^allreduce/iallreduce/')\"/" \
     "made/$number.jsonl" >>"$last"
 SCRIPT

@@ -218,7 +218,7 @@ static int tell_left_out(const struct ovl_exporting *e, const struct ovl_export_
         silent += !ovl_member_claims(m) || (e->metric && !isfinite(ovl_metric_of(e->metric, m).value));
     }
     size_t lost = ovl_inputs_lost(e->record);
-    if (lost > 0)
+    if (lost > 0 && e->groups->member_count > 0)
         fprintf(stderr, "ovl export: %zu launch%s of a sweep left no record, or none with a cell\n", lost,
                 lost == 1 ? "" : "es");
     if (e->groups->member_count == 0)
