@@ -213,7 +213,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     swept s 10 1
     launches a 10 1
     limits "$(rule 8192 total_seconds '<=' 18e-6)"
-    tells 0 "attempts are not known, for want of a sweep.log and a plan.json beside them, of 10 launches" accept limits.json a
+    tells 0 "attempts are not known, for want of a sweep.log with its plan beside them, of 10 launches" accept limits.json a
     sed -i '/"size_bytes":8192,/d; s/"cells":4/"cells":3/' a/[1-4].jsonl s/a/00[1-4].jsonl
     tells 1 "FAIL: 4 of 10 launches lack this cell" accept limits.json a
     tells 1 "FAIL: 4 of 10 launches lack this cell" accept limits.json s
@@ -240,7 +240,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     grep -qE '1 ialltoall host 8K  .* 6  FAIL: 1 of 6 launches lack this cell' <<<"$out"
     grep -qE '1 ialltoall host 8K \(sweep 2\) .* 6  FAIL: 2 of 6 launches lack this cell' <<<"$out"
     prints "# sweep 2  t: 6 attempts for 6 launches"
-    prints "attempts are not known, for want of a sweep.log and a plan.json beside them, of 6 launches"
+    prints "attempts are not known, for want of a sweep.log with its plan beside them, of 6 launches"
 }
 
 @test "only launches of one command must have the same cells" {
@@ -367,7 +367,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     done
     rm s/sweep.log
     tells 0 "# sweep 1  s: 8 launches in its plan" accept limits.json s
-    prints "attempts are not known, for want of a sweep.log and a plan.json beside them, of 8 launches"
+    prints "attempts are not known, for want of a sweep.log with its plan beside them, of 8 launches"
     rm s/a/002.jsonl
     tells 1 "1 of 8 launches lack this cell" accept limits.json s
     # Beside somebody else's plan.json, and in a folder that the plan does not have.

@@ -148,7 +148,7 @@ count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 
 }
 
 @test "validate holds a run line against itself, and cells and nodes against it" {
-    hpl=$OVL_TOP/results/hpl/host.jsonl fft=$OVL_TOP/results/fft3d/rivals/fft-128/001.jsonl
+    hpl=$OVL_TOP/tests/cli/data/kept/hpl.jsonl fft=$OVL_TOP/tests/cli/data/kept/fft3d.jsonl
     train=$OVL_TOP/results/train/edsr/001.jsonl
     [ -e "$hpl" ] || skip "results/ is not here"
     while IFS='|' read -r file edit words; do
@@ -205,7 +205,7 @@ END
 }
 
 @test "validate holds all that a cell says of its work, problem, engine and check against the options" {
-    hpl=$OVL_TOP/results/hpl/host.jsonl fft=$OVL_TOP/results/fft3d/rivals/fft-128/001.jsonl
+    hpl=$OVL_TOP/tests/cli/data/kept/hpl.jsonl fft=$OVL_TOP/tests/cli/data/kept/fft3d.jsonl
     train=$OVL_TOP/results/train/edsr-tuned/001.jsonl cluster=$OVL_TOP/results/cluster/ialltoall.jsonl
     [ -e "$hpl" ] || skip "results/ is not here"
     while IFS='|' read -r file edit words; do
@@ -269,7 +269,7 @@ END
 }
 
 @test "validate finds a cell that is a copy of another, and a larger problem that took less work" {
-    hpl=$OVL_TOP/results/hpl/host.jsonl
+    hpl=$OVL_TOP/tests/cli/data/kept/hpl.jsonl
     [ -e "$hpl" ] || skip "results/ is not here"
     ring=$(grep -n '"bcast":"ring-m"' "$hpl" | cut -d: -f1) ibcast=$(grep -n '"bcast":"ibcast"' "$hpl" | cut -d: -f1)
     copy() { # also in another order
@@ -340,7 +340,7 @@ END
     done
     # A run is no shorter than what was measured in it.
     sed 's/"finished":"[^"]*"/"finished":"2026-11-21T12:31:44Z"/; s/"started":"[^"]*"/"started":"2026-11-21T12:31:44Z"/' \
-        "$OVL_TOP/results/hpl/host.jsonl" >bad.jsonl
+        "$OVL_TOP/tests/cli/data/kept/hpl.jsonl" >bad.jsonl
     tells 4 "/finished: 0 s after the start, and the samples took 18.8 s" validate bad.jsonl
     # And what all applications tell, and trainings.
     for field in histogram memory_bytes curve phase_seconds gain_vs_blocking; do

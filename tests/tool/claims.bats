@@ -258,7 +258,7 @@ read_models() {
 }
 
 @test "an answer beyond a limit that is none is no measurement" {
-    local fft=$OVL_TOP/results/fft3d/rivals/fft-128/001.jsonl
+    local fft=$OVL_TOP/tests/cli/data/kept/fft3d.jsonl
     [ -e "$fft" ] || skip "results/ is not here"
     for limit in null -1; do
         sed -E "s/\"check\":\{\"name\":\"max_error\",\"value\":[^,]*,\"limit\":[^}]*/\"check\":{\"name\":\"max_error\",\"value\":1000.0,\"limit\":$limit/" "$fft" >off.jsonl

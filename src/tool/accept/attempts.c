@@ -345,6 +345,6 @@ void ovl_attempts_print(FILE *out, const struct ovl_jobs *j)
     if (unknown > 0)
         fprintf(
             out,
-            "# note  attempts are not known, for want of a sweep.log and a plan.json beside them, of %zu launch%s\n",
+            "# note  attempts are not known, for want of a sweep.log with its plan beside them, of %zu launch%s\n",
             unknown, unknown == 1 ? "" : "es");
 }
