@@ -217,22 +217,6 @@ static int take_part(const struct reading *r, struct ovl_run *run, const char *k
     return 0;
 }
 
-/* An end that tells of other cells than there are ends nothing in good order: lines were lost. To be given back. */
-static json_t *end_of(const struct ovl_run *run, json_t *line)
-{
-    const json_t *cells = json_object_get(line, "cells");
-    const char *status = json_string_value(json_object_get(line, "status"));
-    if (!status || strcmp(status, "complete") != 0 || !json_is_integer(cells) ||
-        json_integer_value(cells) == (json_int_t)run->cell_count)
-        return json_incref(line);
-    json_t *end = json_copy(line);
-    json_object_set_new(end, "status", json_string("damaged"));
-    json_object_set_new(end, "reason",
-                        json_sprintf("its end tells %lld cells, and the record has %zu",
-                                     (long long)json_integer_value(cells), run->cell_count));
-    return end;
-}
-
 static int take_line(void *to, json_t *line, size_t number, struct ovl_error *err)
 {
     struct reading *r = to;
@@ -266,16 +250,36 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
         return damaged(err, r->path, number, "run_id: no run line with it before this line");
     if (strcmp(kind, "end") == 0) {
         json_decref(run->end);
-        run->end = end_of(run, line);
+        run->end = json_incref(line);
     } else if (strcmp(kind, "cell") == 0 || strcmp(kind, "node") == 0)
         return take_part(r, run, kind, line, number, err);
     return 0;
 }
 
+/* An end that tells of other cells than there are ends nothing in good order: lines were lost, or added. */
+static void check_end(struct ovl_run *run)
+{
+    const json_t *cells = json_object_get(run->end, "cells");
+    const char *status = json_string_value(json_object_get(run->end, "status"));
+    if (!status || strcmp(status, "complete") != 0 || !json_is_integer(cells) ||
+        json_integer_value(cells) == (json_int_t)run->cell_count)
+        return;
+    json_t *end = json_copy(run->end);
+    json_object_set_new(end, "status", json_string("damaged"));
+    json_object_set_new(end, "reason",
+                        json_sprintf("its end tells %lld cells, and the record has %zu",
+                                     (long long)json_integer_value(cells), run->cell_count));
+    json_decref(run->end);
+    run->end = end;
+}
+
 static int read_record(struct ovl_record *record, const char *path, bool brief, struct ovl_error *err)
 {
     struct reading r = {record, path, brief, json_object()};
+    size_t first = record->run_count;
     int rc = read_lines(path, brief, take_line, &r, err);
+    for (size_t i = first; i < record->run_count; i++)
+        check_end(&record->runs[i]);
     json_decref(r.runs);
     return rc;
 }

@@ -24,14 +24,18 @@ bool ovl_cell_lone(const struct ovl_cell *cell)
     return cell->ranks == 1 && strcmp(cell->benchmark, "null") != 0;
 }
 
+bool ovl_cell_lacks(const struct ovl_cell *cell, enum ovl_derived d)
+{
+    return ovl_cell_lone(cell) && ovl_cell_solves(cell) && (ovl_derived_rows[d].terms & 1U << OVL_COMM);
+}
+
 void ovl_cell_forget_overlap(struct ovl_cell *cell)
 {
-    if (!ovl_cell_lone(cell) || !ovl_cell_solves(cell))
-        return;
     for (int d = 0; d < OVL_DERIVED; d++)
-        if (ovl_derived_rows[d].terms & 1U << OVL_COMM)
+        if (ovl_cell_lacks(cell, (enum ovl_derived)d))
             cell->derived[d] = (struct ovl_estimate){NAN, NAN, NAN};
-    cell->omb_percent = cell->imb_percent = NAN;
+    if (ovl_cell_lacks(cell, OVL_HIDDEN))
+        cell->omb_percent = cell->imb_percent = NAN;
 }
 
 bool ovl_cell_alone(const struct ovl_cell *cell)

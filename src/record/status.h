@@ -12,6 +12,9 @@ bool ovl_cell_unchecked(const struct ovl_cell *cell);
    communicates nothing by design? */
 bool ovl_cell_lone(const struct ovl_cell *cell);
 
+/* Is that derived value none, as C has a part in it and the cell is an application's lone one? */
+bool ovl_cell_lacks(const struct ovl_cell *cell, enum ovl_derived d);
+
 /* Of an application's lone one leaves NaN of all that is made of C; records have numbers there. A driver's has no
  * claim. */
 void ovl_cell_forget_overlap(struct ovl_cell *cell);

@@ -232,8 +232,9 @@ static void put_field(struct ovl_table *t, const struct ovl_run *run, const stru
     struct ovl_estimate e = f->percent > 0 ? ovl_percentile_of(f, cell) : ovl_field_estimate(f, cell);
     if (isnan(e.value) && f->again && f->size == 0)
         e.value = f->again(run, cell);
-    if ((strcmp(cell->status, "invalid") == 0 || ovl_cell_lone(cell)) &&
-        (f->derived > 0 || strstr(f->path, "_overlap_percent")))
+    bool made = f->derived > 0 || strstr(f->path, "_overlap_percent");
+    bool lacks = ovl_cell_lacks(cell, f->derived > 0 ? (enum ovl_derived)(f->derived - 1) : OVL_HIDDEN);
+    if (made && (strcmp(cell->status, "invalid") == 0 || ovl_cell_alone(cell) || lacks))
         e = (struct ovl_estimate){NAN, NAN, NAN}; /* times may be looked at; what follows from them is none */
     show.decimals -= show.factor == 1e6 && e.value >= 1e-3;
     (c->interval ? ovl_show_interval(text, &show, &e) : ovl_show_text(text, &show, e.value));

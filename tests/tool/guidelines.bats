@@ -176,4 +176,15 @@ row() { awk -v text="$1" -v size="$2" 'index($0, "  " text " ") == 1 && $0 ~ " "
     rm -r s && cp -r kept s
     sed -i -E '/"record":"cell"/s/"status":"[a-z_]*"/"status":"invalid"/' s/iallreduce/00[1-3].jsonl s/ireduce/00[4-6].jsonl
     tells 2 "# not known of 4 guidelines, of which too many launches have no partner" guidelines s --filter mode=host
+    absent "  kept" "$(grep 'ireduce <= iallreduce .* 64K ' <<<"$out")"
+    # No number in common.
+    rm -r s && cp -r kept s
+    for i in {01..12}; do mv "s/ireduce/0$i.jsonl" "s/ireduce/1$i.jsonl"; done
+    tells 2 "of which too many launches have no partner" guidelines s --filter mode=host
+    # What is left of a guideline does not break it.
+    operation ireduce 2.5 12
+    ovl 1 guidelines s --filter mode=host
+    sed -i -E 's/"(started|finished)":"2026-0[0-9]/"\1":"2026-11/' s/ireduce/00[1-5].jsonl
+    tells 2 "whose launches of one number were not taken in turns" guidelines s --filter mode=host
+    grep -q 'ireduce <= iallreduce .* not known: not taken in turns' <<<"$out"
 }

@@ -79,6 +79,16 @@ each() { echo "{\"plan\": 1, \"launches\": 2, \"launcher\": {\"kind\": \"mpiexec
     sed -i -E 's/"(started|finished)":"20[0-9]{2}-/"\1":"2027-/' s/a-n4/*.jsonl
     tells 2 "# 0 FAILED, 0 SLOW, 0 elsewhere, 0 open, 1 unsure, 3 good" nodes s -m total_seconds --any-work
     prints "unsure: its launches were not taken in turns with those of others" "# left out n4"
+    # Nor is it slow, if that day was.
+    echo n4 >slow_nodes
+    rm -f count
+    ovl 0 sweep plan.json -o slow_day
+    ovl 1 nodes slow_day -m total_seconds --any-work
+    sed -i -E 's/"(started|finished)":"20[0-9]{2}-/"\1":"2027-/' slow_day/a-n4/*.jsonl
+    tells 2 "# 0 FAILED, 0 SLOW, 0 elsewhere, 0 open, 1 unsure, 3 good" nodes slow_day -m total_seconds --any-work
+    # One launch that was made up for on another day is no reason.
+    sed -i -E 's/"(started|finished)":"20[0-9]{2}-/"\1":"2027-/' s/a-n3/001.jsonl
+    tells 2 "1 unsure, 3 good" nodes s -m total_seconds --any-work
 }
 
 @test "a slow pair costs one node, and a slow node its pairs" {

@@ -69,6 +69,19 @@ jobs() {
     rm -r s && cp -r kept s
     sed -i '2,5s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' s/a/00[1-4].jsonl s/b/00[5-8].jsonl
     tells 2 "too many launches have no partner: give all sides as many, taken in turns" rank s
+    # An honest sweep keeps its ranking: one launch was made up for on a later day, one side ends sooner, some are lost.
+    rm -r s && cp -r kept s
+    sed -i -E 's/"(started|finished)":"2026-0[0-9]/"\1":"2026-11/' s/b/002.jsonl
+    tells 0 "times faster" rank s
+    sed -i '2,5s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' s/a/007.jsonl
+    ovl 0 rank s
+    rm -r s && cp -r kept s
+    rm s/b/01[1-4].jsonl s/sweep.log s/plan.json
+    ovl 0 rank s
+    # A file that is no launch of the sweep does not make its pairs single launches.
+    rm -r s && cp -r kept s
+    sed 's/"run_id":"[^"]*/&-stray/' s/a/001.jsonl >s/a/x.jsonl
+    refuses 3 "s/a/x.jsonl: no launch of its sweep" rank s
 }
 
 @test "wrong data, or too many lost launches, of a side are no ranking" {

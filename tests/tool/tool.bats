@@ -506,6 +506,9 @@ no_controls() { ! LC_ALL=C grep -n $'[\x01-\x08\x0b-\x1f\x7f]\|\xc2[\x80-\x9f]' 
     sed 2d ialltoall.jsonl >lost.jsonl
     tells 2 "# damaged: its end tells 4 cells, and the record has 3" show --format omb lost.jsonl
     tells 0 "# damaged: its end tells 4 cells, and the record has 3" show lost.jsonl --filter mode=host
+    # A line behind the end counts as well.
+    { cat ialltoall.jsonl; sed -n '2s/"size_bytes":[0-9]*/"size_bytes":999/p' ialltoall.jsonl; } >more.jsonl
+    tells 2 "# damaged: its end tells 4 cells, and the record has 5" show --format omb more.jsonl
     ovl 0 export --to junit lost.jsonl
     grep -q '"the run ended in good order" .*<failure message="damaged: its end tells 4 cells, and the record has 3"/>' <<<"$out"
 }
@@ -1012,6 +1015,12 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     ovl 0 show --rivals host later
     absent 'dpu wins' "$out"
     grep -qE '^# dpu open   ialltoall 64K: 0\.6[0-9]* of the total of host; their launches were not taken in turns$' out
+    # An honest one: a launch was made up for later, and another is lost.
+    cp -r dpu honest
+    cp later/2.jsonl honest/2.jsonl
+    rm honest/5.jsonl
+    ovl 0 show --rivals host honest
+    grep -qE '^# dpu wins   ialltoall 64K: ' out
     # Six are left, of which an interval is.
     for i in {1..6}; do sed -i -E '/"record":"cell"/s/"status":"[a-z_]*"/"status":"invalid"/' dpu/$i.jsonl; done
     ovl 0 show --rivals host dpu

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/app/same_options.h"
 #include "cli/options.h"
+#include "version.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@ static json_t *shared(const struct ovl_app *app, const void *options)
 {
     json_t *all = ovl_options_json(app->rows, options), *json = json_object_get(all, "json");
     json_object_set_new(all, "program", json_string(app->name));
+    json_object_set_new(all, "version", json_string(OVL_VERSION " (" OVL_GIT ")"));
     json_object_set_new(all, "json", json_boolean(json && !json_is_null(json)));
     json_object_del(all, "quiet");
     json_object_del(all, "progress");
@@ -56,6 +58,10 @@ int ovl_app_options_same(const struct ovl_app *app, const void *options, MPI_Com
         const json_t *other = json_object_get(first, name);
         if (rc == 0 && !(other && json_equal(value, other)))
             rc = tell(name, value, other, rank, err);
+    }
+    json_object_foreach(first, name, value) {
+        if (rc == 0 && !json_object_get(mine, name))
+            rc = tell(name, NULL, value, rank, err);
     }
     json_decref(first);
     json_decref(mine);

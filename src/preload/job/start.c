@@ -160,3 +160,8 @@ void ovl_library_end(void)
         ovl_library_die(&err);
     leave_together();
 }
+
+bool ovl_offload_serves(void)
+{
+    return lib->on;
+}

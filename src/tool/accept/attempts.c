@@ -343,8 +343,7 @@ void ovl_attempts_print(FILE *out, const struct ovl_jobs *j)
         free(folder);
     }
     if (unknown > 0)
-        fprintf(
-            out,
-            "# note  attempts are not known, for want of a sweep.log with its plan beside them, of %zu launch%s\n",
-            unknown, unknown == 1 ? "" : "es");
+        fprintf(out,
+                "# note  attempts are not known, for want of a sweep.log with its plan beside them, of %zu launch%s\n",
+                unknown, unknown == 1 ? "" : "es");
 }

@@ -125,8 +125,10 @@ static bool is_slowed_here(const struct ovl_member *judged)
 size_t ovl_baseline_slowed(const struct ovl_group *group, const char *metric)
 {
     size_t n = 0;
-    bool part =
-        strstr(metric, "s_blocking") || strstr(metric, "by_blocking") || strcmp(metric, "nbc_penalty_ratio") == 0;
+    struct ovl_error none;
+    const struct ovl_field *f = ovl_metric_find(metric, &none);
+    bool ratio = f && f->derived > 0 && (ovl_derived_rows[f->derived - 1].terms & 1U << OVL_BLOCKING);
+    bool part = ratio || strstr(metric, "_blocking"); /* of a scheme's calls, such as gain_vs_blocking */
     for (size_t i = 0; i < group->count && part; i++)
         n += ovl_member_claims_again(&group->member[i]) && is_slowed_here(&group->member[i]);
     return n;

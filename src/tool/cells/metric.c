@@ -62,8 +62,7 @@ double ovl_metric_again(const struct ovl_field *m, const char *statistic, const 
         return statistic_of(cell->samples.max[m->quantity - 1], cell->samples.blocks, statistic);
     if (m->derived > 0) {
         enum ovl_derived d = (enum ovl_derived)(m->derived - 1);
-        bool none = ovl_cell_lone(cell) && ovl_cell_solves(cell) && (ovl_derived_rows[d].terms & 1U << OVL_COMM);
-        return ovl_cell_has(cell, d) && !none
+        return ovl_cell_has(cell, d) && !ovl_cell_lacks(cell, d)
                    ? ovl_overlap_value(&cell->samples, &ovl_derived_rows[d], 20 * cell->clock_read_seconds)
                    : NAN;
     }

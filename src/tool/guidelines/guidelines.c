@@ -132,6 +132,13 @@ static bool in_turns(const struct sides *s, const struct launch *a, const struct
     return a->member->run == b->member->run || !ovl_began_between(a->member->run, b->member->run, near, 4);
 }
 
+/* Bytes of each message of that term, where those of the launch are on the left. */
+static double right_size(const struct launch *l, const struct term *t)
+{
+    double ranks = ovl_run_operation_ranks(l->member->run, l->member->cell), size = l->member->cell->size_bytes;
+    return t->power < 0 ? size / pow(ranks, -t->power) : size * pow(ranks, t->power);
+}
+
 /* What stands on the right in the launch of that number; NaN: it lacks some of it. *later is raised where some was not
    measured in turns. */
 static double right_of(const struct sides *s, const struct launch *l, const struct rule *r, size_t *later)
@@ -139,8 +146,7 @@ static double right_of(const struct sides *s, const struct launch *l, const stru
     double sum = 0;
     bool turns = true;
     for (size_t t = 0; t < TERMS && r->right[t].benchmark; t++) {
-        double ranks = ovl_run_operation_ranks(l->member->run, l->member->cell), size = l->member->cell->size_bytes;
-        size = r->right[t].power < 0 ? size / pow(ranks, -r->right[t].power) : size * pow(ranks, r->right[t].power);
+        double size = right_size(l, &r->right[t]);
         const struct launch *other = find(s, l, r->right[t].benchmark, size);
         bool here = other && same_setting(s, l->member->run, other->member->run);
         turns = turns && (!here || in_turns(s, l, other));
@@ -148,6 +154,24 @@ static double right_of(const struct sides *s, const struct launch *l, const stru
     }
     *later += !turns && !isnan(sum);
     return turns ? sum : NAN;
+}
+
+/* Is each term of the right side there, in a launch of any number and the same setting? */
+static bool has_right(const struct sides *s, const struct launch *l, const struct rule *r)
+{
+    for (size_t t = 0; t < TERMS && r->right[t].benchmark; t++) {
+        struct launch any = *l;
+        double size = right_size(l, &r->right[t]);
+        bool there = false;
+        for (size_t i = 0; i < s->count && !there; i++) {
+            any.number = s->launch[i].number;
+            const struct launch *found = find(s, &any, r->right[t].benchmark, size);
+            there = found != NULL;
+        }
+        if (!there)
+            return false;
+    }
+    return true;
 }
 
 /* The host's launch of the same run, at the same work. */
@@ -174,8 +198,9 @@ static size_t alike(const struct sides *s, size_t first)
     return n;
 }
 
+/* `unknown`: why what the pairs that are left say is none, or NULL. */
 static void add(struct ovl_guidelines *g, const char *text, const struct launch *l, size_t n, const double *left,
-                const double *right)
+                const double *right, const char *unknown)
 {
     double *old = ovl_alloc(2 * n + 1, sizeof *old), *new = old + n;
     size_t kept = 0;
@@ -190,7 +215,7 @@ static void add(struct ovl_guidelines *g, const char *text, const struct launch 
     }
     g->row = ovl_grow_one(g->row, g->count, sizeof *g->row);
     g->test = ovl_grow_one(g->test, g->count, sizeof *g->test);
-    g->row[g->count] = (struct ovl_guideline){.text = text, .member = l->member};
+    g->row[g->count] = (struct ovl_guideline){.text = text, .member = l->member, .unknown = unknown};
     g->test[g->count++] = (struct ovl_family_cell){.old = old, .new = new, .n = kept};
 }
 
@@ -207,9 +232,14 @@ static void try_point(const struct sides *s, const struct launch *l, size_t n)
             right[i] = right_of(s, &l[i], &rules[r], &later);
             pairs += left[i] > 0 && right[i] > 0;
         }
-        s->g->later += ovl_turns_missed(later, pairs + later);
-        s->g->unmatched += pairs > 0 && 2 * (n - pairs) > pairs;
-        add(s->g, rules[r].text, l, n, left, right);
+        bool late = ovl_turns_missed(later, pairs + later), there = pairs + later > 0 || has_right(s, l, &rules[r]);
+        bool lacking = !late && there && 2 * (n - pairs - later) > pairs;
+        s->g->later += late;
+        s->g->unmatched += lacking;
+        add(s->g, rules[r].text, l, n, left, right,
+            late      ? "not taken in turns"
+            : lacking ? "too many launches have no partner"
+                      : NULL);
     }
     bool worker = strcmp(l->member->cell->mode, "dpu") == 0;
     for (size_t i = 0; i < n && !worker; i++) {
@@ -223,7 +253,7 @@ static void try_point(const struct sides *s, const struct launch *l, size_t n)
         left[i] = seconds("total_seconds", l[i].member);
         right[i] = same ? seconds("total_seconds", host) : NAN;
     }
-    add(s->g, worker ? of_workers : of_blocking, l, n, left, right);
+    add(s->g, worker ? of_workers : of_blocking, l, n, left, right, NULL);
     free(left);
 }
 

@@ -13,6 +13,7 @@ struct ovl_guideline {
     const char *text;                /* "iallreduce <= ireduce + ibcast" */
     const struct ovl_member *member; /* of the left side */
     struct ovl_family_cell *test;    /* losses are logarithms: left against right */
+    const char *unknown;             /* why it is not known, whatever the pairs that are left say; NULL: it may be */
 };
 
 struct ovl_guidelines {

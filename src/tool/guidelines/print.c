@@ -9,8 +9,14 @@
 #include <stdint.h>
 #include <stdio.h>
 
-static const char *word(enum ovl_verdict v)
+static enum ovl_verdict verdict_of(const struct ovl_guideline *r)
 {
+    return r->unknown ? OVL_VERDICT_INCONCLUSIVE : r->test->verdict;
+}
+
+static const char *word(const struct ovl_guideline *r)
+{
+    enum ovl_verdict v = verdict_of(r);
     return v == OVL_VERDICT_REGRESSED ? "BROKEN" : v == OVL_VERDICT_INCONCLUSIVE ? "not known" : "kept";
 }
 
@@ -26,9 +32,10 @@ int ovl_guidelines_print(const struct ovl_guidelines *g, double margin)
         char size[24], interval[48];
         ovl_options_size_text((uint64_t)r->member->cell->size_bytes, size);
         snprintf(interval, sizeof interval, "%.3f .. %.3f", exp(t->shift.low), exp(t->shift.high));
-        printf("  %-43s %-20s %-6s %8s %7.3f %17s %6zu  %s\n", r->text, r->member->cell->benchmark,
-               r->member->cell->mode, size, exp(t->shift.value), interval, t->n, word(t->verdict));
-        of[t->verdict]++;
+        printf("  %-43s %-20s %-6s %8s %7.3f %17s %6zu  %s%s%s\n", r->text, r->member->cell->benchmark,
+               r->member->cell->mode, size, exp(t->shift.value), interval, t->n, word(r), r->unknown ? ": " : "",
+               r->unknown ? r->unknown : "");
+        of[verdict_of(r)]++;
         fewest = t->n < fewest ? t->n : fewest;
     }
     printf("#\n# %zu BROKEN, %zu not known, %zu kept: a ratio of left to right above %.3g breaks one\n",
@@ -82,7 +89,7 @@ json_t *ovl_guidelines_answer(const struct ovl_guidelines *g, double margin)
                             ovl_answer_number(cell->size_bytes), "ranks", ovl_answer_number(cell->ranks), "ratio",
                             ovl_answer_number(exp(t->shift.value)), "ratio_low", ovl_answer_number(exp(t->shift.low)),
                             "ratio_high", ovl_answer_number(exp(t->shift.high)), "pairs", (json_int_t)t->n, "verdict",
-                            word(t->verdict)));
+                            word(r)));
     }
     return json_pack("{s:f, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "delta", margin, "needed", (json_int_t)g->needed,
                      "rows", rows, "unlike_work", (json_int_t)g->unlike, "apart", (json_int_t)g->apart, "later",

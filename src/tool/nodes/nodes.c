@@ -191,7 +191,7 @@ static double middle_of(const struct ovl_nodes *n, const struct level *l, size_t
     double *x = ovl_alloc(count + 1, sizeof *x);
     *of = 0;
     for (size_t i = 0; i < count; i++)
-        if (n->place[l[i].place].nodes == nodes)
+        if (n->place[l[i].place].nodes == nodes && !n->place[l[i].place].late)
             x[(*of)++] = l[i].median;
     double median = ovl_stats_median(x, *of);
     free(x);
@@ -204,7 +204,7 @@ static bool stalls(const struct ovl_nodes *n, const struct level *l, size_t coun
 {
     size_t slow = 0, all = 0;
     for (size_t i = 0; i < count; i++)
-        if (i != at && n->place[l[i].place].nodes == n->place[l[at].place].nodes) {
+        if (i != at && !n->place[l[i].place].late && n->place[l[i].place].nodes == n->place[l[at].place].nodes) {
             slow += ovl_stalls_above(l[i].x, l[i].n, limit);
             all += l[i].n;
         }
@@ -226,6 +226,8 @@ static void judge(struct ovl_nodes *n, const struct level *l, size_t count, cons
                 continue;
             compared = true;
             p->compared++;
+            if (p->late) /* at another time: what that time was like is all that it says */
+                continue;
             raise(p, l[i].least > limit                                         ? OVL_PLACE_SLOW
                      : l[i].median > limit || stalls(n, l, count, i, of, limit) ? OVL_PLACE_UNSURE
                                                                                 : OVL_PLACE_GOOD);

@@ -25,36 +25,58 @@ static double loss_of(const struct ovl_rank *r, double value)
     return m->more_is_better ? -x : x;
 }
 
-/* Did a launch before or behind one of a number, of the same side, begin between those of that number? The cells are of
-   one work, by sides and numbers. */
-static bool in_turns(const struct ovl_rank_cell *c, size_t count, size_t launches)
+static bool between(double x, double a, double b)
 {
-    double *first = ovl_alloc(2 * launches, sizeof *first), *last = first + launches;
-    bool *of_several = ovl_alloc(launches, 1), *apart = ovl_alloc(launches, 1);
-    size_t pairs = 0, aparts = 0;
-    for (size_t i = 0; i < count; i++) {
-        double began = ovl_run_began(c[i].member->run);
-        size_t l = c[i].launch;
-        of_several[l] = first[l] > 0;
-        first[l] = first[l] > 0 ? fmin(first[l], began) : began;
-        last[l] = fmax(last[l], began);
-    }
-    for (size_t i = 1; i < count; i++) {
-        size_t l = c[i - 1].launch, k = c[i].launch;
-        double before = ovl_run_began(c[i - 1].member->run), behind = ovl_run_began(c[i].member->run);
-        if (c[i].side != c[i - 1].side)
-            continue;
-        apart[l] = apart[l] || (behind > first[l] && behind < last[l]);
-        apart[k] = apart[k] || (before > first[k] && before < last[k]);
+    return a > 0 && b > 0 && x > fmin(a, b) && x < fmax(a, b);
+}
+
+/* Of two sides, by the starts of their launches (0: there is none): is over a quarter of the pairs none, as a launch
+   before or behind, of either side, began between the two? */
+static bool out_of_turns(const double *a, const double *b, size_t launches)
+{
+    size_t pairs = 0, apart = 0;
+    bool *missed = ovl_alloc(launches + 1, 1);
+    size_t last[2] = {0, 0}; /* the launch of either side before this one, by its index + 1 */
+    for (size_t l = 0; l < launches; l++) {
+        const double *of[] = {a, b};
+        for (int side = 0; side < 2; side++) {
+            if (!(of[side][l] > 0))
+                continue;
+            size_t k = last[side];
+            if (k > 0) {
+                missed[k - 1] |= between(of[side][l], a[k - 1], b[k - 1]);
+                missed[l] |= between(of[side][k - 1], a[l], b[l]);
+            }
+            last[side] = l + 1;
+        }
     }
     for (size_t l = 0; l < launches; l++) {
-        pairs += of_several[l];
-        aparts += of_several[l] && apart[l];
+        bool pair = a[l] > 0 && b[l] > 0;
+        pairs += pair;
+        apart += pair && missed[l];
     }
-    free(apart);
-    free(of_several);
-    free(first);
-    return !ovl_turns_missed(aparts, pairs);
+    free(missed);
+    return ovl_turns_missed(apart, pairs);
+}
+
+/* Are launches of one number of all sides of a work in turns, two sides at a time? The cells are sorted by sides and
+   numbers. */
+static bool in_turns(const struct ovl_rank_cell *c, size_t count, size_t launches)
+{
+    size_t sides = 0;
+    bool well = true;
+    for (size_t i = 0; i < count; i++)
+        sides += i == 0 || c[i].side != c[i - 1].side;
+    double *began = ovl_alloc(sides * launches + 1, sizeof *began), *mine = began;
+    for (size_t i = 0; i < count; i++) {
+        mine += i > 0 && c[i].side != c[i - 1].side ? launches : 0;
+        mine[c[i].launch] = ovl_run_began(c[i].member->run);
+    }
+    for (size_t x = 0; x < sides; x++)
+        for (size_t y = 0; y < x; y++)
+            well = well && !out_of_turns(began + x * launches, began + y * launches, launches);
+    free(began);
+    return well;
 }
 
 /* Why launches of one work that count cannot be held against each other. */
@@ -84,13 +106,23 @@ static const char *fault_of(const struct ovl_rank *r, const struct ovl_rank_side
     return several ? NULL : "one side only";
 }
 
-/* Has one of two sides, for more than a third of their launches, none of the number that the other has? */
+/* The last launch of a side that counts, by its index + 1. */
+static size_t last_of(const struct ovl_ranking *k, size_t side)
+{
+    size_t l = k->launches;
+    while (l > 0 && isnan(k->side[side].value[l - 1]))
+        l--;
+    return l;
+}
+
+/* Has one of two sides, for more than a third of their launches, none of the number that the other has? A side that was
+   to have fewer ends sooner. */
 static bool lacks_partners(const struct ovl_ranking *k)
 {
     for (size_t a = 0; a < k->count; a++)
         for (size_t b = 0; b < a; b++) {
-            size_t both = 0, one = 0;
-            for (size_t l = 0; l < k->launches; l++) {
+            size_t both = 0, one = 0, x = last_of(k, a), y = last_of(k, b);
+            for (size_t l = 0; l < x && l < y; l++) {
                 bool mine = !isnan(k->side[a].value[l]), theirs = !isnan(k->side[b].value[l]);
                 both += mine && theirs;
                 one += mine != theirs;
@@ -100,6 +132,8 @@ static bool lacks_partners(const struct ovl_ranking *k)
         }
     return false;
 }
+
+static const char no_partners[] = "too many launches have no partner: give all sides as many, taken in turns";
 
 /* One entry a side, with its losses by launch. */
 static void fill(struct ovl_rank_work *w, const struct ovl_rank *r, const struct ovl_rank_sides *s, size_t first,
@@ -135,7 +169,7 @@ static void fill(struct ovl_rank_work *w, const struct ovl_rank *r, const struct
     }
     w->ranking.count = sides;
     if (!w->fault && r->how.paired && lacks_partners(&w->ranking))
-        w->fault = "too many launches have no partner: give all sides as many, taken in turns";
+        w->fault = no_partners;
 }
 
 static size_t index_of(const struct ovl_rank_work *w, size_t side)
@@ -207,7 +241,9 @@ static void put_together(struct ovl_rank *r)
         all->entry[all->ranking.count] = (struct ovl_rank_entry){s, NAN, counted, counted};
         all->ranking.side[all->ranking.count++].value = value;
     }
-    all->fault = all->ranking.count < 2 ? "fewer than two sides have all of it" : NULL;
+    all->fault = all->ranking.count < 2                           ? "fewer than two sides have all of it"
+                 : r->how.paired && lacks_partners(&all->ranking) ? no_partners
+                                                                  : NULL;
 }
 
 /* What tells works apart, of each of which one cell is given: benchmark and size, and all else in which they differ. */

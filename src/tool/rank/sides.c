@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/rank/sides.h"
 #include "tool/cells/apart.h"
+#include "tool/cells/inputs.h"
 #include "tool/cells/lost.h"
 #include "tool/cells/point.h"
 #include "tool/cells/turns.h"
@@ -162,14 +163,17 @@ static int in_order(const void *a, const void *b)
     return by_time ? by_time : strcmp(x->cell.member->run->file, y->cell.member->run->file);
 }
 
-/* Has each launch a number, which no other of its side and work has? */
-static bool numbered(const struct told *t, size_t n)
+/* The first launch without a number, or with one that another of its side and work has; NULL: there is none. What a
+   failed attempt left has none, and no value. */
+static const struct told *unnumbered(const struct told *t, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (t[i].number < 0 || (i > 0 && t[i].number == t[i - 1].number && t[i].cell.side == t[i - 1].cell.side &&
-                                strcmp(t[i].cell.work, t[i - 1].cell.work) == 0))
-            return false;
-    return true;
+    for (size_t i = 0; i < n; i++) {
+        bool again = i > 0 && t[i].number == t[i - 1].number && t[i].cell.side == t[i - 1].cell.side &&
+                     strcmp(t[i].cell.work, t[i - 1].cell.work) == 0;
+        if (!ovl_inputs_partial(t[i].cell.member->run->file) && (t[i].number < 0 || again))
+            return &t[i];
+    }
+    return NULL;
 }
 
 static int by_number(const void *a, const void *b)
@@ -349,8 +353,16 @@ int ovl_rank_sides_make(struct ovl_rank_sides *s, const struct ovl_groups *group
     for (size_t i = 0; i < n; i++)
         t[i].cell.side = (size_t)((char **)bsearch(&t[i].side, s->name, s->names, sizeof *s->name, by_text) - s->name);
     qsort(t, n, sizeof *t, in_order);
-    bool can = numbered(t, n), asked = *paired;
+    const struct told *stray = unnumbered(t, n);
+    bool can = !stray, asked = *paired;
     *paired = can && (asked || path_count == 1);
+    if (stray && path_count == 1 && *stray->cell.member->job)
+        ovl_error_set(err, OVL_USAGE,
+                      "%.300s: no launch of its sweep, or one of a number that another has: take it out of the folder, "
+                      "whose launches of one number are pairs",
+                      stray->cell.member->run->file);
+    else
+        stray = NULL;
     if (*paired)
         index_numbers(s, t);
     else
@@ -361,6 +373,8 @@ int ovl_rank_sides_make(struct ovl_rank_sides *s, const struct ovl_groups *group
         free(t[i].side);
     }
     free(t);
+    if (stray)
+        return -1;
     return can || !asked ? 0
                          : ovl_error_set(err, OVL_USAGE,
                                          "--paired pairs launches by the number of their files (001.jsonl), which some "

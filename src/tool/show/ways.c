@@ -7,6 +7,7 @@
 #include "tool/cells/lost.h"
 #include "tool/cells/metric.h"
 #include "tool/cells/setting.h"
+#include "tool/cells/turns.h"
 #include "tool/show/place.h"
 #include "tool/util/json_file.h"
 
@@ -181,12 +182,36 @@ static bool claims(const struct ovl_member *m, const void *unused)
     return ovl_member_claims(m);
 }
 
-/* Is it what ovl_place_differs looks at, as of launches on two machines pairs are of one each, or of workers beside? */
+/* Is it what ovl_place_differs looks at? Of launches on two machines pairs are of one each. */
 static bool is_of_place(const char *name)
 {
     return strncmp(name, "hosts[]", strlen("hosts[]")) == 0 ||
-           strncmp(name, "mpi.library", strlen("mpi.library")) == 0 || strncmp(name, "blas", strlen("blas")) == 0 ||
-           strncmp(name, "offload.", strlen("offload.")) == 0;
+           strncmp(name, "mpi.library", strlen("mpi.library")) == 0 || strncmp(name, "blas", strlen("blas")) == 0;
+}
+
+/* Or of workers that took no part? */
+static bool is_beside(const char *name)
+{
+    return is_of_place(name) || strncmp(name, "offload.", strlen("offload.")) == 0;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    long x = *(const long *)a, y = *(const long *)b;
+    return (x > y) - (x < y);
+}
+
+static bool is_numbered(const struct ovl_group *g)
+{
+    long *all = ovl_alloc(g->count + 1, sizeof *all);
+    for (size_t i = 0; i < g->count; i++)
+        all[i] = ovl_launch_number(g->member[i].run->file);
+    qsort(all, g->count, sizeof *all, by_number);
+    bool each = g->count > 0 && all[0] >= 0;
+    for (size_t i = 1; i < g->count; i++)
+        each = each && all[i] != all[i - 1];
+    free(all);
+    return each;
 }
 
 static void fill(struct ovl_way *r, const struct ovl_groups *groups, const struct ovl_group *g)
@@ -194,13 +219,14 @@ static void fill(struct ovl_way *r, const struct ovl_groups *groups, const struc
     *r = (struct ovl_way){.group = g, .work = work_of(g->member)};
     name_way(r->name, g->member);
     r->launches = ovl_group_claims(g);
+    r->numbered = is_numbered(g);
     r->lost = r->launches > 0 && ovl_lost_many(groups, g, 0, claims, NULL); /* who claims nothing wins nothing */
     r->place = ovl_alloc(g->count + 1, sizeof *r->place);
     for (size_t i = 0; i < g->count; i++) {
         r->wrong += g->member[i].cell->validated == 0;
         r->place[i] = ovl_place_of(g->member[i].run);
     }
-    ovl_setting_mixed(g, is_of_place, r->mixed);
+    ovl_setting_mixed(g, strcmp(g->member->cell->mode, "dpu") == 0 ? is_of_place : is_beside, r->mixed);
     r->total = metric_of(r, "total_seconds", total_of);
     r->per_core = metric_of(r, "work_per_core", per_core_of);
     r->slowdown = over(r, slowdown_of);

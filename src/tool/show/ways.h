@@ -16,6 +16,7 @@ struct ovl_way {
     char name[OVL_WAY_NAME]; /* blocking, host, host-t, library (host, with the library's own threads), thread, dpu; of
                                 hosts in a job that the plan has as a baseline its word for it (tuned, tuned-t) */
     bool twin;               /* another one of the same work has that name: who it is say its label and its job */
+    bool numbered;           /* each launch has a number, which no other of them has (tool/cells/turns.h) */
     size_t launches;         /* with a claim; where none has one, values are those of all of them */
     size_t wrong;            /* launches with wrong data: it is nobody's rival, and wins and loses nothing */
     bool lost;               /* launches that have no valid cell are more than half as many as those that have it
@@ -44,8 +45,8 @@ void ovl_ways_free(struct ovl_ways *t);
 size_t ovl_way_stalls(const struct ovl_way *one, const struct ovl_way *other);
 
 /* T of the one / T of the other: the median over pairs with its exact interval, which needs 6 of them. A pair is of one
-   run, or of the launches that came first on either side, second, and so on, where these did the same work on the same
-   machine and with the same libraries. NaN: there is none. */
+   run, or of the launches of one number, or where they have none that came first on either side, second, and so on,
+   where these did the same work on the same machine and with the same libraries. NaN: there is none. */
 struct ovl_estimate ovl_way_ratio(const struct ovl_way *one, const struct ovl_way *other);
 
 /* Were those pairs taken in turns (tool/cells/turns.h)? */

@@ -24,18 +24,31 @@ static const char *apart(const struct ovl_way *one, size_t i, const struct ovl_w
                                       : ovl_place_differs(one->place[i], other->place[k]);
 }
 
-/* Member i's partner: of its run; or else of as early a launch that did as much; with `any` one without a claim, too.
-   NULL: it has none. */
+/* The launch of the other way that stands against member i: of its run; else of its number, where all have one of their
+   own, or as early a one. */
+static size_t beside(const struct ovl_way *one, size_t i, const struct ovl_way *other)
+{
+    const struct ovl_run *run = one->group->member[i].run;
+    size_t count = other->group->count, k = 0;
+    while (k < count && other->group->member[k].run != run)
+        k++;
+    if (k < count)
+        return k;
+    if (!one->numbered || !other->numbered)
+        return i;
+    for (k = 0; k < count && ovl_launch_number(other->group->member[k].run->file) != ovl_launch_number(run->file);)
+        k++;
+    return k;
+}
+
+/* Member i's partner, which did as much; with `any` one without a claim, too. NULL: it has none. */
 static const struct ovl_member *partner(const struct ovl_way *one, size_t i, const struct ovl_way *other, bool any)
 {
     const struct ovl_member *m = &one->group->member[i], *with = other->group->member;
-    size_t count = other->group->count, k = 0;
-    while (k < count && with[k].run != m->run)
-        k++;
-    if (k == count && i < count && (ovl_cell_solves(m->cell) || with[i].cell->units == m->cell->units))
-        k = i;
-    bool counts =
-        k < count && !apart(one, i, other, k) && (any || (ovl_member_claims(m) && ovl_member_claims(&with[k])));
+    size_t k = beside(one, i, other);
+    bool as_much = k < other->group->count &&
+                   (with[k].run == m->run || ovl_cell_solves(m->cell) || with[k].cell->units == m->cell->units);
+    bool counts = as_much && !apart(one, i, other, k) && (any || (ovl_member_claims(m) && ovl_member_claims(&with[k])));
     return counts ? &with[k] : NULL;
 }
 
@@ -49,8 +62,9 @@ bool ovl_way_in_turns(const struct ovl_way *one, const struct ovl_way *other)
     size_t pairs = 0, missed = 0;
     for (size_t i = 0; i < one->group->count; i++) {
         const struct ovl_member *with = partner(one, i, other, false);
-        const struct ovl_run *near[] = {run_of(one, i - 1), run_of(one, i + 1), run_of(other, i - 1),
-                                        run_of(other, i + 1)};
+        size_t k = beside(one, i, other);
+        const struct ovl_run *near[] = {run_of(one, i - 1), run_of(one, i + 1), run_of(other, k - 1),
+                                        run_of(other, k + 1)};
         pairs += with != NULL;
         missed += with && with->run != run_of(one, i) && ovl_began_between(run_of(one, i), with->run, near, 4);
     }
