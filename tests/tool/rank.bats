@@ -76,7 +76,9 @@ jobs() {
     sed -i '2,5s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' s/a/007.jsonl
     ovl 0 rank s
     rm -r s && cp -r kept s
-    rm s/b/01[1-4].jsonl s/sweep.log s/plan.json
+    rm s/b/01[1-4].jsonl
+    sed -i 's/"name":"b"/"launches":10,&/' s/plan.json
+    sed -i '/"job":"b","launch":1[1-4],/d' s/sweep.log
     ovl 0 rank s
     # A file that is no launch of the sweep does not make its pairs single launches.
     rm -r s && cp -r kept s
