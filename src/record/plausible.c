@@ -85,7 +85,7 @@ bool ovl_cell_plausible(const struct ovl_cell *cell, char why[OVL_PLAUSIBLE_WHY]
     }
     if (strcmp(cell->mode, "blocking") != 0 &&
         (inner->ci_high < beside * work->ci_low ||
-         (!isnan(cell->derived[OVL_HIDDEN].value) &&
+         (cell->ranks > 1 && !isnan(cell->derived[OVL_HIDDEN].value) &&
           work->ci_low - inner->ci_high > gain * cell->summary[OVL_COMM].ci_high))) {
         snprintf(why, OVL_PLAUSIBLE_WHY,
                  "the work took up to %s us beside the communication and from %s us alone: the work alone was "

@@ -166,6 +166,17 @@ TEST(work_that_was_disturbed_alone_makes_no_cell)
     ck_assert_ptr_nonnull(strstr(cell.reason, "the work alone was disturbed"));
     strcpy(cell.mode, "blocking");
     ck_assert_str_eq(settled("ok"), "ok");
+    ovl_cell_free(&cell);
+    make(40); /* by little of W, and much of a short C; nothing is hidden of what one rank has */
+    for (size_t b = 0; b < 40; b++) {
+        cell.samples.max[OVL_COMM][b] = cell.samples.mean[OVL_COMM][b] = 0.3 * cell.samples.max[OVL_COMM][b];
+        cell.samples.max[OVL_INNER][b] = cell.samples.mean[OVL_INNER][b] = 0.95 * cell.samples.max[OVL_COMPUTE][b];
+    }
+    ovl_cell_derive(&cell);
+    ck_assert_str_eq(settled("ok"), "invalid");
+    ck_assert_ptr_nonnull(strstr(cell.reason, "the work alone was disturbed"));
+    cell.ranks = 1;
+    ck_assert_str_eq(settled("ok"), "ok");
 }
 
 TEST(a_quarter_must_be_left)
