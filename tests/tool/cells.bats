@@ -149,8 +149,7 @@ count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 
 
 @test "validate holds a run line against itself, and cells and nodes against it" {
     hpl=$OVL_TOP/tests/cli/data/kept/hpl.jsonl fft=$OVL_TOP/tests/cli/data/kept/fft3d.jsonl
-    train=$OVL_TOP/results/train/edsr/001.jsonl
-    [ -e "$hpl" ] || skip "results/ is not here"
+    train=$OVL_TOP/tests/cli/data/kept/train.jsonl
     while IFS='|' read -r file edit words; do
         sed -E "$edit" "${!file:-$data/ialltoall.jsonl}" >edited.jsonl
         tells 4 "$words" validate edited.jsonl
@@ -206,8 +205,7 @@ END
 
 @test "validate holds all that a cell says of its work, problem, engine and check against the options" {
     hpl=$OVL_TOP/tests/cli/data/kept/hpl.jsonl fft=$OVL_TOP/tests/cli/data/kept/fft3d.jsonl
-    train=$OVL_TOP/results/train/edsr-tuned/001.jsonl cluster=$OVL_TOP/results/cluster/ialltoall.jsonl
-    [ -e "$hpl" ] || skip "results/ is not here"
+    train=$OVL_TOP/tests/cli/data/kept/train-tuned.jsonl cluster=$OVL_TOP/results/cluster/ialltoall.jsonl
     while IFS='|' read -r file edit words; do
         sed -E "$edit" "${!file:-$data/ialltoall.jsonl}" >edited.jsonl
         tells 4 "$words" validate edited.jsonl
@@ -270,7 +268,6 @@ END
 
 @test "validate finds a cell that is a copy of another, and a larger problem that took less work" {
     hpl=$OVL_TOP/tests/cli/data/kept/hpl.jsonl
-    [ -e "$hpl" ] || skip "results/ is not here"
     ring=$(grep -n '"bcast":"ring-m"' "$hpl" | cut -d: -f1) ibcast=$(grep -n '"bcast":"ibcast"' "$hpl" | cut -d: -f1)
     copy() { # also in another order
         { sed "$ibcast,\$d" "$hpl"
@@ -335,7 +332,7 @@ s/"rank":[0-9]*,"host":"[^"]*"/"rank":null,"host":null/|/lateness_seconds.host: 
 END
     # An application on several nodes tells the bytes on their links.
     for change in 's/"wire_bytes":[0-9]*,/"wire_bytes":null,/' 's/"wire_bytes":[0-9]*,//'; do
-        sed "$change" "$OVL_TOP/results/train/edsr-tuned/006.jsonl" >bad.jsonl
+        sed "$change" "$OVL_TOP/tests/cli/data/kept/train-tuned.jsonl" >bad.jsonl
         tells 4 "/wire_bytes: is missing, and this version tells it" validate bad.jsonl
     done
     # A run is no shorter than what was measured in it.
@@ -344,7 +341,7 @@ END
     tells 4 "/finished: 0 s after the start, and the samples took 18.8 s" validate bad.jsonl
     # And what all applications tell, and trainings.
     for field in histogram memory_bytes curve phase_seconds gain_vs_blocking; do
-        sed '1s/"schema":"[^"]*"/"schema":"2.3.0"/; 2s/"'$field'":/"x_'$field'":/' "$OVL_TOP/results/train/edsr-tuned/006.jsonl" >bad.jsonl
+        sed '1s/"schema":"[^"]*"/"schema":"2.3.0"/; 2s/"'$field'":/"x_'$field'":/' "$OVL_TOP/tests/cli/data/kept/train-tuned.jsonl" >bad.jsonl
         tells 4 ":2: /$field: is missing, and this version tells it" validate bad.jsonl
     done
     # What a training tells of its epochs follows from their seconds.

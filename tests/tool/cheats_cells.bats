@@ -101,9 +101,9 @@ times() { awk "$(cat "$OVL_TOP/tests/tool/totals.awk")"'/'"$3"'/ { $0 = times($0
     while read -r record limit words; do
         edited 's/("check":\{[^}]*"limit":)[^}]*/\1'"$limit"'/' "/check/limit: $words" "$OVL_TOP/$record"
     done <<'END'
-results/hpl/host.jsonl 1000.0 1000, and it is 16 for this problem
+tests/cli/data/kept/hpl.jsonl 1000.0 1000, and it is 16 for this problem
 tests/cli/data/serve.jsonl 5.0 5, and it is 0 for this problem
-results/fft3d/host.jsonl 0.5 0.5, and it is 7.46069872548e-14 for this problem
+tests/cli/data/kept/fft3d.jsonl 0.5 0.5, and it is 7.46069872548e-14 for this problem
 END
 }
 

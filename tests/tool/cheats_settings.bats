@@ -202,7 +202,6 @@ SCRIPT
 }
 
 @test "options of an application, its modes and its cells are others than the plan's words have" {
-    [ -e "$OVL_TOP/results/hpl/host.jsonl" ] || skip "results/ is not here"
     local jobs='' name
     for name in order gone mode lost honest; do
         jobs+=', {"name": "'$name'", "program": "ovl_hpl", "ranks": 2, "options": ["-n", "6000", "--procs", "1x2", "--bcast", "ring,ring-m,long,ibcast", "-i", "3:3"]}'
@@ -219,7 +218,7 @@ SCRIPT
 #!/bin/bash
 shift 2
 while [ "$1" = -x ]; do shift 2; done
-file=${*: -1} now=$(date -u +%FT%TZ) from=$OVL_TOP/results/hpl/host.jsonl
+file=${*: -1} now=$(date -u +%FT%TZ) from=$OVL_TOP/tests/cli/data/kept/hpl.jsonl
 id=$(grep -o '"run_id":"[^"]*' "$from" | head -n 1 | cut -d'"' -f4)
 sed -E 's#"command":\[[^]]*\]#"command":['"$(printf ',"%s"' "$@" | cut -c 2-)"']#; s/'"$id/r-$RANDOM$RANDOM"'/
     s/"input_files":\{[^}]*\},?//; s/"(started|finished)":"[^"]*/"\1":"'"$now"'/; s/"environment":\{/&"OVL_NONCE":"'"${OVL_NONCE:-}"'",/; s/,\}/}/' "$from" |

@@ -233,7 +233,7 @@ for e in entries:
 
 @test "openmetrics has a series per cell and statistic, and no timestamps unless asked" {
     launches a 8 1
-    ovl 0 export --to openmetrics a "$OVL_TOP/results/hpl/host.jsonl" -o a.om
+    ovl 0 export --to openmetrics a "$OVL_TOP/tests/cli/data/kept/hpl.jsonl" -o a.om
     openmetrics a.om
     has a.om '# UNIT ovl_total_seconds seconds'
     [ "$(grep -cE '^ovl_total_seconds\{benchmark="ialltoall",.*,size_bytes="65536",.*,statistic="(median|ci_low|ci_high)"\} [0-9.e-]+$' a.om)" = 3 ]
