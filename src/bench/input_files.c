@@ -3,6 +3,7 @@
 #include "bench/input_files.h"
 #include "base/input_file.h"
 #include "base/sha256.h"
+#include "bench/share.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,17 +31,10 @@ json_t *ovl_input_files_json(void)
 
 int ovl_input_files_same(MPI_Comm comm, struct ovl_error *err)
 {
-    int rank, length = 0, rc = 0;
-    json_t *mine = ovl_input_files_json(), *value;
+    int rank, rc = 0;
+    json_t *mine = ovl_input_files_json(), *first = ovl_share_json(mine, comm), *value;
     const char *name;
     MPI_Comm_rank(comm, &rank);
-    char *text = rank == 0 && mine ? json_dumps(mine, JSON_COMPACT) : NULL;
-    length = text ? (int)strlen(text) + 1 : 0;
-    MPI_Bcast(&length, 1, MPI_INT, 0, comm);
-    if (rank != 0)
-        text = ovl_check_alloc(malloc((size_t)length + 1));
-    MPI_Bcast(text, length, MPI_CHAR, 0, comm);
-    json_t *first = length > 0 ? json_loads(text, 0, NULL) : NULL;
     json_object_foreach(mine, name, value) {
         if (rc == 0 && !json_equal(value, json_object_get(first, name)))
             rc = ovl_error_set(err, OVL_ENVIRONMENT,
@@ -48,6 +42,5 @@ int ovl_input_files_same(MPI_Comm comm, struct ovl_error *err)
     }
     json_decref(first);
     json_decref(mine);
-    free(text);
     return rc;
 }

@@ -8,6 +8,7 @@
 #include "bench/crowded.h"
 #include "bench/library.h"
 #include "bench/rank_environment.h"
+#include "bench/share.h"
 #include "bench/start/clock_domain.h"
 #include "machine/adapters.h"
 #include "machine/caches.h"
@@ -239,24 +240,10 @@ static json_t *gather_bindings(const struct ovl_provenance *p, MPI_Comm comm)
     return binding;
 }
 
-/* Collective: what rank 0 has as JSON, at every rank. */
-static json_t *share_json(const json_t *mine, MPI_Comm comm, int rank)
-{
-    char *text = rank == 0 ? json_dumps(mine, JSON_COMPACT) : NULL;
-    int length = text ? (int)strlen(text) + 1 : 0;
-    MPI_Bcast(&length, 1, MPI_INT, 0, comm);
-    if (rank != 0)
-        text = ovl_check_alloc(malloc((size_t)length + 1));
-    MPI_Bcast(text, length, MPI_CHAR, 0, comm);
-    json_t *shared = length > 0 ? json_loads(text, 0, NULL) : NULL;
-    free(text);
-    return shared;
-}
-
 /* Collective: names of variables that ranks have otherwise than rank 0; *differ: how many ranks do. */
 static json_t *gather_differing(const struct ovl_provenance *p, MPI_Comm comm, const json_t *environment, int *differ)
 {
-    json_t *first = share_json(environment, comm, p->rank), *mine = ovl_rank_environment_differing(environment, first);
+    json_t *first = ovl_share_json(environment, comm), *mine = ovl_rank_environment_differing(environment, first);
     char *text = json_object_size(mine) > 0 ? json_dumps(mine, JSON_COMPACT) : NULL;
     char *texts = gather_texts(text ? text : "", comm, p->rank, p->ranks);
     json_t *names = texts ? ovl_rank_environment_names(texts, p->ranks, differ) : NULL;

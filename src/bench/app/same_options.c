@@ -1,11 +1,11 @@
 /* One command line for all ranks. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/app/same_options.h"
+#include "bench/share.h"
 #include "cli/options.h"
 #include "version.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* What rank 0 alone heeds; of a file of its own it matters that there is one. */
 static json_t *shared(const struct ovl_app *app, const void *options)
@@ -17,20 +17,6 @@ static json_t *shared(const struct ovl_app *app, const void *options)
     json_object_del(all, "quiet");
     json_object_del(all, "progress");
     return all;
-}
-
-/* That of rank 0, at all. */
-static json_t *of_first(const json_t *mine, int rank, MPI_Comm comm)
-{
-    char *text = rank == 0 ? json_dumps(mine, JSON_COMPACT) : NULL;
-    int length = text ? (int)strlen(text) + 1 : 0;
-    MPI_Bcast(&length, 1, MPI_INT, 0, comm);
-    if (rank != 0)
-        text = ovl_alloc((size_t)length + 1, 1);
-    MPI_Bcast(text, length, MPI_CHAR, 0, comm);
-    json_t *first = length > 0 ? json_loads(text, 0, NULL) : NULL;
-    free(text);
-    return first;
 }
 
 static int tell(const char *name, const json_t *mine, const json_t *first, int rank, struct ovl_error *err)
@@ -53,7 +39,7 @@ int ovl_app_options_same(const struct ovl_app *app, const void *options, MPI_Com
     const char *name;
     json_t *mine = shared(app, options), *value;
     MPI_Comm_rank(comm, &rank);
-    json_t *first = of_first(mine, rank, comm);
+    json_t *first = ovl_share_json(mine, comm);
     json_object_foreach(mine, name, value) {
         const json_t *other = json_object_get(first, name);
         if (rc == 0 && !(other && json_equal(value, other)))

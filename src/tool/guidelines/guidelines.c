@@ -165,8 +165,7 @@ static bool has_right(const struct sides *s, const struct launch *l, const struc
         bool there = false;
         for (size_t i = 0; i < s->count && !there; i++) {
             any.number = s->launch[i].number;
-            const struct launch *found = find(s, &any, r->right[t].benchmark, size);
-            there = found != NULL;
+            there = find(s, &any, r->right[t].benchmark, size) != NULL;
         }
         if (!there)
             return false;

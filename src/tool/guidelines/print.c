@@ -53,8 +53,7 @@ int ovl_guidelines_print(const struct ovl_guidelines *g, double margin)
                g->apart_in);
     if (g->later > 0)
         printf("# not known of %zu guidelines, whose launches of one number were not taken in turns: measure them "
-               "again in "
-               "one sweep\n",
+               "again in one sweep\n",
                g->later);
     if (g->unmatched > 0)
         printf("# not known of %zu guidelines, of which too many launches have no partner: measure them again\n",
