@@ -263,8 +263,8 @@ END
 # They come before the check of the schemes, which would see it, too.
 # bats test_tags=long
 @test "training: operations of epochs that are dropped" {
-    epochs=(--compute-us 500 --model resnet20 "${short[@]}" --mode host --steps-per-epoch 6 --epochs 1)
-    for with in "--checkpoint root --checkpoints-per-epoch 2 --checkpoint-dir c" "--dataset d --samples 64 -b 4"; do
+    epochs=(--compute-us 500 --model resnet20 "${short[@]}" --mode host --epochs 1)
+    for with in "--steps-per-epoch 6 --checkpoint root --checkpoints-per-epoch 2 --checkpoint-dir c" "--dataset d --samples 64 -b 4"; do
         rm -rf c d
         mkdir c d
         # shellcheck disable=SC2086

@@ -264,7 +264,8 @@ gone() { # ID...
             finish
             [ "$code" != 0 ]
             gone "${all[@]}"
-            absent '"record":"end"' "$(cat "$file")"
+            # Rank 0 may live to tell that the others are gone.
+            absent '"record":"end".*"status":"complete"' "$(cat "$file")"
         done
     done
 }
