@@ -173,7 +173,7 @@ none_left() {
     for ranks in 2 3; do
         offload 0 $ranks
         grep -q fine out
-        grep -q "proof: workers did $((ranks * 603)) of $((ranks * 603))" err
+        grep -q "proof: workers did $((ranks * 604)) of $((ranks * 604))" err
     done
     none_left
 }

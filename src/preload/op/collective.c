@@ -140,6 +140,8 @@ static bool is_doubled(const struct ovl_call *c, const struct ovl_pending *p)
 {
     if (p->send.bytes == 0 || p->recv.bytes == 0 || c->send_type != c->recv_type)
         return false;
+    if (c->send_counts.at && c->recv_counts.at) /* MPICH asks for one base and one array of counts, and for no places */
+        return c->send == c->recv && c->send_counts.at == c->recv_counts.at;
     uintptr_t from = own_place(&p->send, p->team->rank);
     return from != 0 && from == own_place(&p->recv, p->team->rank);
 }
