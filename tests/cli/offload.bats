@@ -248,11 +248,12 @@ END
         grep -qx fine out
         [ "$(grep -c "^ovl offload: nothing is offloaded: $text" err)" = 1 ]
     }
-    missed="of 3 ranks, rank [12] the first, run without libovl_offload.so, or left MPI_Init 0.5 s after rank 0: have it under"
-    alone="rank [12] heard nothing of rank 0 for 0.5 s, which runs without libovl_offload.so, or left MPI_Init so much later: have"
+    missed="of 3 ranks, rank [12] the first, run without libovl_offload.so or with OVL_OFFLOAD=off, or left MPI_Init 0.5 s after rank 0: have it under"
+    alone="rank [12] heard nothing of rank 0 for 0.5 s, which runs without libovl_offload.so or with OVL_OFFLOAD=off, or left MPI_Init so much later: have"
     once "1 $missed" "$OVL_MPIEXEC" -n 2 "${with[@]}" : -n 1 "${without[@]}"
     once "2 $missed" "$OVL_MPIEXEC" -n 1 "${with[@]}" : -n 2 "${without[@]}"
     once "$alone" "$OVL_MPIEXEC" -n 1 "${without[@]}" : -n 2 "${with[@]}"
+    once "1 $missed" "$OVL_MPIEXEC" -n 2 "${with[@]}" : -n 1 env OVL_OFFLOAD=off "${with[@]}"
     for late in 1 2; do OVL_LATE_RANK=$late once "1 $missed" "$OVL_MPIEXEC" -n 3 "${with[@]}"; done
     OVL_LATE_RANK=0 once "$alone" "$OVL_MPIEXEC" -n 3 "${with[@]}"
     [ "$(grep -c '^ovl offload' err)" = 2 ] # and rank 0 that it had answers of none

@@ -115,8 +115,9 @@ static int error_of_missing(int ranks, struct ovl_error *err)
         }
     return ovl_error_set(
         err, OVL_ENVIRONMENT,
-        "%d of %d ranks, rank %d the first, run without libovl_offload.so, or left MPI_Init %.3g s after "
-        "rank 0: have it under the same path on all nodes, and LD_PRELOAD passed on to them, or raise "
+        "%d of %d ranks, rank %d the first, run without libovl_offload.so or with OVL_OFFLOAD=off, or left "
+        "MPI_Init %.3g s after rank 0: have it under the same path on all nodes, and LD_PRELOAD passed on to them, or "
+        "raise "
         "OVL_OFFLOAD_TIMEOUT",
         count, ranks, first, 1e-9 * (double)timeout_ns(&handshake.decision.settings));
 }
@@ -176,12 +177,11 @@ static int lead(int ranks)
 /* Of several that heard nothing of rank 0 the first speaks: one that has the library before it does so, too. */
 static int heard_nothing(int rank, int64_t ns, struct ovl_error *err)
 {
-    ovl_error_set(
-        err, OVL_ENVIRONMENT,
-        "rank %d heard nothing of rank 0 for %.3g s, which runs without libovl_offload.so, or left MPI_Init so "
-        "much later: have it under the same path on all nodes, and LD_PRELOAD passed on to them, or raise "
-        "OVL_OFFLOAD_TIMEOUT",
-        rank, 1e-9 * (double)ns);
+    ovl_error_set(err, OVL_ENVIRONMENT,
+                  "rank %d heard nothing of rank 0 for %.3g s, which runs without libovl_offload.so or with "
+                  "OVL_OFFLOAD=off, or left MPI_Init so much later: have it under the same path on all nodes, and "
+                  "LD_PRELOAD passed on to them, or raise OVL_OFFLOAD_TIMEOUT",
+                  rank, 1e-9 * (double)ns);
     return rank > 1 && test(&handshake.before) ? 2 : 1;
 }
 
