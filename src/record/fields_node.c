@@ -11,10 +11,11 @@
 
 #define QUANTA(path_, m, long_or_short)                                                                                \
     {NODE(path_ ".rank", WHOLE), AT(m.rank), .null = true,                                                             \
-     .about = "the rank of the node that lost most; the other values are its own"},                                    \
+     .about = "the rank of the node that lost most; the other values are its own, but for usual_seconds"},             \
         {NODE(path_ ".seconds", NUMBER), AT(m.seconds), SECONDS, .about = long_or_short ": all quanta together"},      \
         {NODE(path_ ".quickest_seconds", NUMBER), AT(m.quickest), SECONDS, .about = "the quickest quantum"},           \
-        {NODE(path_ ".usual_seconds", NUMBER), AT(m.usual), SECONDS, .about = "the lower quartile of quanta"},         \
+        {NODE(path_ ".usual_seconds", NUMBER), AT(m.usual), SECONDS,                                                   \
+         .about = "the lower quartile of quanta, of the slowest rank"},                                                \
         {NODE(path_ ".above_quickest_fraction", NUMBER), AT(m.above_quickest), SHARE,                                  \
          .about = "share of the time above the quickest quantum; a core that changes its speed counts too"},           \
         {NODE(path_ ".lost_fraction", NUMBER), AT(m.lost), SHARE,                                                      \

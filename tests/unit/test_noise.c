@@ -215,18 +215,19 @@ TEST(ranks_of_a_node_come_together)
     struct ovl_node into, other;
     ovl_node_clear(&into);
     ovl_node_clear(&other);
-    other.quanta = (struct ovl_node_quanta){.rank = 3, .lost = 0.2};
+    other.quanta = (struct ovl_node_quanta){.rank = 3, .lost = 0.2, .usual = 1e-3};
     other.late = 2e-6;
     other.backward = 1;
     ovl_noise_merge(&into, &other);
     ck_assert_double_eq(into.quanta.rank, 3);
     ck_assert_double_eq(into.late, 2e-6);
-    other.quanta = (struct ovl_node_quanta){.rank = 4, .lost = 0.1};
+    other.quanta = (struct ovl_node_quanta){.rank = 4, .lost = 0.1, .usual = 2e-3}; /* slow, and quiet */
     other.late = 1e-6;
     other.backward = 2;
     other.steal = 0.01;
     ovl_noise_merge(&into, &other);
     ck_assert_double_eq(into.quanta.rank, 3);
+    ck_assert_double_eq(into.quanta.usual, 2e-3);
     ck_assert_double_eq(into.late, 2e-6);
     ck_assert_double_eq(into.backward, 3);
     ck_assert_double_eq(into.steal, 0.01);

@@ -13,6 +13,9 @@
 
 enum { WAVES = 2 };
 
+/* An error must be seen that is this part of the largest number. */
+#define VISIBLE 1e-3
+
 struct halo {
     struct ovl_app_job job; /* the first */
     struct ovl_halo_options o;
@@ -61,17 +64,17 @@ static void compute(struct ovl_app_job *job, const struct ovl_app_step *step, in
 }
 
 /* By what a step multiplies an eigenvector, of w + 1 half waves along x. */
-static double factor_of(const struct halo *h, int w)
+static double factor_of(double side, int w)
 {
-    double wave = M_PI / (h->side + 1);
-    return (2 * cos((w + 1) * wave) + 2 * cos(wave) + 2 * cos(2 * M_PI / h->side)) / 6;
+    double wave = M_PI / (side + 1);
+    return (2 * cos((w + 1) * wave) + 2 * cos(wave) + 2 * cos(2 * M_PI / side)) / 6;
 }
 
 /* The data are the mean of two eigenvectors, so that no plane is a multiple of its neighbour: a number of it does not
    tell the others. Fills a cube, or finds the largest error. */
 static double each(const struct halo *h, int t, bool fills)
 {
-    double first = pow(factor_of(h, 0), t) / WAVES, second = pow(factor_of(h, 1), t) / WAVES, error = 0;
+    double first = pow(factor_of(h->side, 0), t) / WAVES, second = pow(factor_of(h->side, 1), t) / WAVES, error = 0;
     for (int row = 0; row < h->side * h->planes; row++)
         for (int x = 1; x <= h->side; x++) {
             double *u = row_at(h, t, row) + x;
@@ -150,6 +153,15 @@ static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *ne
     if (side != floor(side) || side < job->ranks)
         return ovl_error_set(err, OVL_USAGE, "--grid %g: give a whole number, and a plane at least to each of %d ranks",
                              side, job->ranks);
+    /* Errors of rounding fade more slowly than the data, and in the end hide any wrong number. */
+    double steps = (double)((struct halo *)job)->o.steps;
+    double factor = fmax(fabs(factor_of(side, 0)), fabs(factor_of(side, 1)));
+    if (ovl_check_limit_of_steps(side, steps) > VISIBLE * pow(factor, steps))
+        return ovl_error_set(
+            err, OVL_USAGE,
+            "--steps %.0f: too little is left of the data on %g points a side to tell wrong ones; give "
+            "fewer steps or a larger grid",
+            steps, side);
     need->bytes = 2 * sizeof(double) * (ceil(side / job->ranks) + 2) * (side + 2) * (side + 2);
     need->mend = "a smaller grid or more ranks";
     snprintf(need->what, sizeof need->what, "--grid %g: two cubes need", side);

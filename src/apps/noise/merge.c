@@ -1,4 +1,5 @@
-/* The rank that lost most time stands for a node's quanta, the one whose reads cost most for its clocks. */
+/* The rank that lost most time stands for a node's quanta, but for their usual length, which is that of the slowest;
+   the one whose reads cost most stands for its clocks. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/noise/merge.h"
 
@@ -6,8 +7,10 @@
 
 static void merge_quanta(struct ovl_node_quanta *into, const struct ovl_node_quanta *rank)
 {
+    double usual = fmax(into->usual, rank->usual); /* fmax passes over NaN */
     if (isnan(into->lost) || rank->lost > into->lost)
         *into = *rank;
+    into->usual = usual;
 }
 
 static void merge_clock(struct ovl_node_clock *into, const struct ovl_node_clock *rank)
@@ -29,7 +32,7 @@ void ovl_noise_merge(struct ovl_node *into, const struct ovl_node *rank)
     merge_clock(&into->raw, &rank->raw);
     into->backward = sum(into->backward, rank->backward);
     into->backward_between = sum(into->backward_between, rank->backward_between);
-    into->steal = fmax(into->steal, rank->steal); /* fmax passes over NaN */
+    into->steal = fmax(into->steal, rank->steal);
     into->late = fmax(into->late, rank->late);
     into->late_p99 = fmax(into->late_p99, rank->late_p99);
 }

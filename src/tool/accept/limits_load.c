@@ -6,6 +6,7 @@
 #include "tool/cells/metric.h"
 #include "tool/util/json_file.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,6 +40,18 @@ static int check_ratio(const char *path, size_t i, const json_t *rule, struct ov
     return 0;
 }
 
+/* What no value could miss is no limit. */
+static const char *reference_fault(const json_t *rule)
+{
+    double reference = json_number_value(json_object_get(rule, "reference"));
+    double tolerance = json_number_value(json_object_get(rule, "tolerance"));
+    if (!isfinite(reference * (1 + tolerance)))
+        return "reference and tolerance are too large together";
+    if (text_of(rule, "operator", "")[0] == '>' && reference > 0 && tolerance >= 1)
+        return "a tolerance below 1 is wanted here: it is the part of the reference that may be missing";
+    return NULL;
+}
+
 static int check_rule(const char *path, size_t i, const json_t *rule, struct ovl_error *err)
 {
     char pointer[96];
@@ -56,6 +69,8 @@ static int check_rule(const char *path, size_t i, const json_t *rule, struct ovl
         return ovl_json_file_fault(path, pointer, "one of limit and reference is wanted here", err);
     if (reference != (json_object_get(rule, "tolerance") != NULL))
         return ovl_json_file_fault(path, pointer, "reference and tolerance go together", err);
+    if (reference_fault(rule))
+        return ovl_json_file_fault(path, pointer, reference_fault(rule), err);
     return check_ratio(path, i, rule, err);
 }
 
