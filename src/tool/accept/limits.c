@@ -15,20 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *text_of(const json_t *rule, const char *name, const char *otherwise)
-{
-    const char *text = json_string_value(json_object_get(rule, name));
-    return text ? text : otherwise;
-}
-
 static double limit_of(const json_t *rule)
 {
     const json_t *limit = json_object_get(rule, "limit");
     double reference = json_number_value(json_object_get(rule, "reference"));
     double room = json_number_value(json_object_get(rule, "tolerance")) * fabs(reference);
-    return limit                                     ? json_number_value(limit)
-           : text_of(rule, "operator", "")[0] == '<' ? reference + room
-                                                     : reference - room;
+    return limit                                       ? json_number_value(limit)
+           : ovl_rule_word(rule, "operator")[0] == '<' ? reference + room
+                                                       : reference - room;
 }
 
 static bool satisfies(const char *operator, double x, double limit)
@@ -49,9 +43,10 @@ static json_t *number(double x)
 
 static json_t *entry_of(const json_t *rule, size_t i)
 {
-    return json_pack("{s:i, s:s?, s:s, s:s, s:s, s:o}", "rule", (int)i + 1, "name", text_of(rule, "name", NULL),
-                     "metric", text_of(rule, "metric", ""), "statistic", text_of(rule, "statistic", "median"),
-                     "operator", text_of(rule, "operator", ""), "limit", number(limit_of(rule)));
+    return json_pack("{s:i, s:s?, s:s, s:s, s:s, s:o}", "rule", (int)i + 1, "name",
+                     json_string_value(json_object_get(rule, "name")), "metric", ovl_rule_word(rule, "metric"),
+                     "statistic", ovl_rule_word(rule, "statistic"), "operator", ovl_rule_word(rule, "operator"),
+                     "limit", number(limit_of(rule)));
 }
 
 static void put_verdict(json_t *entry, const char *verdict, const char *reason)
@@ -98,9 +93,9 @@ struct subject {
 static double value_of(const struct subject *s, const struct ovl_member *m)
 {
     struct ovl_error none;
-    const struct ovl_field *metric = ovl_metric_find(text_of(s->rule, "metric", ""), &none);
+    const struct ovl_field *metric = ovl_metric_find(ovl_rule_word(s->rule, "metric"), &none);
     return s->baseline ? ovl_baseline_ratio(s->baseline, m)
-                       : ovl_metric_again(metric, text_of(s->rule, "statistic", "median"), m->run, m->cell);
+                       : ovl_metric_again(metric, ovl_rule_word(s->rule, "statistic"), m->run, m->cell);
 }
 
 /* Fills x with the value of each launch, which slot[] names for each member of the group. Without the cell a launch has
@@ -108,7 +103,7 @@ static double value_of(const struct subject *s, const struct ovl_member *m)
    counts. */
 static void take_values(struct values *v, double *x, const struct subject *s, const size_t *slot)
 {
-    bool less = text_of(s->rule, "operator", "")[0] == '<';
+    bool less = ovl_rule_word(s->rule, "operator")[0] == '<';
     const double worst = less ? INFINITY : -INFINITY;
     for (size_t i = 0; i < v->n; i++)
         x[i] = NAN;
@@ -222,9 +217,9 @@ static void tell_rule(json_t *entry, const struct subject *s, double value)
     struct ovl_error none;
     const char *verdict = json_string_value(json_object_get(entry, "verdict")),
                *why = json_string_value(json_object_get(entry, "reason"));
-    const struct ovl_odd_rule rule = {.metric = ovl_metric_find(text_of(s->rule, "metric", ""), &none),
+    const struct ovl_odd_rule rule = {.metric = ovl_metric_find(ovl_rule_word(s->rule, "metric"), &none),
                                       .ratio = s->baseline,
-                                      .above = text_of(s->rule, "operator", "")[0] == '>',
+                                      .above = ovl_rule_word(s->rule, "operator")[0] == '>',
                                       .pass = strcmp(verdict, "PASS") == 0,
                                       .limit = limit_of(s->rule)};
     char odd[OVL_ODD_RULE] = "", reason[400];
@@ -251,13 +246,14 @@ static void judge_values(json_t *all, const struct subject *s)
     json_object_set_new(entry, "lacking", json_integer((json_int_t)v.lacking));
     json_object_set_new(entry, "invalid", json_integer((json_int_t)v.bad));
     json_object_set_new(entry, "values", values);
-    decide(entry, &v.over, text_of(s->rule, "operator", ""), limit_of(s->rule));
+    decide(entry, &v.over, ovl_rule_word(s->rule, "operator"), limit_of(s->rule));
     if (s->baseline) {
         json_object_set_new(entry, "ratio_to", json_string(s->baseline->name));
         decide_baseline(entry, s->baseline, &v, required);
     }
-    decide_slowed(
-        entry, s->baseline ? s->baseline->slowed : ovl_baseline_slowed(s->group, text_of(s->rule, "metric", "")), v.n);
+    decide_slowed(entry,
+                  s->baseline ? s->baseline->slowed : ovl_baseline_slowed(s->group, ovl_rule_word(s->rule, "metric")),
+                  v.n);
     decide_lacking(entry, &v, required);
     decide_setting(entry, s);
     tell_rule(entry, s, v.over.median);
@@ -314,7 +310,7 @@ static void label_sample(struct ovl_group *judged, const struct ovl_group *group
     if (job && has_siblings(group, jobs, job)) {
         const json_t *of_plan =
             json_array_get(json_object_get(jobs->sweep[job->sweep].plan.json, "jobs"), job->of_plan);
-        ovl_utf8_print(name, sizeof name, "job %.50s", text_of(of_plan, "name", ""));
+        ovl_utf8_print(name, sizeof name, "job %.50s", ovl_rule_word(of_plan, "name"));
     }
     if (*sweep || *name)
         ovl_utf8_print(judged->label, sizeof judged->label, "%.150s (%s%s%s)", group->label, sweep,

@@ -10,6 +10,9 @@ enum { OVL_RULES_LAUNCHES = 6 }; /* an exact 95 % interval of the median needs s
 /* Reads a limits file and checks what its schema cannot. A new reference, or NULL with *err. */
 json_t *ovl_limits_load(const char *path, struct ovl_error *err);
 
+/* What a rule says there, else "median" for its statistic and "" for all others. */
+const char *ovl_rule_word(const json_t *rule, const char *name);
+
 /* The verdicts as an array of objects, one per rule, cell and job of a sweep (with ratio_to one for each baseline,
    which it then names), or one per rule that no cell matches: rule (from 1), name, cell, label, metric, statistic,
    operator, limit, value (the median over launches), ci_low and ci_high (its exact interval; null with n >= 6: the
