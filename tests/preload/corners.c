@@ -81,6 +81,32 @@ static void all_to_all_in_one_array(int rank, int n)
     free(lists);
 }
 
+/* The root's data lie at addresses, which only it knows. */
+static void gather_to_addresses(int rank, int n)
+{
+#if MPI_VERSION >= 4
+    int mine[2] = {10 * rank, 10 * rank + 1}, *data = calloc(4 * (size_t)n, sizeof *data);
+    MPI_Count *counts = calloc((size_t)n, sizeof *counts);
+    MPI_Aint *displs = calloc((size_t)n, sizeof *displs);
+    MPI_Request q;
+    for (int r = 0; r < n; r++) {
+        counts[r] = 2 * sizeof *mine;
+        MPI_Get_address(data + 4 * r, displs + r);
+    }
+    MPI_Igatherv_c(mine, 2 * sizeof *mine, MPI_BYTE, rank == 0 ? MPI_BOTTOM : data, counts, displs, MPI_BYTE, 0,
+                   MPI_COMM_WORLD, &q);
+    MPI_Wait(&q, MPI_STATUS_IGNORE);
+    for (int r = 0; r < n && rank == 0; r++)
+        must(data[4 * r] == 10 * r && data[4 * r + 1] == 10 * r + 1 && data[4 * r + 2] == 0,
+             "one at an address is wrong");
+    free(data);
+    free(counts);
+    free(displs);
+#else
+    (void)rank, (void)n;
+#endif
+}
+
 static int free_memory(MPI_Comm comm, int keyval, void *memory, void *extra)
 {
     (void)comm, (void)keyval, (void)extra;
@@ -148,6 +174,7 @@ int main(int argc, char **argv)
     gather_in_one_array(rank, n, false);
     scatter_in_one_array(rank, n);
     all_to_all_in_one_array(rank, n);
+    gather_to_addresses(rank, n);
     hear_of_errors();
     on_many_communicators(rank);
     hang_memory_on_self();

@@ -75,6 +75,74 @@ do it=1,50
  end do
  if (y/=n*(n-1)/2) call MPI_Abort(MPI_COMM_WORLD,4)
 end do
+! Persistent collectives, started and completed in each way, and the first of them alone by a call of its own.
+call MPI_Alltoall_init(s,m,MPI_INTEGER,q,m,MPI_INTEGER,c,MPI_INFO_NULL,rq(1))
+call MPI_Allreduce_init(x,y,1,MPI_INTEGER,MPI_SUM,c,MPI_INFO_NULL,rq(2))
+do it=1,48
+ s=r+it
+ x=r+it
+ q=-1
+ y=-1
+ if (mod(it,2)==0) then
+  call MPI_Startall(2,rq)
+ else
+  call MPI_Start(rq(1)); call MPI_Start(rq(2))
+ end if
+ flag=.false.
+ i=0
+ select case (mod(it,8))
+ case (0)
+  call MPI_Wait(rq(1),st); call MPI_Wait(rq(2),MPI_STATUS_IGNORE)
+ case (1)
+  call MPI_Waitall(2,rq,MPI_STATUSES_IGNORE)
+ case (2)
+  do k=1,2
+   flag=.false.
+   do while (.not. flag)
+    call MPI_Test(rq(k),flag,st)
+   end do
+  end do
+ case (3)
+  do while (.not. flag)
+   call MPI_Testall(2,rq,flag,sts)
+  end do
+ case (4)
+  call MPI_Waitany(2,rq,k,st); call MPI_Waitany(2,rq,k,MPI_STATUS_IGNORE)
+  if (k<1 .or. k>2) call MPI_Abort(MPI_COMM_WORLD,4)
+ case (5)
+  do while (i<2)
+   call MPI_Testany(2,rq,k,flag,st)
+   if (flag) i=i+1
+   if (flag .and. (k<1 .or. k>2)) call MPI_Abort(MPI_COMM_WORLD,4)
+  end do
+ case (6)
+  do while (i<2)
+   call MPI_Waitsome(2,rq,k,done,sts)
+   if (k<1 .or. minval(done(1:k))<1 .or. maxval(done(1:k))>2) call MPI_Abort(MPI_COMM_WORLD,4)
+   i=i+k
+  end do
+ case default
+#ifdef MPI_4_1
+  do while (.not. flag)
+   call MPI_Request_get_status_all(2,rq,flag,MPI_STATUSES_IGNORE)
+  end do
+#endif
+  do while (i<2)
+   call MPI_Testsome(2,rq,k,done,MPI_STATUSES_IGNORE)
+   if (k>0) then
+    if (minval(done(1:k))<1 .or. maxval(done(1:k))>2) call MPI_Abort(MPI_COMM_WORLD,4)
+    i=i+k
+   end if
+  end do
+ end select
+ do i=1,n*m
+  if (q(i)/=(i-1)/m+it) then
+   print *,'wrong',i,q(i); call MPI_Abort(MPI_COMM_WORLD,4)
+  end if
+ end do
+ if (y/=n*(n-1)/2+n*it) call MPI_Abort(MPI_COMM_WORLD,4)
+end do
+call MPI_Request_free(rq(1)); call MPI_Request_free(rq(2))
 if (MPI_STATUS_IGNORE%MPI_SOURCE/=source) then
  print *,'a status was written that is not wanted'; call MPI_Abort(MPI_COMM_WORLD,4)
 end if

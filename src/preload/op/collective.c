@@ -146,10 +146,14 @@ static bool is_doubled(const struct ovl_call *c, const struct ovl_pending *p)
     return from != 0 && from == own_place(&p->recv, p->team->rank);
 }
 
-/* No buffer for data that do not lie at addresses of the datatype's own (MPI_BOTTOM): MPI_ERR_BUFFER. */
+/* No buffer for data that do not lie at addresses of the datatype's own (MPI_BOTTOM): MPI_ERR_BUFFER. Places other than
+   0 are addresses: only where MPI refuses, too, may this rank go another way than the others. */
 static bool lacks_buffer(const struct ovl_call_side *s)
 {
-    return !s->base && s->bytes > 0 && ovl_datatype_is_plain((H)s->type);
+    bool lacks = !s->displs.at;
+    for (int b = 0; b < s->blocks && !lacks; b++)
+        lacks = ovl_list_get(&s->counts, b) > 0 && ovl_list_get(&s->displs, b) == 0;
+    return !s->base && s->bytes > 0 && lacks && ovl_datatype_is_plain((H)s->type);
 }
 
 static int element_of(const struct ovl_pending *p)

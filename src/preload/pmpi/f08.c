@@ -1,7 +1,7 @@
 /* Fortran's mpi_f08 in MPICH: calls with buffers come through C, all others go past this library. Here are those that
- * it must see: the begin and the end, the makers of communicators, the one that MPICH would not ask a request in, and
- * those that wait for some of several requests, in which requests are asked as if the program did not wait. What else
- * completes requests is served by the requests themselves. Arguments are references; an error code may be absent.
+ * it must see: the begin and the end, the makers of communicators, and those that start, complete and ask requests,
+ * since the one of a persistent collective is not the one that is active. Arguments are references; an error code may
+ * be absent.
  */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/pmpi/pmpi.h"
@@ -31,18 +31,37 @@ static MPI_Status *statuses_of(MPI_Status *statuses)
     return is_unwanted(&unwanted, "MPI_F08_STATUSES_IGNORE", statuses) ? MPI_STATUSES_IGNORE : statuses;
 }
 
-/* Fortran counts from 1. */
-static int from_one(int rc, int count, int *indices)
+/* Of MPI 4.1, which an earlier header does not declare. */
+int ovl_ask_all(int n, const MPI_Request *q, int *flag, MPI_Status *statuses) __asm__("MPI_Request_get_status_all");
+int ovl_ask_any(int n, MPI_Request *q, int *index, int *flag, MPI_Status *status) __asm__("MPI_Request_get_status_any");
+int ovl_ask_some(int n, MPI_Request *q, int *done, int *indices,
+                 MPI_Status *statuses) __asm__("MPI_Request_get_status_some");
+
+typedef int any_call(int n, MPI_Request *q, int *index, int *flag, MPI_Status *status);
+typedef int some_call(int n, MPI_Request *q, int *done, int *indices, MPI_Status *statuses);
+
+static int wait_any(int n, MPI_Request *q, int *index, int *flag, MPI_Status *status)
 {
-    for (int i = 0; i < count && rc == MPI_SUCCESS; i++)
-        indices[i] += indices[i] != MPI_UNDEFINED;
+    (void)flag;
+    return MPI_Waitany(n, q, index, status);
+}
+
+/* Fortran counts from 1, also where a request that is named has failed. */
+static int any(any_call *call, int n, MPI_Request *q, int *index, int *flag, MPI_Status *status)
+{
+    *index = MPI_UNDEFINED;
+    int rc = call(n, q, index, flag, status_of(status));
+    *index += *index != MPI_UNDEFINED;
     return rc;
 }
 
-static int wait_some(int n, MPI_Request *q, int *done, int *indices, MPI_Status *statuses)
+static int some(some_call *call, int n, MPI_Request *q, int *done, int *indices, MPI_Status *statuses)
 {
-    int rc = MPI_Waitsome(n, q, done, indices, statuses);
-    return from_one(rc, *done == MPI_UNDEFINED ? 0 : *done, indices);
+    *done = 0;
+    int rc = call(n, q, done, indices, statuses_of(statuses));
+    for (int i = 0; *done != MPI_UNDEFINED && i < *done; i++)
+        indices[i]++;
+    return rc;
 }
 
 /* Open MPI has functions of the same names, whose handles are numbers of its own: those of handles are left to it.
@@ -101,7 +120,26 @@ HANDLES(request_get_status, (const MPI_Request *q, int *flag, MPI_Status *status
         MPI_Request_get_status(*q, flag, status_of(status)))
 HANDLES(request_free, (MPI_Request * q, int *error), (q, error), MPI_Request_free(q))
 HANDLES(wait, (MPI_Request * q, MPI_Status *status, int *error), (q, status, error), MPI_Wait(q, status_of(status)))
+HANDLES(start, (MPI_Request * q, int *error), (q, error), MPI_Start(q))
+HANDLES(startall, (const int *n, MPI_Request *q, int *error), (n, q, error), MPI_Startall(*n, q))
+HANDLES(test, (MPI_Request * q, int *flag, MPI_Status *status, int *error), (q, flag, status, error),
+        MPI_Test(q, flag, status_of(status)))
+HANDLES(waitall, (const int *n, MPI_Request *q, MPI_Status *statuses, int *error), (n, q, statuses, error),
+        MPI_Waitall(*n, q, statuses_of(statuses)))
+HANDLES(testall, (const int *n, MPI_Request *q, int *flag, MPI_Status *statuses, int *error),
+        (n, q, flag, statuses, error), MPI_Testall(*n, q, flag, statuses_of(statuses)))
 HANDLES(waitany, (const int *n, MPI_Request *q, int *index, MPI_Status *status, int *error),
-        (n, q, index, status, error), from_one(MPI_Waitany(*n, q, index, status_of(status)), 1, index))
+        (n, q, index, status, error), any(wait_any, *n, q, index, NULL, status))
+HANDLES(testany, (const int *n, MPI_Request *q, int *index, int *flag, MPI_Status *status, int *error),
+        (n, q, index, flag, status, error), any(MPI_Testany, *n, q, index, flag, status))
 HANDLES(waitsome, (const int *n, MPI_Request *q, int *done, int *indices, MPI_Status *statuses, int *error),
-        (n, q, done, indices, statuses, error), wait_some(*n, q, done, indices, statuses_of(statuses)))
+        (n, q, done, indices, statuses, error), some(MPI_Waitsome, *n, q, done, indices, statuses))
+HANDLES(testsome, (const int *n, MPI_Request *q, int *done, int *indices, MPI_Status *statuses, int *error),
+        (n, q, done, indices, statuses, error), some(MPI_Testsome, *n, q, done, indices, statuses))
+HANDLES(request_get_status_all, (const int *n, MPI_Request *q, int *flag, MPI_Status *statuses, int *error),
+        (n, q, flag, statuses, error), ovl_ask_all(*n, q, flag, statuses_of(statuses)))
+HANDLES(request_get_status_any, (const int *n, MPI_Request *q, int *index, int *flag, MPI_Status *status, int *error),
+        (n, q, index, flag, status, error), any(ovl_ask_any, *n, q, index, flag, status))
+HANDLES(request_get_status_some,
+        (const int *n, MPI_Request *q, int *done, int *indices, MPI_Status *statuses, int *error),
+        (n, q, done, indices, statuses, error), some(ovl_ask_some, *n, q, done, indices, statuses))
