@@ -243,6 +243,12 @@ END
     moving half 4 ovl_train
 }
 
+# The first bytes are there, and the others come before a reader that begins with the first would see that they were not.
+@test "data that come in order behind the call that says that they are there" {
+    PRELOAD="$OVL_SHIM/tail.so" exits 4 2 ovl_ialltoall -m 1M:1M "${short[@]}" --mode host -c
+    says "wrong data"
+}
+
 # What is not there when the library says so comes before the sample is looked at as a whole.
 @test "training: a library that says done before it is" {
     for with in "ddp --model resnet20" "zero3 --model resnet20" "pp --model resnet20" "tp --model gpt2 --scale-bytes 1000"; do
