@@ -9,6 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
+/* By which other code comes into the process. */
+static bool is_loaders(const char *name)
+{
+    return strcmp(name, "LD_PRELOAD") == 0 || strcmp(name, "LD_AUDIT") == 0 || strcmp(name, "GLIBC_TUNABLES") == 0;
+}
+
 bool ovl_topology_is_told(const char *name)
 {
     static const char *const prefixes[] = {"MPICH_", "MPIR_", "UCX_",      "FI_",       "MV2_",   "MVP_",
@@ -20,7 +26,7 @@ bool ovl_topology_is_told(const char *name)
     for (size_t p = 0; p < sizeof prefixes / sizeof *prefixes; p++)
         if (strncmp(name, prefixes[p], strlen(prefixes[p])) == 0)
             return true;
-    return strcmp(name, "OVL_CLUSTER") == 0 || strcmp(name, "OVL_NONCE") == 0 || strcmp(name, "LD_PRELOAD") == 0;
+    return strcmp(name, "OVL_CLUSTER") == 0 || strcmp(name, "OVL_NONCE") == 0 || is_loaders(name);
 }
 
 /* Is it one of those that `ovl sweep` names because the plan sets them? */
@@ -48,16 +54,36 @@ void ovl_topology_ask(json_t *environment, const json_t *wanted)
         json_object_set_new(environment, OVL_TOPOLOGY_TELL, json_string(names));
 }
 
+static void tell(json_t *all, const char *variable)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(variable, "="), variable);
+    if (!strchr(variable, '=') || !(ovl_topology_is_told(name) || is_asked_for(name)))
+        return;
+    ovl_printable_bytes(name);
+    json_object_set_new(all, name, ovl_printable_json(strchr(variable, '=') + 1));
+}
+
 json_t *ovl_topology_environment(void)
 {
     json_t *all = json_object();
-    for (char **e = environ; *e; e++) {
-        char name[128];
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(*e, "="), *e);
-        if (!strchr(*e, '=') || !(ovl_topology_is_told(name) || is_asked_for(name)))
-            continue;
-        ovl_printable_bytes(name);
-        json_object_set_new(all, name, ovl_printable_json(strchr(*e, '=') + 1));
+    for (char **e = environ; *e; e++)
+        tell(all, *e);
+    /* What the loader heeded stays, though code that it brought in took the variable away. */
+    FILE *at_start = fopen("/proc/self/environ", "re");
+    char *variable = NULL;
+    size_t room = 0;
+    while (at_start && getdelim(&variable, &room, '\0', at_start) > 0) {
+        size_t n = strcspn(variable, "=");
+        char name[32] = "";
+        if (n < sizeof name)
+            memcpy(name, variable, n);
+        name[n < sizeof name ? n : 0] = '\0';
+        if (is_loaders(name) && !json_object_get(all, name))
+            tell(all, variable);
     }
+    free(variable);
+    if (at_start)
+        fclose(at_start);
     return all;
 }
