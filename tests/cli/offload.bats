@@ -195,6 +195,52 @@ END
     none_left
 }
 
+@test "programs of one job that call MPI unlike each other; one that goes to another folder, and one that fails" {
+    cat >unlike.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#ifdef OWN
+int MPI_Ialltoall(const void *s, int n, MPI_Datatype t, void *r, int m, MPI_Datatype u, MPI_Comm c, MPI_Request *q)
+{
+    return PMPI_Ialltoall(s, n, t, r, m, u, c, q);
+}
+#endif
+int main(int argc, char **argv)
+{
+    int rank, ranks, in[9] = {0}, out[9];
+    MPI_Request q;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Ialltoall(in, 1, MPI_INT, out, 1, MPI_INT, MPI_COMM_WORLD, &q);
+    MPI_Wait(&q, MPI_STATUS_IGNORE);
+    if (argc > 1 && rank == 1)
+        exit(7);
+    if (chdir("/") != 0)
+        return 1;
+    if (rank == 0)
+        puts("fine");
+    return MPI_Finalize();
+}
+END
+    mpicc.mpich -w -o seen unlike.c
+    mpicc.mpich -w -DOWN -o own unlike.c
+    ends 0 timeout -k 5 60 "$OVL_BIN/ovl" offload --min 0 -- $OVL_MPIEXEC -n 1 ./seen : -n 1 ./own
+    grep -qx fine out
+    grep -q 'nothing is offloaded: ranks 0 and 1 run unlike programs: one has an MPI_Ialltoall of its own' err
+    random=$PWD/seen options=(--min 0 --report there.jsonl)
+    offload 0 2
+    grep -q '"refused":null' there.jsonl || grep -q '"offloaded":2' there.jsonl
+    [ "$(grep -c . there.jsonl)" = 1 ]
+    code=0
+    timeout -k 5 60 "$OVL_BIN/ovl" offload --min 0 --report failed.jsonl -- $OVL_MPIEXEC -n 2 ./seen fails >out 2>err || code=$?
+    [ "$code" != 0 ]
+    grep -q 'nothing is known: the command failed before' failed.jsonl
+    none_left
+}
+
 # bats test_tags=long
 @test "datatypes made with large counts, offloaded and left to the MPI library" {
     random=$OVL_BUILD/tests/large
@@ -633,8 +679,8 @@ END
     code=0
     timeout 60 "$OVL_BIN/ovl" offload "${options[@]}" -- $OVL_MPIEXEC -n 2 sh -c '"$@"; sleep 0.5' sh "$random" unfinished >out 2>err </dev/null || code=$?
     cat err
-    says_once 'nothing is known: session ended without MPI_Finalize'
-    refused_in u.jsonl 'ended without MPI_Finalize'
+    says_once 'nothing is known: session ended without a call of MPI_Finalize'
+    refused_in u.jsonl 'ended without a call of MPI_Finalize'
     code=0
     timeout 60 "$OVL_BIN/ovl" offload --require -- $OVL_MPIEXEC -n 2 "$random" unfinished >out 2>err </dev/null || code=$?
     [ "$code" != 0 ]

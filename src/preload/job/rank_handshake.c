@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "preload/job/settings.h"
 #include "preload/library/poll.h"
+#include "preload/pmpi/pmpi.h"
 #include "version.h"
 
 #include <stdlib.h>
@@ -27,12 +28,17 @@ struct verdict {
     struct ovl_error err;
 };
 
+struct answer {
+    struct ovl_abi_info info;
+    struct ovl_pmpi_seen seen;
+};
+
 /* Between rank 0 and another one, at either. */
 struct exchange {
     MPI_Request ask, answer, verdict;
     bool asked, came;
     char byte;
-    struct ovl_abi_info info; /* the answer */
+    struct answer says;
 };
 
 /* Where not all came it stays till the program's end, since MPI may still read or write it. */
@@ -122,13 +128,29 @@ static int error_of_missing(int ranks, struct ovl_error *err)
         count, ranks, first, 1e-9 * (double)timeout_ns(&handshake.decision.settings));
 }
 
+/* What one rank's workers do, and another's MPI library, would never end. */
+static int check_seen(int ranks, struct ovl_error *err)
+{
+    struct ovl_pmpi_seen mine;
+    ovl_pmpi_look(&mine);
+    for (int r = 1; r < ranks; r++) {
+        const char *unlike = ovl_pmpi_unlike(&mine, &handshake.with[r].says.seen);
+        if (unlike)
+            return ovl_error_set(err, OVL_ENVIRONMENT,
+                                 "ranks 0 and %d run unlike programs: one has an %s of its own, which calls MPI past "
+                                 "libovl_offload.so: link all with it, or none",
+                                 r, unlike);
+    }
+    return 0;
+}
+
 /* Returns whether it has answered now. */
 static bool poll_answer(int rank)
 {
     struct exchange *t = &handshake.with[rank];
     if (!t->asked && test(&t->ask)) {
         t->asked = true;
-        precv(rank, ANSWER, &t->info, sizeof t->info, &t->answer);
+        precv(rank, ANSWER, &t->says, sizeof t->says, &t->answer);
     }
     if (t->came || !t->asked || !test(&t->answer))
         return false;
@@ -146,8 +168,10 @@ static int gather(int ranks, int64_t end, struct ovl_error *err)
             missing -= poll_answer(r);
     abi_of_rank(&all[0]);
     for (int r = 1; r < ranks; r++)
-        all[r] = handshake.with[r].info;
-    int rc = missing > 0 ? error_of_missing(ranks, err) : ovl_abi_info_check(all, ranks, err);
+        all[r] = handshake.with[r].says.info;
+    int rc = missing > 0                                ? error_of_missing(ranks, err)
+             : ovl_abi_info_check(all, ranks, err) != 0 ? -1
+                                                        : check_seen(ranks, err);
     free(all);
     return rc;
 }
@@ -203,8 +227,9 @@ static int follow(int rank, int ranks)
         if (ovl_clock_ns() > until)
             return heard_nothing(rank, ns, &t->err);
     if (!test(&with->verdict)) {
-        abi_of_rank(&with->info);
-        psend(&with->info, sizeof with->info, 0, ANSWER, &with->answer);
+        abi_of_rank(&with->says.info);
+        ovl_pmpi_look(&with->says.seen);
+        psend(&with->says, sizeof with->says, 0, ANSWER, &with->answer);
         ovl_poll_wait(&with->verdict);
     }
     if (t->rc == 0)

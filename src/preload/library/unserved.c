@@ -63,8 +63,9 @@ static const char session_text[] = "begins MPI by MPI_Session_init, and only pro
                                   "name, not through dlsym",
                   serial_text[] = "ended and never called MPI_Init: build it with MPI, or where it finds MPI_Init "
                                   "through dlsym let it call that by its name",
-                  unfinished_text[] = "ended without MPI_Finalize: no report can be made, and nothing proves that "
-                                      "workers did what was posted to them";
+                  unfinished_text[] =
+                      "ended without a call of MPI_Finalize that this library sees: no report can be made, "
+                      "and nothing proves that workers did what was posted to them";
 
 void ovl_unserved_operation(void)
 {

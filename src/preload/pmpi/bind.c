@@ -152,3 +152,37 @@ void ovl_pmpi_bind(void)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, bind_all);
 }
+
+static bool is_seen(const char *name)
+{
+    return object_of(dlsym(RTLD_DEFAULT, name)) == object_of((void *)&ovl_pmpi_table);
+}
+
+void ovl_pmpi_look(struct ovl_pmpi_seen *seen)
+{
+    enum { CALLS = sizeof bindings / sizeof *bindings };
+    _Static_assert(CALLS <= 8 * sizeof seen->bit, "a bit for each call");
+    memset(seen, 0, sizeof *seen);
+    for (int i = 0; i < CALLS; i++)
+        if (is_seen(bindings[i].name + 1))
+            seen->bit[i / 8] |= (unsigned char)(1 << i % 8);
+}
+
+const char *ovl_pmpi_unlike(const struct ovl_pmpi_seen *a, const struct ovl_pmpi_seen *b)
+{
+    for (size_t i = 0; i < sizeof bindings / sizeof *bindings; i++)
+        if ((a->bit[i / 8] ^ b->bit[i / 8]) >> i % 8 & 1)
+            return bindings[i].name + 1;
+    return NULL;
+}
+
+bool ovl_pmpi_sees_requests(void)
+{
+    static const char *const names[] = {"MPI_Start", "MPI_Startall", "MPI_Request_free", "MPI_Request_get_status",
+                                        "MPI_Wait",  "MPI_Waitall",  "MPI_Waitany",      "MPI_Waitsome",
+                                        "MPI_Test",  "MPI_Testall",  "MPI_Testany",      "MPI_Testsome"};
+    bool all = true;
+    for (size_t i = 0; i < sizeof names / sizeof *names && all; i++)
+        all = is_seen(names[i]);
+    return all;
+}

@@ -60,6 +60,18 @@ extern _Atomic int ovl_pmpi_family;
 /* Ends the process with OVL_ENVIRONMENT where the program has no MPI library, which then called none. */
 void ovl_pmpi_bind(void);
 
+/* Which of MPI's calls come to this library first, and do not go past it from a function of that name in the program's
+   own file, or in a tool before this library: a bit for each call. */
+struct ovl_pmpi_seen {
+    unsigned char bit[64];
+};
+
+void ovl_pmpi_look(struct ovl_pmpi_seen *seen);
+/* The first call that is seen in one alone; NULL: none. */
+const char *ovl_pmpi_unlike(const struct ovl_pmpi_seen *a, const struct ovl_pmpi_seen *b);
+/* Are all calls that start, complete, ask and free requests seen? */
+bool ovl_pmpi_sees_requests(void);
+
 static inline const struct ovl_pmpi *ovl_pmpi(void)
 {
     if (__builtin_expect(ovl_pmpi_family == OVL_MPI_UNBOUND, 0))

@@ -5,7 +5,6 @@
 #include "preload/op/datatype.h"
 #include "preload/op/request.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 
 _Atomic int ovl_persistent_count;
@@ -58,20 +57,6 @@ static void drop_type(H type, bool own)
         P->Type_free(&copy);
 }
 
-/* The request of the MPI library is not the one that is active: a call that comes to it from a function of these names
-   in the program's own file, or in a tool before this library, would wait for one that nobody started. */
-static bool sees_all_calls(void)
-{
-    static const char *const names[] = {"MPI_Start", "MPI_Startall", "MPI_Request_free", "MPI_Request_get_status",
-                                        "MPI_Wait",  "MPI_Waitall",  "MPI_Waitany",      "MPI_Waitsome",
-                                        "MPI_Test",  "MPI_Testall",  "MPI_Testany",      "MPI_Testsome"};
-    Dl_info own, first;
-    bool all = dladdr(&ovl_persistent_count, &own);
-    for (size_t i = 0; i < sizeof names / sizeof *names && all; i++)
-        all = dladdr(dlsym(RTLD_DEFAULT, names[i]), &first) && first.dli_fbase == own.dli_fbase;
-    return all;
-}
-
 void ovl_persistent_add(const struct ovl_call *c, MPI_Request request)
 {
     bool sends, receives;
@@ -82,7 +67,8 @@ void ovl_persistent_add(const struct ovl_call *c, MPI_Request request)
     struct persistent *p = ovl_check_alloc(calloc(1, sizeof *p));
     p->name = request;
     p->call = *c;
-    p->team = sees_all_calls() ? ovl_comm_team_of_persistent(c->comm) : NULL;
+    /* A call that went past this library would wait for the MPI library's request, which nobody starts. */
+    p->team = ovl_pmpi_sees_requests() ? ovl_comm_team_of_persistent(c->comm) : NULL;
     ovl_collective_types(c, &sends, &receives);
     p->own_send_type = sends && keep_type(&p->call.send_type);
     p->own_recv_type = receives && keep_type(&p->call.recv_type);

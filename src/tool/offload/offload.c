@@ -165,8 +165,16 @@ static json_t *environment_of(const struct offload_options *o, const char *least
     if (o->least != UINT64_MAX)
         set_number(e, "OVL_OFFLOAD_MIN", o->least);
     json_object_set_new(e, "OVL_OFFLOAD_MIN_WHY", json_string_nocheck(least_why));
-    if (o->report && !o->compare)
+    if (o->report && !o->compare) { /* of this folder, wherever the program goes */
+        char *here = *o->report == '/' ? NULL : getcwd(NULL, 0);
         json_object_set_new(e, "OVL_OFFLOAD_REPORT", json_string_nocheck(o->report));
+        if (here) {
+            char *path = ovl_text("%s/%s", here, o->report);
+            json_object_set_new(e, "OVL_OFFLOAD_REPORT", json_string_nocheck(path));
+            free(path);
+        }
+        free(here);
+    }
     if (o->heap)
         set_number(e, "OVL_OFFLOAD_HEAP", o->heap);
     if (o->priority)
@@ -181,7 +189,7 @@ static void report_refusal(const struct offload_options *o, const char *program,
 {
     char text[OVL_ERROR_TEXT + 64];
     const char *name = strrchr(program, '/');
-    snprintf(text, sizeof text, "%s%s", strstr(why, "nothing is offloaded") ? "" : "nothing is offloaded: ", why);
+    snprintf(text, sizeof text, "%s%s", strstr(why, "nothing is ") ? "" : "nothing is offloaded: ", why);
     if (o->report && !o->compare && ovl_offload_file_refusal(o->report, name ? name + 1 : program, 1, text) != 0)
         fprintf(stderr, "ovl offload: cannot write %s (%s): give --report another file\n", o->report, strerror(errno));
 }
@@ -213,8 +221,9 @@ static int run_reported(const struct offload_options *o, char **argv, const json
     if (rc >= 0 && before >= 0 && size_of(o->report) == before)
         report_refusal(
             o, argv[0],
-            off && strcmp(off, "off") == 0
-                ? "OVL_OFFLOAD=off is set"
+            off && strcmp(off, "off") == 0 ? "OVL_OFFLOAD=off is set"
+            : rc != 0 || killed_by
+                ? "nothing is known: the command failed before a rank reported here at MPI_Finalize"
                 : "no process of the command called MPI_Init with the library before it and reported here at "
                   "MPI_Finalize; is it an MPI program, linked to a shared MPICH, without setuid, and is "
                   "LD_PRELOAD passed on?");
