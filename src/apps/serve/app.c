@@ -61,24 +61,31 @@ static int find_work(struct ovl_serve *s, double macs, struct ovl_error *err)
 }
 
 /* Events are counted before they are kept. */
-static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *need, struct ovl_error *err)
+int ovl_serve_need(struct ovl_serve *s, int rank, struct ovl_app_need *need, double *macs, struct ovl_error *err)
 {
-    struct ovl_serve *s = (struct ovl_serve *)job;
     struct ovl_serve_events e;
-    (void)problem;
     ovl_serve_events_open(&e, s->trace.count, true);
-    int rc = s->choice.row->build(&s->plan.ask, job->rank, &e, err);
+    int rc = s->choice.row->build(&s->plan.ask, rank, &e, err);
     rc = rc == 0 ? fits(s, &e.totals, err) : rc;
-    double mine = ovl_serve_messages_bytes(&s->plan, &e.totals, e.places);
-    mine += s->options.tiny ? ovl_lm_rank_bytes(&s->plan.ask) : 0;
-    double macs = e.totals.macs;
-    ovl_serve_events_close(&e);
-    if (ovl_agree(job->comm, rc, err) != 0 || find_work(s, macs, err) != 0)
-        return -1;
-    MPI_Allreduce(&mine, &need->bytes, 1, MPI_DOUBLE, MPI_MAX, job->comm);
+    need->bytes = ovl_serve_messages_bytes(&s->plan, &e.totals, e.places);
+    need->bytes += s->options.tiny ? ovl_lm_rank_bytes(&s->plan.ask) : 0;
     need->mend = "--scale-bytes, or fewer requests";
     snprintf(need->what, sizeof need->what, "--model %.40s, --strategy %.20s: messages and steps of %zu requests need",
              s->model.name, s->options.strategy, s->trace.count);
+    *macs = e.totals.macs;
+    ovl_serve_events_close(&e);
+    return rc;
+}
+
+static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *need, struct ovl_error *err)
+{
+    struct ovl_serve *s = (struct ovl_serve *)job;
+    double macs;
+    (void)problem;
+    int rc = ovl_serve_need(s, job->rank, need, &macs, err);
+    if (ovl_agree(job->comm, rc, err) != 0 || find_work(s, macs, err) != 0)
+        return -1;
+    MPI_Allreduce(MPI_IN_PLACE, &need->bytes, 1, MPI_DOUBLE, MPI_MAX, job->comm);
     return 0;
 }
 
