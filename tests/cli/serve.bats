@@ -44,6 +44,10 @@ gpt2-small pd dpu" ]
     [ "$(grep -o '"tier":{[^}]*}' r.jsonl | sort | uniq -c | sed 's/^ *//')" = \
         '5 "tier":{"block_tokens":16,"blocks":8.0,"found":2.0,"kept":6.0,"gave_way":4.0,"most_bytes":1179648.0}' ]
     [ "$(grep -c '25.0 % of the blocks of prompts came back$' <<<"$out")" = 5 ]
+    # Blocks of another length than hash_ids stand for would be found where nothing is the same.
+    exits 4 - ovl_serve --plan 2 "${tier[@]}" --kv-block 8
+    says "--trace t.jsonl: line 1, column 58: 3 hash_ids do not fit 40 tokens in blocks of 8; give --kv-block as the trace has it, or mend the line"
+    "$OVL_BIN/ovl_serve" --plan 2 --trace t.jsonl >told # only a tier looks for them
 }
 
 @test "a first token waits for what comes back by a blocking call, and is late by that" {
@@ -173,6 +177,9 @@ END
     grep -q '^  model     70553706496 parameters, .*: 16.4 GiB a rank in numbers of 2 bytes$' told
     grep -q '^  memory    keys and values: 40.0 KiB a token' told # a head of 8 each
     grep -q '^  link      0 bytes come in over the link of a node in a trace$' told
+    exits 3 - ovl_serve --plan 2 -M 1M
+    says "--model llama-8b, --strategy pd: messages and steps of 16 requests need 1.0 GiB a rank, and a rank has 1.0 MiB by --mem-limit; give --scale-bytes, or fewer requests"
+    "$OVL_BIN/ovl_serve" --plan 2 -M 1M --scale-bytes 1e6 >told
     "$OVL_BIN/ovl_serve" --plan 64:8 --requests 10000 --arrival poisson:2 --prompt lognormal:1000:1 --output geometric:200 --max-batch 64 | grep -q '^  requests  10000, '
 }
 

@@ -32,7 +32,7 @@ static void look_at_served(const struct ovl_served *m)
     struct ovl_error err = {.code = OVL_OK};
     MUST(m->blocks > 0 && m->hidden > 0 && m->heads > 0);
     MUST(ovl_served_kept(m) > 0 && ovl_served_kept_shared(m, m->heads) > 0);
-    MUST(isfinite(ovl_served_behind_macs(m)) && isfinite(ovl_served_attention_macs(m)));
+    MUST(isfinite(ovl_served_look_macs(m, false)) && isfinite(ovl_served_attention_macs(m)));
     MUST(isfinite(ovl_served_own_macs(m, 0)) && isfinite(ovl_served_own_macs(m, m->blocks - 1)));
     for (int ranks = 1; ranks < 9; ranks++)
         if (ovl_served_check_ranks(m, ranks, &err) != 0)

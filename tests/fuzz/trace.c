@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ovl_request_trace t;
     struct ovl_error err = {.code = OVL_OK};
     fuzz_files_put(names, data, size);
-    if (ovl_trace_read(&t, "trace", 1 + fuzz_sum(data, size) % 100, &err) == 0) {
+    if (ovl_trace_read(&t, "trace", 1 + fuzz_sum(data, size) % 100, (int)(fuzz_sum(data, size) % 3), &err) == 0) {
         t.block = BLOCK;
         look(&t);
         ovl_trace_free(&t);

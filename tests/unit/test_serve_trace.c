@@ -101,11 +101,16 @@ TEST(distributions_that_are_none_are_refused)
     ck_assert_double_eq(rate, 0);
 }
 
-static int parse(struct ovl_request_trace *t, const char *text, double iteration_ms)
+static int parse_blocks(struct ovl_request_trace *t, const char *text, double iteration_ms, int block)
 {
     char copy[2048];
     snprintf(copy, sizeof copy, "%s", text);
-    return ovl_trace_parse(t, copy, "--trace x", iteration_ms, &err);
+    return ovl_trace_parse(t, copy, "--trace x", iteration_ms, block, &err);
+}
+
+static int parse(struct ovl_request_trace *t, const char *text, double iteration_ms)
+{
+    return parse_blocks(t, text, iteration_ms, 0);
 }
 
 static void holds(const struct ovl_request_trace *t, size_t r, int64_t arrival, int prompt, int output)
@@ -160,6 +165,23 @@ TEST(blocks_of_prompts_are_those_that_a_file_names)
     same_blocks(&t, 1, 2, 3, "nnn");
     same_blocks(&t, 2, 2, 3, "yyy");
     ovl_trace_free(&t);
+}
+
+/* Of a line of Mooncake's trace, whose blocks have 512 tokens, the last of them less. */
+TEST(blocks_of_another_length_than_those_of_the_file_are_refused)
+{
+    static const char line[] = "{\"timestamp\": 0, \"input_length\": 2287, \"output_length\": 316, \"hash_ids\": "
+                               "[0, 42, 43, 44, 45]}";
+    struct ovl_request_trace t;
+    ck_assert_int_eq(parse_blocks(&t, line, 1, 512), 0);
+    ovl_trace_free(&t);
+    ck_assert_int_eq(parse_blocks(&t, line, 1, 400), 0); /* or that part has none */
+    ovl_trace_free(&t);
+    ck_assert_int_eq(parse_blocks(&t, line, 1, 256), -1);
+    ck_assert_int_eq(err.code, OVL_WRONG_DATA);
+    ck_assert_str_eq(err.text, "--trace x: line 1, column 62: 5 hash_ids do not fit 2287 tokens in blocks of 256; give "
+                               "--kv-block as the trace has it, or mend the line");
+    ck_assert_int_eq(parse_blocks(&t, line, 1, 1024), -1);
 }
 
 TEST(drawn_prompts_begin_with_one_of_some_texts)

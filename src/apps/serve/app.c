@@ -5,9 +5,7 @@
 #include "bench/input_files.h"
 #include "offload/boot/agree_mpi.h"
 
-#include <limits.h>
 #include <math.h>
-#include <stdio.h>
 
 static int parse(struct ovl_app_job *job, int argc, char **argv, struct ovl_error *err)
 {
@@ -36,17 +34,6 @@ static int begin(struct ovl_app_job *job, struct ovl_error *err)
     return 0;
 }
 
-/* Of a message with more numbers than MPI counts. */
-static int fits(const struct ovl_serve *s, const struct ovl_serve_totals *t, struct ovl_error *err)
-{
-    bool sums = s->choice.row == &ovl_serve_tp;
-    double element = sums ? s->plan.ask.act_bytes : OVL_SERVE_WORD;
-    if (t->largest / s->plan.scale_bytes > element * INT_MAX)
-        return ovl_error_set(
-            err, OVL_USAGE, "a message of %.0f bytes has more numbers than MPI counts; give --scale-bytes", t->largest);
-    return 0;
-}
-
 /* Collective: what the rank with most work is to take, where that is given. */
 static int find_work(struct ovl_serve *s, double macs, struct ovl_error *err)
 {
@@ -60,25 +47,15 @@ static int find_work(struct ovl_serve *s, double macs, struct ovl_error *err)
     return 0;
 }
 
-/* Events are counted before they are kept. */
 static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *need, struct ovl_error *err)
 {
     struct ovl_serve *s = (struct ovl_serve *)job;
-    struct ovl_serve_events e;
+    double macs;
     (void)problem;
-    ovl_serve_events_open(&e, s->trace.count, true);
-    int rc = s->choice.row->build(&s->plan.ask, job->rank, &e, err);
-    rc = rc == 0 ? fits(s, &e.totals, err) : rc;
-    double mine = ovl_serve_messages_bytes(&s->plan, &e.totals, e.places);
-    mine += s->options.tiny ? ovl_lm_rank_bytes(&s->plan.ask) : 0;
-    double macs = e.totals.macs;
-    ovl_serve_events_close(&e);
+    int rc = ovl_serve_need(s, job->rank, need, &macs, err);
     if (ovl_agree(job->comm, rc, err) != 0 || find_work(s, macs, err) != 0)
         return -1;
-    MPI_Allreduce(&mine, &need->bytes, 1, MPI_DOUBLE, MPI_MAX, job->comm);
-    need->mend = "--scale-bytes, or fewer requests";
-    snprintf(need->what, sizeof need->what, "--model %.40s, --strategy %.20s: messages and steps of %zu requests need",
-             s->model.name, s->options.strategy, s->trace.count);
+    MPI_Allreduce(MPI_IN_PLACE, &need->bytes, 1, MPI_DOUBLE, MPI_MAX, job->comm);
     return 0;
 }
 

@@ -115,6 +115,8 @@ int ovl_serve_choose(const struct ovl_serve_options *o, struct ovl_serve_choice 
 int ovl_serve_choice_load(const struct ovl_serve_options *o, const struct ovl_serve_choice *c, struct ovl_served *model,
                           struct ovl_request_trace *trace, struct ovl_error *err)
 {
+    const int block = o->block ? (int)o->block : OVL_SERVE_BLOCK;
+    const double ms = o->iteration_ms > 0 ? o->iteration_ms : OVL_SERVE_ITERATION_MS;
     *trace = (struct ovl_request_trace){.count = 0};
     if (o->tiny)
         ovl_lm_model(model);
@@ -123,9 +125,9 @@ int ovl_serve_choice_load(const struct ovl_serve_options *o, const struct ovl_se
     if (!o->trace)
         ovl_trace_draw(trace, o->requests ? (size_t)o->requests : OVL_SERVE_REQUESTS, c->rate, &c->prompt, &c->output,
                        &c->shared, o->common.seed);
-    else if (ovl_trace_read(trace, o->trace, o->iteration_ms > 0 ? o->iteration_ms : OVL_SERVE_ITERATION_MS, err) != 0)
+    else if (ovl_trace_read(trace, o->trace, ms, c->row == &ovl_serve_tier ? block : 0, err) != 0)
         return -1;
-    trace->block = o->block ? (int)o->block : OVL_SERVE_BLOCK;
+    trace->block = block;
     if (trace->count > 0)
         return 0;
     ovl_trace_free(trace);

@@ -3,6 +3,7 @@
 #include "apps/serve/state.h"
 #include "apps/serve/strategy/course.h"
 #include "bench/app/dry_run.h"
+#include "bench/app/message.h"
 #include "machine/memory.h"
 
 #include <stdio.h>
@@ -127,12 +128,27 @@ static void print_experts(const struct ovl_serve *s, const struct told *most)
            most->totals.imbalance / most->totals.routed);
 }
 
+/* What a run would refuse by --mem-limit; with tp all ranks need the same. */
+static int check_limit(struct ovl_serve *s, struct ovl_error *err)
+{
+    const double limit = (double)s->job.options->mem_limit;
+    struct ovl_app_need most = {.bytes = 0}, one = {.bytes = 0};
+    double macs;
+    int ranks = limit == 0 ? 0 : s->plan.strategy == &ovl_serve_tp ? 1 : s->plan.ask.ranks;
+    for (int rank = 0; rank < ranks; rank++) {
+        if (ovl_serve_need(s, rank, &one, &macs, err) != 0)
+            return -1;
+        most = one.bytes > most.bytes ? one : most;
+    }
+    return ovl_app_fits(&s->job, &most, limit, err);
+}
+
 static int print_plan(struct ovl_serve *s, struct ovl_error *err)
 {
     const struct ovl_serve_plan *p = &s->plan;
     struct told most;
     char link[OVL_DRY_RUN_TEXT];
-    if (look(s, &most, err) != 0)
+    if (look(s, &most, err) != 0 || check_limit(s, err) != 0)
         return -1;
     struct ovl_busiest busiest = ovl_busiest_of(p->ask.ranks, s->options.dry_run_per_node, p->ask.ranks, comes_in, p);
     if (ovl_network_given(&s->options.network))

@@ -113,6 +113,10 @@ struct ovl_serve {
 
 extern const struct ovl_app_schemes_row ovl_serve_schemes;
 
+/* need.c: what a rank's messages and steps need, and all its multiply-adds, of s->plan, whose ask, strategy and scale
+   are set. -1 and OVL_USAGE where the trace does not fit. */
+int ovl_serve_need(struct ovl_serve *s, int rank, struct ovl_app_need *need, double *macs, struct ovl_error *err);
+
 /* print.c: --plan, as ovl_app.print. */
 int ovl_serve_print(struct ovl_app_job *job, struct ovl_error *err);
 

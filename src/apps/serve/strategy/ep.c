@@ -5,6 +5,7 @@
    expert that all tokens go to is computed meanwhile, one half of it on either way. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/serve/strategy/together.h"
+#include "apps/serve/strategy/work.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,7 +77,7 @@ static void share(struct made *m, const struct part *p)
 {
     const struct ovl_served_mixture *x = &m->ask->model->mixture;
     if (m->moe.overlap == OVL_MOE_SHARED)
-        compute(m, p->tokens > 0 ? x->shared * x->expert * fmax(p->tokens, m->ask->balance) / 2 : 0, -1, false);
+        compute(m, ovl_serve_weights_macs(m->ask, x->shared * x->expert, p->tokens) / 2, -1, false);
 }
 
 /* Weights are read, however few tokens there are; where there are none, they are not. */
@@ -86,7 +87,7 @@ static void attend(struct made *m, struct part *p, int block)
     bool apart = m->moe.overlap == OVL_MOE_SHARED && block >= s->mixture.dense_blocks;
     double weights = ovl_served_attention_macs(s) + ovl_served_own_macs(s, block) -
                      (apart ? s->mixture.shared * s->mixture.expert : 0);
-    double macs = p->tokens > 0 ? weights * fmax(p->tokens, m->ask->balance) + p->looks : 0;
+    double macs = ovl_serve_weights_macs(m->ask, weights, p->tokens) + p->looks;
     wait_for(m, p->back);
     compute(m, macs, p->back, p->route != NULL);
     p->back = -1;
@@ -96,12 +97,12 @@ static void attend(struct made *m, struct part *p, int block)
     share(m, p);
 }
 
-/* Tokens that came are worked on, and sent back. Of its experts a rank reads as many as have tokens, or fewer. */
+/* Tokens that came are worked on, each for one of the experts here, and sent back. */
 static void answer(struct made *m, struct part *p)
 {
     double here = (double)m->moe.experts / m->ask->ranks, work = p->route->work;
     wait_for(m, p->there);
-    compute(m, m->ask->model->mixture.expert * fmax(work, m->ask->balance * fmin(work, here)), p->there, true);
+    compute(m, ovl_serve_experts_macs(m->ask, here, 1, work), p->there, true);
     p->back = post(m, p, true);
     share(m, p);
 }
@@ -157,9 +158,8 @@ static void take(struct made *m)
     for (size_t i = 0; it && i < it->count; i++) {
         const struct ovl_batcher_work *w = &it->work[i];
         struct part *p = &m->part[m->ask->two && i % 2];
-        double tokens = w->reads > 0 ? w->reads : 1;
-        p->tokens += tokens;
-        p->looks += ovl_served_look_macs(m->ask->model, tokens * ((double)w->context + (tokens + 1) / 2));
+        p->tokens += w->reads > 0 ? w->reads : 1;
+        p->looks += ovl_serve_looks_macs(m->ask, 1, w);
         p->writes += w->writes;
         ovl_serve_live(m->e, w, which[w->request]);
     }

@@ -5,9 +5,8 @@
    order of the trace, so that no two can wait for each other. An iteration of a reader is `chunk` tokens of a prompt,
    or all of it; one of a writer is a token for each of its requests; all count alike. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/serve/strategy/strategy.h"
+#include "apps/serve/strategy/work.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 /* When a request is read: iterations of the trace's time. */
@@ -60,11 +59,6 @@ static struct ovl_event message(const struct ovl_serve_ask *ask, size_t request,
                               .from = sends ? -1 : 0};
 }
 
-static double block_macs(const struct ovl_served *m)
-{
-    return ovl_served_attention_macs(m) + ovl_served_behind_macs(m);
-}
-
 /* When all requests are read: each reader begins one when it has arrived and the one before has been read. */
 static struct reading *readings(const struct ovl_serve_ask *ask)
 {
@@ -100,17 +94,18 @@ static void read_prompt(const struct ovl_serve_ask *ask, struct ovl_serve_events
 {
     const struct ovl_served *m = ask->model;
     const struct ovl_served_request *r = &ask->trace->list[request];
-    double tokens = r->prompt, looks = ovl_served_look_macs(m, tokens * (tokens + 1) / 2);
+    const struct ovl_batcher_work all = {.reads = r->prompt};
+    double looks = ovl_serve_looks_macs(ask, 1, &all);
     struct ovl_serve_note note = {.iteration = e->iterations, .opens = true, .request = (int)request};
     for (int part = 0; part < ovl_serve_parts(ask); part++) {
-        double blocks = ovl_serve_first_block(ask, part + 1) - ovl_serve_first_block(ask, part);
+        int first = ovl_serve_first_block(ask, part), end = ovl_serve_first_block(ask, part + 1);
         bool last = part == ovl_serve_parts(ask) - 1, sends = goes_on(r);
         double head = last && r->output > 0 ? ovl_served_head_macs(m) : 0;
         note.part = part;
         note.closes = last;
         ovl_serve_compute(
             e,
-            (struct ovl_event){.macs = blocks * (block_macs(m) * fmax(tokens, ask->balance) + looks) + head,
+            (struct ovl_event){.macs = ovl_serve_blocks_macs(ask, first, end, r->prompt) + (end - first) * looks + head,
                                .makes = sends ? ovl_events_next(&e->events) : 0,
                                .makes_count = sends},
             note);
@@ -171,7 +166,7 @@ static void write_tokens(const struct ovl_serve_ask *ask, struct ovl_serve_event
     double looks = 0, tokens = (double)it->count;
     for (size_t i = 0; i < it->count; i++) {
         const struct ovl_batcher_work *w = &it->work[i];
-        double own = m->blocks * ovl_served_look_macs(m, (double)w->context + 1);
+        double own = m->blocks * ovl_serve_looks_macs(ask, 1, w);
         for (int part = 0; w->begins && part < ovl_serve_parts(ask); part++)
             ovl_serve_wait(e, ids[w->request] + part, note);
         if (!w->begins) {
@@ -183,7 +178,7 @@ static void write_tokens(const struct ovl_serve_ask *ask, struct ovl_serve_event
         note.opens = false;
     }
     note.closes = true;
-    double weights = m->blocks * block_macs(m) * fmax(tokens, ask->balance) + tokens * ovl_served_head_macs(m);
+    double weights = ovl_serve_blocks_macs(ask, 0, m->blocks, tokens) + tokens * ovl_served_head_macs(m);
     ovl_serve_compute(e, (struct ovl_event){.macs = weights + looks}, note);
     e->tokens += (int64_t)it->count;
 }

@@ -78,6 +78,11 @@ static int read_all(const struct reader *r, struct ovl_served *m)
         whole(r, "head", 1, &m->head) != 0 || whole(r, "latent", 0, &m->latent) != 0 ||
         whole(r, "vocabulary", 1, &m->vocabulary) != 0)
         return -1;
+    if (json_object_get(r->o, "rotary") && (whole(r, "rotary", 0, &m->rotary) != 0))
+        return -1;
+    if (m->rotary > m->latent)
+        return ovl_error_set(r->err, OVL_WRONG_DATA, "%s: rotary: give no more than the %d of latent", r->path,
+                             m->latent);
     double words = (m->tied ? 1.0 : 2.0) * m->vocabulary * m->hidden;
     return number(r, "attention", 1, 1e12, &m->attention) != 0 ||
                    number(r, "active", words + m->attention * m->blocks, 1e15, &m->active) != 0 ||
@@ -129,12 +134,6 @@ double ovl_served_attention_macs(const struct ovl_served *m)
     return m->attention;
 }
 
-double ovl_served_behind_macs(const struct ovl_served *m)
-{
-    double words = (m->tied ? 1.0 : 2.0) * m->vocabulary * m->hidden;
-    return (m->active - words) / m->blocks - m->attention;
-}
-
 double ovl_served_head_macs(const struct ovl_served *m)
 {
     return (double)m->vocabulary * m->hidden;
@@ -143,13 +142,17 @@ double ovl_served_head_macs(const struct ovl_served *m)
 double ovl_served_own_macs(const struct ovl_served *m, int block)
 {
     const struct ovl_served_mixture *x = &m->mixture;
-    return block < x->dense_blocks ? x->dense : (double)m->hidden * x->experts + x->shared * x->expert;
+    double words = (m->tied ? 1.0 : 2.0) * m->vocabulary * m->hidden;
+    return x->experts == 0           ? (m->active - words) / m->blocks - m->attention
+           : block < x->dense_blocks ? x->dense
+                                     : (double)m->hidden * x->experts + x->shared * x->expert;
 }
 
-/* Of keys and of values. What is latent stands for both. */
-double ovl_served_look_macs(const struct ovl_served *m, double tokens)
+/* With a key and with a value. What is latent is both, but for the numbers of its place, which are of the key alone. */
+double ovl_served_look_macs(const struct ovl_served *m, bool reads)
 {
-    return 2.0 * m->heads * (m->latent ? m->latent : m->head) * tokens;
+    double width = reads || !m->latent ? 2.0 * m->head + m->rotary : 2.0 * m->latent - m->rotary;
+    return m->heads * width;
 }
 
 int ovl_served_check_ranks(const struct ovl_served *m, int ranks, struct ovl_error *err)

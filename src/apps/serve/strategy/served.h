@@ -14,6 +14,8 @@ struct ovl_served {
     int blocks, hidden, heads, vocabulary;
     int kv_heads, head; /* heads that keys and values have, and the width of one */
     int latent; /* numbers that a block keeps of a token where it keeps no keys and values (latent attention); 0 */
+    int rotary; /* of these, numbers that tell the place of the token, which a head's key has beside its `head`; may be
+                   left out */
     double parameters; /* all of them; */
     double active;     /* those that a token meets */
     bool tied;         /* the head has the weights of the embedding */
@@ -39,15 +41,16 @@ int ovl_served_parse(struct ovl_served *m, const char *text, const char *path, s
 double ovl_served_kept(const struct ovl_served *m);
 double ovl_served_kept_shared(const struct ovl_served *m, int ranks);
 
-/* Multiply-adds of a token: with the weights of a block's attention, with those behind it, with the head's; and of a
-   query that looks at so many tokens, in a block. */
+/* Multiply-adds of a token: with the weights of a block's attention, and with the head's. */
 double ovl_served_attention_macs(const struct ovl_served *m);
-double ovl_served_behind_macs(const struct ovl_served *m);
 double ovl_served_head_macs(const struct ovl_served *m);
-/* Of a mixture of experts those behind the attention of one block that every rank has: the choice of experts and those
-   that all go to, or, of the first blocks, what is there in their place. */
+/* With those behind the attention of one block that all tokens go through; of a mixture of experts the choice of
+   experts and those that all go to, or, of the first blocks, what is there in their place. */
 double ovl_served_own_macs(const struct ovl_served *m, int block);
-double ovl_served_look_macs(const struct ovl_served *m, double tokens);
+/* Of a query that looks at one token, in a block. What is latent is expanded to the keys and values of each head where
+   a prompt is read, and looked at as it is where a token is written, with the expansion in the weights (DeepSeek-AI,
+   DeepSeek-V2, 2024, 2.1: absorbed), which are as many. */
+double ovl_served_look_macs(const struct ovl_served *m, bool reads);
 
 /* Ranks that can share each block's work: a divisor of its heads. -1 and OVL_USAGE with the next smaller one. */
 int ovl_served_check_ranks(const struct ovl_served *m, int ranks, struct ovl_error *err);

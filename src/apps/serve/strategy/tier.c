@@ -9,6 +9,7 @@
    iterations, and sends a block from where that arrived. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/serve/strategy/course.h"
+#include "apps/serve/strategy/work.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -79,10 +80,9 @@ static void compute(struct ovl_course *c, struct ovl_serve_events *e, const int 
     int goes = count_going(c, false);
     for (size_t i = 0; i < c->it.count; i++) {
         const struct ovl_batcher_work *w = &c->it.work[i];
-        double n = w->reads > 0 ? w->reads : 1;
-        double own = m->blocks * ovl_served_look_macs(m, n * ((double)w->context + (n + 1) / 2));
+        double own = m->blocks * ovl_serve_looks_macs(c->ask, 1, w);
         int found = w->begins || w->returns ? c->found[w->request] : 0;
-        tokens += n;
+        tokens += w->reads > 0 ? w->reads : 1;
         writes += w->writes;
         looks += found ? 0 : own;
         for (int k = 0; k < found; k++)
@@ -92,14 +92,13 @@ static void compute(struct ovl_course *c, struct ovl_serve_events *e, const int 
                               note);
         note.opens = note.opens && !found;
     }
-    double weights = m->blocks * (ovl_served_attention_macs(m) + ovl_served_behind_macs(m));
+    double weights = ovl_serve_blocks_macs(c->ask, 0, m->blocks, tokens);
     note.closes = true;
-    ovl_serve_compute(
-        e,
-        (struct ovl_event){.macs = weights * fmax(tokens, c->ask->balance) + looks + writes * ovl_served_head_macs(m),
-                           .makes = goes ? ovl_events_next(&e->events) : 0,
-                           .makes_count = goes},
-        note);
+    ovl_serve_compute(e,
+                      (struct ovl_event){.macs = weights + looks + writes * ovl_served_head_macs(m),
+                                         .makes = goes ? ovl_events_next(&e->events) : 0,
+                                         .makes_count = goes},
+                      note);
     e->tokens += (int64_t)tokens;
 }
 

@@ -2,7 +2,7 @@
    of the tokens' activations over all ranks (Shoeybi et al., Megatron-LM, 2019). With `two`, the requests of an
    iteration go in two halves, and one computes while the other one's sum is under way. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/serve/strategy/strategy.h"
+#include "apps/serve/strategy/work.h"
 #include "cli/link.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ enum { PARTS = 2 };
 /* A part of the requests of an iteration. */
 struct part {
     double tokens; /* that go through the model; */
-    double looks;  /* multiply-adds of their queries in a block */
+    double looks;  /* multiply-adds of their queries in a block, at a rank */
     double writes;
     int id; /* of its last sum, or -1 */
 };
@@ -29,19 +29,18 @@ static struct ovl_job_request *jobs(const struct ovl_request_trace *t)
     return list;
 }
 
-/* The tokens that are there, and half of those that are read: each one looks at those before it and at itself. */
-static void add(struct part *p, const struct ovl_served *m, const struct ovl_batcher_work *w)
+static void add(struct part *p, const struct ovl_serve_ask *ask, const struct ovl_batcher_work *w)
 {
-    double tokens = w->reads > 0 ? w->reads : 1;
-    p->tokens += tokens;
-    p->looks += ovl_served_look_macs(m, tokens * ((double)w->context + (tokens + 1) / 2));
+    p->tokens += w->reads > 0 ? w->reads : 1;
+    p->looks += ovl_serve_looks_macs(ask, ask->ranks, w);
     p->writes += w->writes;
 }
 
 static double half_macs(const struct ovl_serve_ask *ask, const struct part *p, int half)
 {
-    double weights = half % 2 ? ovl_served_behind_macs(ask->model) : ovl_served_attention_macs(ask->model);
-    return (weights * fmax(p->tokens, ask->balance) + (half % 2 ? 0 : p->looks)) / ask->ranks;
+    return half % 2
+               ? ovl_serve_behind_macs(ask, half / 2, p->tokens) / ask->ranks
+               : ovl_serve_weights_macs(ask, ovl_served_attention_macs(ask->model), p->tokens) / ask->ranks + p->looks;
 }
 
 static void iterate(const struct ovl_serve_ask *ask, struct ovl_serve_events *e, struct part *parts)
@@ -120,7 +119,7 @@ static int build(const struct ovl_serve_ask *ask, int rank, struct ovl_serve_eve
         struct part parts[PARTS] = {{.id = -1}, {.id = -1}};
         note_arrivals(ask->trace, e, it.number, &arrived);
         for (size_t i = 0; i < it.count; i++) {
-            add(&parts[ask->two && i % 2], ask->model, &it.work[i]);
+            add(&parts[ask->two && i % 2], ask, &it.work[i]);
             ovl_serve_live(e, &it.work[i], it.work[i].request);
         }
         e->tokens += (int64_t)(parts[0].tokens + parts[1].tokens);

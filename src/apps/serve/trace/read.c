@@ -23,6 +23,7 @@ struct reader {
     size_t count, room;
     uint64_t *ids;
     size_t id_count, id_room;
+    int block; /* tokens that each of them stands for; 0: whatever it is */
     const char *name;
     int line;
     struct ovl_error *err;
@@ -86,6 +87,18 @@ static int block_ids(struct reader *r, const char *line, const json_t *o)
                : fault(r, column_of(line, "hash_ids"), "give hash_ids, a list of whole numbers, or leave it out");
 }
 
+/* Of a part of a block at the end there may be one, as in Mooncake's traces, or none. */
+static int ids_fit(const struct reader *r, const char *line, int prompt, size_t ids)
+{
+    char what[160];
+    if (!r->block || ids == 0 || ids == (size_t)(prompt / r->block) || ids == (size_t)((prompt - 1) / r->block + 1))
+        return 0;
+    snprintf(what, sizeof what,
+             "%zu hash_ids do not fit %d tokens in blocks of %d; give --kv-block as the trace has it, or mend the line",
+             ids, prompt, r->block);
+    return fault(r, column_of(line, "hash_ids"), what);
+}
+
 static int read_json(struct reader *r, const char *line)
 {
     size_t from = r->id_count;
@@ -106,6 +119,8 @@ static int read_json(struct reader *r, const char *line)
         rc = tokens(r, line, o, "output_length", 0, &output);
     if (rc == 0)
         rc = block_ids(r, line, o);
+    if (rc == 0)
+        rc = ids_fit(r, line, prompt, r->id_count - from);
     json_decref(o);
     if (rc != 0 || add(r, ms, prompt, output) != 0)
         return -1;
@@ -227,11 +242,11 @@ static int take(struct reader *r, double iteration_ms)
     return 0;
 }
 
-int ovl_trace_parse(struct ovl_request_trace *t, char *text, const char *name, double iteration_ms,
+int ovl_trace_parse(struct ovl_request_trace *t, char *text, const char *name, double iteration_ms, int block,
                     struct ovl_error *err)
 {
     static const char mark[] = "\xef\xbb\xbf"; /* of byte order, as spreadsheets write it */
-    struct reader r = {.trace = t, .name = name, .err = err};
+    struct reader r = {.trace = t, .name = name, .block = block, .err = err};
     text += strncmp(text, mark, sizeof mark - 1) == 0 ? sizeof mark - 1 : 0;
     bool csv = strncmp(text, csv_head, sizeof csv_head - 1) == 0;
     int rc = 0;
@@ -257,7 +272,7 @@ int ovl_trace_parse(struct ovl_request_trace *t, char *text, const char *name, d
     return rc;
 }
 
-int ovl_trace_read(struct ovl_request_trace *t, const char *file, double iteration_ms, struct ovl_error *err)
+int ovl_trace_read(struct ovl_request_trace *t, const char *file, double iteration_ms, int block, struct ovl_error *err)
 {
     char option[OVL_ERROR_TEXT];
     snprintf(option, sizeof option, "--trace %s", file);
@@ -266,7 +281,7 @@ int ovl_trace_read(struct ovl_request_trace *t, const char *file, double iterati
     if (!text)
         return -1;
     ovl_input_keep("trace", text);
-    int rc = ovl_trace_parse(t, text, option, iteration_ms, err);
+    int rc = ovl_trace_parse(t, text, option, iteration_ms, block, err);
     free(text);
     return rc;
 }

@@ -68,12 +68,14 @@ uint64_t ovl_trace_token(const struct ovl_request_trace *t, size_t request, int 
 /* Reads a file: JSON Lines of Mooncake (Qin et al., FAST 2025), {"timestamp": ms, "input_length": n, "output_length":
    n, "hash_ids": [...]}, of which hash_ids may be left out, or, if its first line is that, the CSV of Azure's traces of
    LLM inference (Patel et al., ISCA 2024), TIMESTAMP,ContextTokens,GeneratedTokens. The first request arrives in
-   iteration 0; `iteration_ms` is how long an iteration stands for. Requests are put in order of arrival; equal ones
-   keep that of the file. -1 with *err: OVL_ENVIRONMENT where it cannot be read, OVL_WRONG_DATA with line and column of
+   iteration 0; `iteration_ms` is how long an iteration stands for. Each of hash_ids stands for `block` tokens; 0: for
+   any number, and it is not looked at how many there are. Requests are put in order of arrival; equal ones keep that of
+   the file. -1 with *err: OVL_ENVIRONMENT where it cannot be read, OVL_WRONG_DATA with line and column of
    what is damaged; then there is nothing to free. */
-int ovl_trace_read(struct ovl_request_trace *t, const char *file, double iteration_ms, struct ovl_error *err);
+int ovl_trace_read(struct ovl_request_trace *t, const char *file, double iteration_ms, int block,
+                   struct ovl_error *err);
 /* The same of a text, which is changed; `name` begins the error. */
-int ovl_trace_parse(struct ovl_request_trace *t, char *text, const char *name, double iteration_ms,
+int ovl_trace_parse(struct ovl_request_trace *t, char *text, const char *name, double iteration_ms, int block,
                     struct ovl_error *err);
 
 void ovl_trace_free(struct ovl_request_trace *t);
