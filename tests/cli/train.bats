@@ -32,9 +32,9 @@ digest() { sha256sum "$1" | cut -c 1-64; }
     timeout 60 "$OVL_BIN/ovl_train" --plan 16777216:8 | grep -q ' on 16777216 ranks, 8 a node' # the most there may be
     # A network that learns has its samples for all ranks together; and a node has no more ranks than there are.
     "$OVL_BIN/ovl_train" --plan 4:8 --tiny | grep -qx 'tiny, ddp, on 4 ranks, 4 a node, batch 1: 24 samples a step'
-    # Of parts of a gather a node with one rank lacks 8 of 9, and one with eight of them 1 of 9: twice 155.4 MiB, and the sum.
+    # Of parts of a gather a node with one rank lacks 8 of 9, twice 155.4 MiB; of the sums it needs its own part, 1 of 9.
     "$OVL_BIN/ovl_train" --plan 9:8 --strategy zero3 |
-        grep -qx '  link      353.9 MiB come in over the link of a node in a step: of node 1, the most of all 2'
+        grep -qx '  link      293.5 MiB come in over the link of a node in a step: of node 1, the most of all 2'
     # A hundred thousand ranks, of which each stage is looked at, and each node.
     timeout 60 "$OVL_BIN/ovl_train" --plan 99996:8 --model gpt2 --strategy 3d --tp 12 --pp 13 --microbatches 1000 >told
     grep -q '^  rank 12    4000 isendrecv of 11.7 GiB in all, 11.7 GiB to other ranks: of stage 1, the most of all 13$' told
