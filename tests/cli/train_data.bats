@@ -86,6 +86,10 @@ value() { grep -o '"dataset":{.*' r.jsonl | grep -o "\"$1\":[^],}]*" | cut -d: -
 @test "damaged, missing, other, too few, not writable, full: one line before the first epoch, nothing is left" {
     mkdir d
     measure 2 ovl_train "${short[@]}" --dataset d --samples 30 --epochs 1
+    grep -q '^# data set: 30 samples .*, 1 a step and rank$' <<<"$out" # no order keeps any
+    exits 3 2 ovl_train "${short[@]}" --dataset d --local-buffer 0.5
+    one_line
+    says "--local-buffer: --order random keeps nothing; give lru or solar, too"
     exits 3 2 ovl_train "${short[@]}" --dataset d --samples 31
     one_line
     says "--dataset d: has 30 samples of 3072 bytes, and 31 of 3072 are wanted; give another folder"
