@@ -4,6 +4,7 @@
 #include "apps/train/state.h"
 #include "apps/train/strategy/node_links.h"
 #include "bench/app/dry_run.h"
+#include "bench/app/message.h"
 #include "machine/memory.h"
 
 #include <stdio.h>
@@ -76,6 +77,11 @@ static double given_by(const struct ovl_events *e)
     return bytes;
 }
 
+static double messages_of(const struct ovl_train *d)
+{
+    return ovl_train_messages_bytes(&d->plan, &d->choice.compressions[0].lossy);
+}
+
 /* Ranks that differ: one of each stage, or those who share out the experts. */
 static int differing(const struct ovl_train *d, const struct ovl_node_links *links)
 {
@@ -97,8 +103,7 @@ static int look(struct ovl_train *d, struct ovl_node_links *links, struct most *
             return -1;
         if (which < links->stages)
             ovl_node_links_add(links, which);
-        double given = given_by(&d->plan.own.events),
-               messages = ovl_train_messages_bytes(&d->plan, &d->choice.compressions[0].lossy);
+        double given = given_by(&d->plan.own.events), messages = messages_of(d);
         if (given > most->given)
             most->rank = rank;
         most->given = given > most->given ? given : most->given;
@@ -204,6 +209,21 @@ static void print_experts(const struct ovl_train *d)
            told.imbalance, told.dropped, told.chosen);
 }
 
+/* Does --mem-limit hold the messages of a rank? */
+static int fits(const struct ovl_train *d, double messages, struct ovl_error *err)
+{
+    const size_t limit = d->job.options->mem_limit;
+    struct ovl_app_need need = ovl_train_need(d, messages);
+    return limit ? ovl_app_fits(&d->job, &need, (double)limit, err) : 0;
+}
+
+static int simulate(struct ovl_train *d, struct ovl_error *err)
+{
+    if (ovl_train_plan_rank(&d->plan, 0, err) != 0 || fits(d, messages_of(d), err) != 0)
+        return -1;
+    return ovl_train_simulate(&d->plan, &d->options, err);
+}
+
 static int print_plan(struct ovl_train *d, struct ovl_error *err)
 {
     const struct ovl_train_ask *ask = &d->plan.ask;
@@ -211,7 +231,7 @@ static int print_plan(struct ovl_train *d, struct ovl_error *err)
     struct ovl_node_links links;
     struct most most;
     ovl_node_links_open(&links, &d->plan, d->options.dry_run_per_node);
-    if (look(d, &links, &most, err) != 0) {
+    if (look(d, &links, &most, err) != 0 || fits(d, most.messages, err) != 0) {
         ovl_node_links_close(&links);
         return -1;
     }

@@ -117,6 +117,8 @@ void ovl_train_messages_close(struct ovl_train *t);
 int ovl_train_messages_fit(const struct ovl_train_plan *p, const struct ovl_lossy *lossy, struct ovl_error *err);
 /* Bytes of the operations' buffers at this rank; of messages that do not fit at most. */
 double ovl_train_messages_bytes(const struct ovl_train_plan *p, const struct ovl_lossy *lossy);
+/* With the words for it. */
+struct ovl_app_need ovl_train_need(const struct ovl_train *t, double bytes);
 /* The parts of what an operation brings, each of one source. */
 int ovl_train_segments(const struct ovl_exchange *x);
 struct ovl_segment ovl_train_segment(const struct ovl_exchange *x, int k);
