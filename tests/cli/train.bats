@@ -35,6 +35,23 @@ digest() { sha256sum "$1" | cut -c 1-64; }
     # Of parts of a gather a node with one rank lacks 8 of 9, twice 155.4 MiB; of the sums it needs its own part, 1 of 9.
     "$OVL_BIN/ovl_train" --plan 9:8 --strategy zero3 |
         grep -qx '  link      293.5 MiB come in over the link of a node in a step: of node 1, the most of all 2'
+    # Operations, their tokens and the link at one scale: a node of one rank sends and gets what a ring does.
+    "$OVL_BIN/ovl_train" --plan 2 --model resnet50 --scale-bytes 16 >told
+    grep -q '^  rank 0  *5 iallreduce of 6.1 MiB in all, 6.1 MiB by a ring$' told
+    grep -q '^  link      6.1 MiB come in over' told
+    "$OVL_BIN/ovl_train" --plan 2 --model gpt2 --strategy moe --scale-bytes 16 >told
+    tokens=$(sed -n 's/^  dispatch  24 of \(.*\) in all in f8.*/\1/p' told)
+    "$OVL_BIN/ovl_train" --plan 2 --model gpt2 --strategy moe >told
+    [ "$tokens" = "$(sed -n 's/^  dispatch  24 of \(.*\) MiB in all in f8.*/\1/p' told | awk '{ printf "%.1f MiB", $1 / 16 }')" ]
+    # The batch of a microbatch is not that of a rank.
+    "$OVL_BIN/ovl_train" --plan 4 --model gpt2 --strategy tp -b 8 --link-rate 10gbit --latency 2us |
+        grep -q '^# problem   gpt2, tp, batch 8, 8 samples a step, f32: '
+    # A rank's limit of memory holds for plans, as it does for runs.
+    for network in "" "--link-rate 10gbit --latency 2us"; do
+        # shellcheck disable=SC2086
+        ! "$OVL_BIN/ovl_train" --plan 4 -M 100M $network >told 2>&1
+        [ "$(cat told)" = "ovl_train: --model edsr_x2, --strategy ddp: messages need 310.7 MiB a rank, and a rank has 100.0 MiB by --mem-limit; give --scale-bytes, or a smaller model" ]
+    done
     # A hundred thousand ranks, of which each stage is looked at, and each node.
     timeout 60 "$OVL_BIN/ovl_train" --plan 99996:8 --model gpt2 --strategy 3d --tp 12 --pp 13 --microbatches 1000 >told
     grep -q '^  rank 12    4000 isendrecv of 11.7 GiB in all, 11.7 GiB to other ranks: of stage 1, the most of all 13$' told

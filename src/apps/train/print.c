@@ -12,11 +12,12 @@
 
 static const char *const works[] = {"forward", "backward", "update"};
 
-/* What an operation gives to the library, at full scale. */
+/* What an operation gives to the library, at the scale of the plan. */
 static double given(const struct ovl_train *d, const struct ovl_event *t)
 {
-    return t->route ? t->bytes
-                    : t->bytes / ovl_model_element(&d->model, t->of) * (double)ovl_train_number_row(&d->plan, t)->bytes;
+    if (!t->route)
+        return ovl_train_bytes(&d->plan, t);
+    return t->bytes / t->token_bytes * OVL_TRAIN_WORD * (double)ovl_train_token_words(&d->plan, t->token_bytes);
 }
 
 static void print_event(const struct ovl_train *d, const struct ovl_event *t)
@@ -171,8 +172,9 @@ static void print_memory(const struct ovl_train *d, double messages)
 }
 
 /* Those of a rank on their way, or on their way back. */
-static void print_tokens(const struct ovl_events *e, bool back, const char *type)
+static void print_tokens(const struct ovl_train *d, bool back, const char *type)
 {
+    const struct ovl_events *e = &d->plan.own.events;
     char all[32], most[32];
     double bytes = 0, largest = 0;
     int calls = 0;
@@ -181,8 +183,8 @@ static void print_tokens(const struct ovl_events *e, bool back, const char *type
         if (!t->route || t->returns != back)
             continue;
         calls++;
-        bytes += t->bytes;
-        largest = t->bytes > largest ? t->bytes : largest;
+        bytes += given(d, t);
+        largest = given(d, t) > largest ? given(d, t) : largest;
     }
     ovl_memory_text(bytes, all);
     ovl_memory_text(largest, most);
@@ -201,8 +203,8 @@ static void print_experts(const struct ovl_train *d)
         return;
     struct ovl_moe_told told = ovl_moe_tell(r);
     ovl_moe_text(&moe, text);
-    print_tokens(&d->plan.own.events, false, moe.dispatch.name);
-    print_tokens(&d->plan.own.events, true, moe.combine.name);
+    print_tokens(d, false, moe.dispatch.name);
+    print_tokens(d, true, moe.combine.name);
     printf("  experts   %s: %d a rank, %d rank(s) with each; %.4g times the mean work at the rank with most, %.0f of "
            "%.0f choices dropped\n",
            text, moe.experts / ovl_moe_members(&moe, ask->ranks), ask->ranks / ovl_moe_members(&moe, ask->ranks),
@@ -270,7 +272,7 @@ int ovl_train_print(struct ovl_app_job *job, struct ovl_error *err)
                                       .halves = d->choice.compressions[0].lossy.halves,
                                       .scale_bytes = o->scale_bytes};
     int rc = o->dump                          ? ovl_train_plan_rank(&d->plan, (int)o->dry_run_rank, err)
-             : ovl_network_given(&o->network) ? ovl_train_simulate(&d->plan, o, err)
+             : ovl_network_given(&o->network) ? simulate(d, err)
                                               : print_plan(d, err);
     if (rc == 0 && o->dump)
         dump(d);
