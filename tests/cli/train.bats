@@ -470,6 +470,18 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     measure 2 ovl_train --model resnet56 --scale-bytes 4 "${short[@]}" --mode host --state-bytes 12 --checkpoint-dir z --resume
 }
 
+@test "by ZeRO's stages 1 and 2 rank 0 gets no parameters before it writes them, by stage 3 it does" {
+    for strategy in zero1 zero2 zero3; do
+        mkdir $strategy
+        OVL_RECV_DELAY_US=900000 PRELOAD=$OVL_SHIM/slow_recv.so measure 2 ovl_train --model resnet20 --strategy $strategy \
+            "${short[@]}" --mode host --checkpoint root --checkpoint-dir $strategy --steps-per-epoch 2 --checkpoints-per-epoch 1 \
+            --epochs 1 --json r.jsonl
+    done
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(grep -o '"epochs":.*' r.jsonl | grep -o '"stall_seconds":[0-9.]*' | awk -F: '{ print ($2 >= 0.9) }' | xargs)" = \
+        "0 0 0 0 0 1" ] # none and root, of each
+}
+
 # bats test_tags=long
 @test "failures: all go back to the last whole checkpoint, play what was lost again, and end where they must" {
     LIMIT=100

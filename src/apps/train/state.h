@@ -47,6 +47,7 @@ struct ovl_train {
         double stall; /* seconds for which the rank waited for gradients */
     } split;
     struct ovl_checkpoint held; /* which elements of the state this rank has: all, or its part by ZeRO */
+    double everywhere;          /* by its stages 1 and 2 so much of each part, its begin, is parameters of all ranks */
     uint32_t *weights;          /* those, in epochs without --tiny: other ones after each step */
     char *collected;            /* at rank 0, where each rank has a part: all of them, on their way to a file */
     void *resumed;              /* the parameters of --resume, and how many steps they have seen */
