@@ -266,6 +266,10 @@ static int parse_dataset(struct ovl_train_options *o, struct ovl_error *err)
     if (word && !o->dataset)
         return ovl_error_set(err, OVL_USAGE, "--%s: give --dataset, too", word);
     o->order = o->order ? o->order : "random";
+    if (o->local_buffer >= 0 && !ovl_options_has_word(o->order, "lru", 3) &&
+        !ovl_options_has_word(o->order, "solar", 5))
+        return ovl_error_set(err, OVL_USAGE, "--local-buffer: --order %s keeps nothing; give lru or solar, too",
+                             o->order);
     o->local_buffer = o->local_buffer >= 0 ? o->local_buffer : 0.25;
     return 0;
 }

@@ -189,14 +189,18 @@ static void put_dataset(FILE *out, const struct ovl_cell *c)
     const json_t *d = json_object_get(c->extra, "dataset"), *o;
     const char *file_system = json_string_value(json_object_get(d, "file_system")),
                *records = json_string_value(json_object_get(d, "records"));
-    double wanted = number(d, "au_wanted");
+    double wanted = number(d, "au_wanted"), room = 0;
     size_t i;
     if (!d)
         return;
-    fprintf(out, "# data set: %.0f samples of %.0f bytes on %s%s, %.0f a step and rank, buffers for %s %% of them",
-            number(d, "samples"), number(d, "record_bytes"), file_system ? file_system : "?",
-            json_is_true(json_object_get(d, "direct")) ? ", past the page cache" : "", number(d, "batch"),
-            OVL_PERCENT(1, number(d, "local_buffer")));
+    json_array_foreach(json_object_get(d, "orders"), i, o) {
+        room += number(o, "room");
+    }
+    fprintf(out, "# data set: %.0f samples of %.0f bytes on %s%s, %.0f a step and rank", number(d, "samples"),
+            number(d, "record_bytes"), file_system ? file_system : "?",
+            json_is_true(json_object_get(d, "direct")) ? ", past the page cache" : "", number(d, "batch"));
+    if (room > 0)
+        fprintf(out, ", buffers for %s %% of them", OVL_PERCENT(1, number(d, "local_buffer")));
     if (number(d, "read_rate") > 0)
         fprintf(out, ", read at %.1f MB/s at most", 1e-6 * number(d, "read_rate"));
     fputc('\n', out);

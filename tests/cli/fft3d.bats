@@ -175,6 +175,10 @@ short=(-i 6:6 -x 0 --max-time 5 --fftw estimate)
     out=$("$OVL_BIN/ovl_fft3d" -g 2048 --mode dpu --dpu-min 576K --plan 1024:32)
     grep -q '^  dpu       columns .*; by workers, what is below 576.0 KiB by the host$' <<<"$out"
     [ "$("$OVL_BIN/ovl_fft3d" -g 2048 --mode dpu --dpu-min 577K --plan 1024:16 | grep -c ' rank, .*; by the host$')" = 2 ]
+    # A rank's limit of memory holds for plans, as it does for runs.
+    ! "$OVL_BIN/ovl_fft3d" -g 1024 --plan 64 -M 1G >told 2>&1
+    grep -qx 'ovl_fft3d: --grid 1024x1024x1024: 3 variables need .* a rank, and a rank has 1.0 GiB by --mem-limit; give a smaller grid, .*' told
+    [ "$(wc -l <told)" = 1 ]
     # Many ranks, each node of which is looked at.
     timeout 60 "$OVL_BIN/ovl_fft3d" -g 4096 --vars 1000 --chunks 64 --plan 65536:64 >told
     grep -q '^  host      rows     128000 exchanges of a sample among 256 ranks' told

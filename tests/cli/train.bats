@@ -32,9 +32,26 @@ digest() { sha256sum "$1" | cut -c 1-64; }
     timeout 60 "$OVL_BIN/ovl_train" --plan 16777216:8 | grep -q ' on 16777216 ranks, 8 a node' # the most there may be
     # A network that learns has its samples for all ranks together; and a node has no more ranks than there are.
     "$OVL_BIN/ovl_train" --plan 4:8 --tiny | grep -qx 'tiny, ddp, on 4 ranks, 4 a node, batch 1: 24 samples a step'
-    # Of parts of a gather a node with one rank lacks 8 of 9, and one with eight of them 1 of 9: twice 155.4 MiB, and the sum.
+    # Of parts of a gather a node with one rank lacks 8 of 9, twice 155.4 MiB; of the sums it needs its own part, 1 of 9.
     "$OVL_BIN/ovl_train" --plan 9:8 --strategy zero3 |
-        grep -qx '  link      353.9 MiB come in over the link of a node in a step: of node 1, the most of all 2'
+        grep -qx '  link      293.5 MiB come in over the link of a node in a step: of node 1, the most of all 2'
+    # Operations, their tokens and the link at one scale: a node of one rank sends and gets what a ring does.
+    "$OVL_BIN/ovl_train" --plan 2 --model resnet50 --scale-bytes 16 >told
+    grep -q '^  rank 0  *5 iallreduce of 6.1 MiB in all, 6.1 MiB by a ring$' told
+    grep -q '^  link      6.1 MiB come in over' told
+    "$OVL_BIN/ovl_train" --plan 2 --model gpt2 --strategy moe --scale-bytes 16 >told
+    tokens=$(sed -n 's/^  dispatch  24 of \(.*\) in all in f8.*/\1/p' told)
+    "$OVL_BIN/ovl_train" --plan 2 --model gpt2 --strategy moe >told
+    [ "$tokens" = "$(sed -n 's/^  dispatch  24 of \(.*\) MiB in all in f8.*/\1/p' told | awk '{ printf "%.1f MiB", $1 / 16 }')" ]
+    # The batch of a microbatch is not that of a rank.
+    "$OVL_BIN/ovl_train" --plan 4 --model gpt2 --strategy tp -b 8 --link-rate 10gbit --latency 2us |
+        grep -q '^# problem   gpt2, tp, batch 8, 8 samples a step, f32: '
+    # A rank's limit of memory holds for plans, as it does for runs.
+    for network in "" "--link-rate 10gbit --latency 2us"; do
+        # shellcheck disable=SC2086
+        ! "$OVL_BIN/ovl_train" --plan 4 -M 100M $network >told 2>&1
+        [ "$(cat told)" = "ovl_train: --model edsr_x2, --strategy ddp: messages need 310.7 MiB a rank, and a rank has 100.0 MiB by --mem-limit; give --scale-bytes, or a smaller model" ]
+    done
     # A hundred thousand ranks, of which each stage is looked at, and each node.
     timeout 60 "$OVL_BIN/ovl_train" --plan 99996:8 --model gpt2 --strategy 3d --tp 12 --pp 13 --microbatches 1000 >told
     grep -q '^  rank 12    4000 isendrecv of 11.7 GiB in all, 11.7 GiB to other ranks: of stage 1, the most of all 13$' told
@@ -451,6 +468,18 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     [ "$(grep -o '"ci_low":[-0-9.]*' <<<"$(grep -o '"epochs":.*' z.jsonl)" | wc -l)" -ge 3 ]
     grep -q '^#   sharded-thread .* % \[.*\]): 2 checkpoints of 2.441 MiB, .* ms in them, .* ms copied, ' <<<"$out"
     measure 2 ovl_train --model resnet56 --scale-bytes 4 "${short[@]}" --mode host --state-bytes 12 --checkpoint-dir z --resume
+}
+
+@test "by ZeRO's stages 1 and 2 rank 0 gets no parameters before it writes them, by stage 3 it does" {
+    for strategy in zero1 zero2 zero3; do
+        mkdir $strategy
+        OVL_RECV_DELAY_US=900000 PRELOAD=$OVL_SHIM/slow_recv.so measure 2 ovl_train --model resnet20 --strategy $strategy \
+            "${short[@]}" --mode host --checkpoint root --checkpoint-dir $strategy --steps-per-epoch 2 --checkpoints-per-epoch 1 \
+            --epochs 1 --json r.jsonl
+    done
+    "$OVL_BIN/ovl" validate r.jsonl
+    [ "$(grep -o '"epochs":.*' r.jsonl | grep -o '"stall_seconds":[0-9.]*' | awk -F: '{ print ($2 >= 0.9) }' | xargs)" = \
+        "0 0 0 0 0 1" ] # none and root, of each
 }
 
 # bats test_tags=long

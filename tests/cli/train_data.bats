@@ -75,6 +75,8 @@ value() { grep -o '"dataset":{.*' r.jsonl | grep -o "\"$1\":[^],}]*" | cut -d: -
     "$OVL_BIN/ovl" validate r.jsonl
     grep -q '"record_bytes":2828486,"stored_bytes":2830336,"batch":1,' r.jsonl
     grep -q '"records":"cosmoflow","au_wanted":0.7' r.jsonl
+    # All that a step computes is work, the filling of its messages, too.
+    [ "$(value work_seconds | awk '{ print ($1 > 0.00349) }')" = 1 ]
     grep -q '^#   DLIO asks an AU of 70 % for cosmoflow$' <<<"$out"
     measure 1 ovl_train --model resnet20 --mode host --compute sleep -i 6:6 -x 0 --max-time 1 --dataset d --records cosmoflow \
         -b 2 --epochs 2 --json r.jsonl
@@ -84,6 +86,10 @@ value() { grep -o '"dataset":{.*' r.jsonl | grep -o "\"$1\":[^],}]*" | cut -d: -
 @test "damaged, missing, other, too few, not writable, full: one line before the first epoch, nothing is left" {
     mkdir d
     measure 2 ovl_train "${short[@]}" --dataset d --samples 30 --epochs 1
+    grep -q '^# data set: 30 samples .*, 1 a step and rank$' <<<"$out" # no order keeps any
+    exits 3 2 ovl_train "${short[@]}" --dataset d --local-buffer 0.5
+    one_line
+    says "--local-buffer: --order random keeps nothing; give lru or solar, too"
     exits 3 2 ovl_train "${short[@]}" --dataset d --samples 31
     one_line
     says "--dataset d: has 30 samples of 3072 bytes, and 31 of 3072 are wanted; give another folder"

@@ -79,6 +79,31 @@ LOOP_TEST(the_busiest_link_is_that_of_all_ranks_steps, 0, sizeof asked / sizeof 
     }
 }
 
+/* Of ZeRO's stage 3 on a node of eight ranks and one of one: all parts are gathered twice, and each part of the sums
+   goes to its owner. What comes in at one of two nodes goes out at the other. */
+TEST(the_links_of_unequal_nodes)
+{
+    static const int place[] = {0, 0, 0, 0, 0, 0, 0, 0, 1};
+    struct ovl_train_plan p = {.strategy = &ovl_strategy_zero3, .scale_bytes = 1, .node = place};
+    struct ovl_app_step steps[OVL_APP_GROUP_MOST];
+    double in[2] = {0}, out[2] = {0};
+    train_load("edsr_x2");
+    p.ask = train_ask(9);
+    double all = 4 * p.ask.model->numbers;
+    ck_assert_int_eq(ovl_train_plan_open(&p, 0, &train_err), 0);
+    for (int r = 0; r < 9; r++)
+        for (size_t g = 0; g < p.plan.groups[OVL_LANE_CHAIN]; g++)
+            for (int n = p.plan.group(p.plan.of, r, OVL_LANE_CHAIN, g, steps); n > 0; n--) {
+                in[place[r]] += steps[n - 1].in;
+                out[place[r]] += steps[n - 1].out;
+            }
+    ck_assert_double_eq_tol(in[0], 10 * all / 9, 1e-6 * all);
+    ck_assert_double_eq_tol(in[1], 17 * all / 9, 1e-6 * all);
+    ck_assert_double_eq_tol(out[0], in[1], 1e-6 * all);
+    ck_assert_double_eq_tol(out[1], in[0], 1e-6 * all);
+    ovl_train_plan_close(&p);
+}
+
 /* GPT-2, 1F1B of 4 stages, two on a node, 8 microbatches: one message of 1024 x 768 numbers each way for each of them,
    and the words' 50257 x 768 gradients, which go each way once. */
 TEST(the_link_between_two_stages)

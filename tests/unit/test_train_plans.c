@@ -20,9 +20,14 @@ static double gradients_and_parameters(const struct ovl_train_ask *ask)
     return 2 * gradients(ask);
 }
 
+/* The unit of weights that are tied, which is the first one, is gathered once. */
 static double parameters_twice(const struct ovl_train_ask *ask)
 {
-    return 3 * gradients(ask);
+    const struct ovl_model *m = ask->model;
+    double once = 0;
+    for (size_t l = 0; m->tied.by > 0 && m->layers[l].unit == m->layers[m->tied.of].unit; l++)
+        once += 4 * m->layers[l].numbers;
+    return 3 * gradients(ask) - once;
 }
 
 /* Megatron-LM: four for each block, and two for the words that embedding and head share. */

@@ -104,22 +104,27 @@ static int keep_wisdom(const char *name, struct ovl_error *err)
     return ovl_error_set(err, OVL_ENVIRONMENT, "--wisdom %s: cannot write it: %s: %s", name, new.text, strerror(why));
 }
 
-int ovl_fft3d_need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *need, struct ovl_error *err)
+int ovl_fft3d_need_of(const struct ovl_fft3d *d, const struct ovl_grid *grid, struct ovl_pencil *p,
+                      struct ovl_app_need *need, struct ovl_error *err)
 {
-    struct ovl_fft3d *d = (struct ovl_fft3d *)job;
-    const struct ovl_grid *grid = &d->options.grids[problem];
-    struct ovl_pencil p;
     char name[64];
-    bool reads = problem == 0 && job->rank == 0 && d->options.wisdom;
-    if (problem == 0 && ovl_agree(job->stage.comm, reads ? load_wisdom(d->options.wisdom, err) : 0, err) != 0)
-        return -1;
-    if (ovl_pencil_make(&p, grid, real(d), &d->options.space, 0, err) != 0 || /* rank 0 has no less than others */
-        ovl_fft3d_bytes(d, &p, &need->bytes, err) != 0)
+    if (ovl_pencil_make(p, grid, real(d), &d->options.space, 0, err) != 0 || /* rank 0 has no less than others */
+        ovl_fft3d_bytes(d, p, &need->bytes, err) != 0)
         return -1;
     need->mend = "a smaller grid, fewer --vars or more ranks";
     ovl_grid_text(grid, name);
     snprintf(need->what, sizeof need->what, "--grid %s: %d variables need", name, (int)d->options.variables);
     return 0;
+}
+
+int ovl_fft3d_need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *need, struct ovl_error *err)
+{
+    struct ovl_fft3d *d = (struct ovl_fft3d *)job;
+    struct ovl_pencil p;
+    bool reads = problem == 0 && job->rank == 0 && d->options.wisdom;
+    if (problem == 0 && ovl_agree(job->stage.comm, reads ? load_wisdom(d->options.wisdom, err) : 0, err) != 0)
+        return -1;
+    return ovl_fft3d_need_of(d, &d->options.grids[problem], &p, need, err);
 }
 
 /* Collective: rank 0 plans, and the others take over what it found, so that all ranks compute alike. */

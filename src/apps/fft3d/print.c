@@ -3,6 +3,7 @@
 #include "apps/fft3d/state.h"
 #include "apps/fft3d/traffic.h"
 #include "bench/app/dry_run.h"
+#include "bench/app/message.h"
 #include "machine/memory.h"
 
 #include <math.h>
@@ -52,11 +53,9 @@ static int print_grid(struct ovl_fft3d *d, const struct ovl_grid *grid, struct o
 {
     const struct ovl_fft3d_options *o = &d->options;
     char name[64];
-    if (ovl_pencil_make(&d->pencil, grid, o->transform[0] == 'r', &o->space, 0, err) !=
-        0) /* rank 0 has no less than others */
-        return -1;
-    double bytes;
-    if (ovl_fft3d_bytes(d, &d->pencil, &bytes, err) != 0)
+    struct ovl_app_need need;
+    if (ovl_fft3d_need_of(d, grid, &d->pencil, &need, err) != 0 ||
+        (d->job.options->mem_limit && ovl_app_fits(&d->job, &need, (double)d->job.options->mem_limit, err) != 0))
         return -1;
     int here = o->dry_run_per_node < d->job.ranks ? o->dry_run_per_node : d->job.ranks;
     struct ovl_busiest busiest = ovl_pencil_busiest(&d->pencil, (int)o->variables, o->dry_run_per_node);
@@ -65,7 +64,7 @@ static int print_grid(struct ovl_fft3d *d, const struct ovl_grid *grid, struct o
         return ovl_fft3d_simulate(d, name, busiest.in, err);
     printf("grid %s, %s, %d variables, on %d x %d ranks, %d a node\n", name, o->transform, (int)o->variables,
            o->space.members[OVL_ROW], o->space.members[OVL_COLUMN], here);
-    ovl_dry_run_memory(bytes, d->job.ranks, o->dry_run_per_node);
+    ovl_dry_run_memory(need.bytes, d->job.ranks, o->dry_run_per_node);
     for (int s = 0; s < d->job.schemes.count; s++)
         print_scheme(d, s, &busiest);
     return 0;

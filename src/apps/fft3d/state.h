@@ -37,6 +37,9 @@ void ovl_fft3d_close(struct ovl_app_job *job);
 
 /* Bytes of this rank's part, for all schemes of the run. -1 and OVL_USAGE where a message does not fit MPI's counts. */
 int ovl_fft3d_bytes(const struct ovl_fft3d *d, const struct ovl_pencil *p, double *bytes, struct ovl_error *err);
+/* The same with its words, and *p made for the grid. */
+int ovl_fft3d_need_of(const struct ovl_fft3d *d, const struct ovl_grid *grid, struct ovl_pencil *p,
+                      struct ovl_app_need *need, struct ovl_error *err);
 /* Which exchanges of the present pencil --offload gives to workers. */
 void ovl_fft3d_choose_workers(const struct ovl_fft3d *d, bool workers[OVL_TRANSPOSES]);
 

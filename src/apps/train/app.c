@@ -74,10 +74,9 @@ static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *ne
         const struct ovl_helper_pool_sizes *s = &t->pool->sizes;
         mine += ovl_helper_pool_bytes(s) + (double)s->sample_bytes * (double)(s->samples * sizeof(float) + 1);
     }
-    MPI_Allreduce(&mine, &need->bytes, 1, MPI_DOUBLE, MPI_MAX, job->comm);
-    need->mend = "--scale-bytes, or a smaller model";
-    snprintf(need->what, sizeof need->what, "--model %.40s, --strategy %.20s: messages%s need", t->model.name,
-             t->options.strategy, t->options.offload ? " and batches" : "");
+    double most;
+    MPI_Allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, job->comm);
+    *need = ovl_train_need(t, most);
     return 0;
 }
 

@@ -8,6 +8,7 @@
 #include "offload/boot/agree_mpi.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,6 +162,14 @@ double ovl_train_messages_bytes(const struct ovl_train_plan *p, const struct ovl
         bytes += ovl_lossy_on(lossy) ? (double)ovl_lossy_allreduce_bytes(lossy, (size_t)x.count, x.ranks) : 0;
     }
     return bytes;
+}
+
+struct ovl_app_need ovl_train_need(const struct ovl_train *t, double bytes)
+{
+    struct ovl_app_need need = {.bytes = bytes, .mend = "--scale-bytes, or a smaller model"};
+    snprintf(need.what, sizeof need.what, "--model %.40s, --strategy %.20s: messages%s need", t->model.name,
+             t->options.strategy, t->options.offload ? " and batches" : "");
+    return need;
 }
 
 /* Collective: the communicator of each kind of team, and its team of workers. */

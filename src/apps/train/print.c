@@ -4,6 +4,7 @@
 #include "apps/train/state.h"
 #include "apps/train/strategy/node_links.h"
 #include "bench/app/dry_run.h"
+#include "bench/app/message.h"
 #include "machine/memory.h"
 
 #include <stdio.h>
@@ -11,11 +12,12 @@
 
 static const char *const works[] = {"forward", "backward", "update"};
 
-/* What an operation gives to the library, at full scale. */
+/* What an operation gives to the library, at the scale of the plan. */
 static double given(const struct ovl_train *d, const struct ovl_event *t)
 {
-    return t->route ? t->bytes
-                    : t->bytes / ovl_model_element(&d->model, t->of) * (double)ovl_train_number_row(&d->plan, t)->bytes;
+    if (!t->route)
+        return ovl_train_bytes(&d->plan, t);
+    return t->bytes / t->token_bytes * OVL_TRAIN_WORD * (double)ovl_train_token_words(&d->plan, t->token_bytes);
 }
 
 static void print_event(const struct ovl_train *d, const struct ovl_event *t)
@@ -76,6 +78,11 @@ static double given_by(const struct ovl_events *e)
     return bytes;
 }
 
+static double messages_of(const struct ovl_train *d)
+{
+    return ovl_train_messages_bytes(&d->plan, &d->choice.compressions[0].lossy);
+}
+
 /* Ranks that differ: one of each stage, or those who share out the experts. */
 static int differing(const struct ovl_train *d, const struct ovl_node_links *links)
 {
@@ -97,8 +104,7 @@ static int look(struct ovl_train *d, struct ovl_node_links *links, struct most *
             return -1;
         if (which < links->stages)
             ovl_node_links_add(links, which);
-        double given = given_by(&d->plan.own.events),
-               messages = ovl_train_messages_bytes(&d->plan, &d->choice.compressions[0].lossy);
+        double given = given_by(&d->plan.own.events), messages = messages_of(d);
         if (given > most->given)
             most->rank = rank;
         most->given = given > most->given ? given : most->given;
@@ -166,8 +172,9 @@ static void print_memory(const struct ovl_train *d, double messages)
 }
 
 /* Those of a rank on their way, or on their way back. */
-static void print_tokens(const struct ovl_events *e, bool back, const char *type)
+static void print_tokens(const struct ovl_train *d, bool back, const char *type)
 {
+    const struct ovl_events *e = &d->plan.own.events;
     char all[32], most[32];
     double bytes = 0, largest = 0;
     int calls = 0;
@@ -176,8 +183,8 @@ static void print_tokens(const struct ovl_events *e, bool back, const char *type
         if (!t->route || t->returns != back)
             continue;
         calls++;
-        bytes += t->bytes;
-        largest = t->bytes > largest ? t->bytes : largest;
+        bytes += given(d, t);
+        largest = given(d, t) > largest ? given(d, t) : largest;
     }
     ovl_memory_text(bytes, all);
     ovl_memory_text(largest, most);
@@ -196,12 +203,27 @@ static void print_experts(const struct ovl_train *d)
         return;
     struct ovl_moe_told told = ovl_moe_tell(r);
     ovl_moe_text(&moe, text);
-    print_tokens(&d->plan.own.events, false, moe.dispatch.name);
-    print_tokens(&d->plan.own.events, true, moe.combine.name);
+    print_tokens(d, false, moe.dispatch.name);
+    print_tokens(d, true, moe.combine.name);
     printf("  experts   %s: %d a rank, %d rank(s) with each; %.4g times the mean work at the rank with most, %.0f of "
            "%.0f choices dropped\n",
            text, moe.experts / ovl_moe_members(&moe, ask->ranks), ask->ranks / ovl_moe_members(&moe, ask->ranks),
            told.imbalance, told.dropped, told.chosen);
+}
+
+/* Does --mem-limit hold the messages of a rank? */
+static int fits(const struct ovl_train *d, double messages, struct ovl_error *err)
+{
+    const size_t limit = d->job.options->mem_limit;
+    struct ovl_app_need need = ovl_train_need(d, messages);
+    return limit ? ovl_app_fits(&d->job, &need, (double)limit, err) : 0;
+}
+
+static int simulate(struct ovl_train *d, struct ovl_error *err)
+{
+    if (ovl_train_plan_rank(&d->plan, 0, err) != 0 || fits(d, messages_of(d), err) != 0)
+        return -1;
+    return ovl_train_simulate(&d->plan, &d->options, err);
 }
 
 static int print_plan(struct ovl_train *d, struct ovl_error *err)
@@ -211,7 +233,7 @@ static int print_plan(struct ovl_train *d, struct ovl_error *err)
     struct ovl_node_links links;
     struct most most;
     ovl_node_links_open(&links, &d->plan, d->options.dry_run_per_node);
-    if (look(d, &links, &most, err) != 0) {
+    if (look(d, &links, &most, err) != 0 || fits(d, most.messages, err) != 0) {
         ovl_node_links_close(&links);
         return -1;
     }
@@ -250,7 +272,7 @@ int ovl_train_print(struct ovl_app_job *job, struct ovl_error *err)
                                       .halves = d->choice.compressions[0].lossy.halves,
                                       .scale_bytes = o->scale_bytes};
     int rc = o->dump                          ? ovl_train_plan_rank(&d->plan, (int)o->dry_run_rank, err)
-             : ovl_network_given(&o->network) ? ovl_train_simulate(&d->plan, o, err)
+             : ovl_network_given(&o->network) ? simulate(d, err)
                                               : print_plan(d, err);
     if (rc == 0 && o->dump)
         dump(d);

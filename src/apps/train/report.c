@@ -11,6 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
+static double samples_of(const struct ovl_train *t)
+{
+    return t->tiny ? OVL_TINY_SAMPLES : t->plan.strategy->samples(&t->plan.ask);
+}
+
 void ovl_train_describe(struct ovl_app_job *job, json_t *line)
 {
     const struct ovl_train *t = (const struct ovl_train *)job;
@@ -18,9 +23,9 @@ void ovl_train_describe(struct ovl_app_job *job, json_t *line)
     if (kernel && kernel->blas)
         ovl_output_run_blas(line);
     json_object_set_new(line, "solves",
-                        json_sprintf("a training step of %s, %s, batch %.0f a rank, %d operations%s%s", t->model.name,
-                                     t->options.strategy, t->plan.ask.batch, t->plan.own.events.ids,
-                                     t->options.scale_bytes > 1 ? ", messages scaled down" : "",
+                        json_sprintf("a training step of %s, %s, batch %.0f, %.0f samples a step, %d operations%s%s",
+                                     t->model.name, t->options.strategy, t->plan.ask.batch, samples_of(t),
+                                     t->plan.own.events.ids, t->options.scale_bytes > 1 ? ", messages scaled down" : "",
                                      !t->choice.lossy                  ? ""
                                      : t->choice.compression_count > 1 ? ", lossy but where it is none"
                                                                        : ", lossy"));
@@ -133,7 +138,7 @@ void ovl_train_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_c
     c->units = units;
     c->ratio = o->real || o->us > 0 ? NAN : o->ratio;
     c->compute_us = o->us > 0 ? o->us : NAN;
-    c->step_samples = t->tiny ? OVL_TINY_SAMPLES : t->plan.strategy->samples(&t->plan.ask);
+    c->step_samples = samples_of(t);
     c->problem = json_pack("{s:s, s:s, s:o, s:I, s:I}", "model", t->model.name, "strategy", o->strategy, "buckets",
                            fusing(t), "batch", (json_int_t)o->batch, "tests",
                            p->run.polls ? (json_int_t)o->common.test_lines : (json_int_t)0);

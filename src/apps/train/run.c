@@ -222,13 +222,15 @@ static int share_work(struct ovl_train *t, bool again, struct ovl_error *err)
         if (most * t->units_a_mac < OVL_WORK_UNITS_AT_LEAST)
             return ovl_error_set(err, OVL_USAGE, "--scale-flops %g: that leaves no work; give a smaller one",
                                  t->options.scale_flops);
-    } else if (!again) {
-        double wanted = work_seconds(t);
-        ovl_offload_wake(&t->job.offload, false);
-        wanted -= try(t, 0, OVL_MASK_WORK); /* of no units yet: filling */
-        t->units_a_mac = fmax(0, wanted) * t->work.rate / most;
     }
-    ovl_app_schemes_foresee(&t->job, most * t->units_a_mac / t->work.rate);
+    if (!again) {
+        double wanted = t->options.real ? 0 : work_seconds(t);
+        ovl_offload_wake(&t->job.offload, false);
+        t->filling = try(t, 0, OVL_MASK_WORK); /* of no units yet */
+        if (!t->options.real)
+            t->units_a_mac = fmax(0, wanted - t->filling) * t->work.rate / most;
+    }
+    ovl_app_schemes_foresee(&t->job, t->filling + most * t->units_a_mac / t->work.rate);
     for (size_t i = 0; i < e->count; i++) {
         t->units[i] = (uint64_t)(round((before + e->list[i].macs) * t->units_a_mac) - round(before * t->units_a_mac));
         before += e->list[i].macs;

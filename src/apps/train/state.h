@@ -47,6 +47,7 @@ struct ovl_train {
         double stall; /* seconds for which the rank waited for gradients */
     } split;
     struct ovl_checkpoint held; /* which elements of the state this rank has: all, or its part by ZeRO */
+    double everywhere;          /* by its stages 1 and 2 so much of each part, its begin, is parameters of all ranks */
     uint32_t *weights;          /* those, in epochs without --tiny: other ones after each step */
     char *collected;            /* at rank 0, where each rank has a part: all of them, on their way to a file */
     void *resumed;              /* the parameters of --resume, and how many steps they have seen */
@@ -73,6 +74,7 @@ struct ovl_train {
     uint64_t *looked;    /* [ids]: the key of the data at which it was looked by the clock */
     bool *bad;           /* [ids]: were they wrong there, since all were last checked? */
     double units_a_mac;
+    double filling; /* seconds of a step's work in which messages are filled */
 
     struct ovl_train_player {
         struct ovl_train *train;
@@ -116,6 +118,8 @@ void ovl_train_messages_close(struct ovl_train *t);
 int ovl_train_messages_fit(const struct ovl_train_plan *p, const struct ovl_lossy *lossy, struct ovl_error *err);
 /* Bytes of the operations' buffers at this rank; of messages that do not fit at most. */
 double ovl_train_messages_bytes(const struct ovl_train_plan *p, const struct ovl_lossy *lossy);
+/* With the words for it. */
+struct ovl_app_need ovl_train_need(const struct ovl_train *t, double bytes);
 /* The parts of what an operation brings, each of one source. */
 int ovl_train_segments(const struct ovl_exchange *x);
 struct ovl_segment ovl_train_segment(const struct ovl_exchange *x, int k);

@@ -33,12 +33,25 @@ void ovl_train_exact(const struct ovl_train *t, uint64_t steps, void *to)
     memcpy(to, serial.parameters, sizeof serial.parameters);
 }
 
+/* Bytes of the state for each parameter. */
+static double state_of(const struct ovl_train_options *o, const struct ovl_model *model)
+{
+    double parameter = (double)model->types.of[OVL_OF_PARAMETERS]->bytes;
+    return o->state_bytes ? (double)o->state_bytes : (double)o->state * parameter;
+}
+
+/* What of them is the parameter with which all ranks compute. In mixed precision Adam's 12 bytes come first. */
+static double parameter_of(const struct ovl_train_options *o, const struct ovl_model *model)
+{
+    double parameter = (double)model->types.of[OVL_OF_PARAMETERS]->bytes, state = state_of(o, model);
+    bool mixed = o->state_bytes && parameter < 4;
+    return fmin(parameter, mixed ? fmax(0, state - 12) : state);
+}
+
 void ovl_train_checkpoint_of(const struct ovl_train_options *o, const struct ovl_model *model,
                              struct ovl_checkpoint *whole)
 {
-    double each =
-        o->state_bytes ? (double)o->state_bytes : (double)o->state * (double)model->types.of[OVL_OF_PARAMETERS]->bytes;
-    double bytes = model->numbers / o->scale_bytes * each;
+    double bytes = model->numbers / o->scale_bytes * state_of(o, model);
     uint64_t words = (uint64_t)ceil(bytes / sizeof(uint32_t));
     *whole = (struct ovl_checkpoint){.element = o->tiny ? sizeof(double) : sizeof(uint32_t),
                                      .all = o->tiny     ? OVL_TINY_NUMBERS
@@ -136,6 +149,8 @@ int ovl_train_epochs_open(struct ovl_train *t, struct ovl_error *err)
     t->held.count = t->held.all;
     if (t->plan.strategy->zero >= 2 && !tiny_of(t) && !o->offload)
         ovl_checkpoint_split(&t->held, (uint32_t)t->job.rank, (uint32_t)t->job.ranks);
+    if (t->plan.strategy->zero == 2 || t->plan.strategy->zero == 3)
+        t->everywhere = parameter_of(o, &t->model) / state_of(o, &t->model);
     t->weights = tiny_of(t) ? NULL : malloc(t->held.count * t->held.element + 1);
     t->collected = t->held.count < t->held.all && t->job.rank == 0 && o->checkpoint_dir ? malloc(bytes_of(t)) : NULL;
     int rc = tiny_of(t) || (t->weights &&

@@ -315,7 +315,7 @@ static int open_readings(struct epochs *e, struct reading *all, struct ovl_turns
     return ovl_agree(t->job.comm, rc, err);
 }
 
-/* What a step computes. */
+/* What a step computes; filling the messages is work, too. */
 static double work_of(const struct ovl_train *t)
 {
     double units = 0, most;
@@ -323,7 +323,7 @@ static double work_of(const struct ovl_train *t)
         units += (double)t->units[i];
     units /= t->work.rate;
     MPI_Allreduce(&units, &most, 1, MPI_DOUBLE, MPI_MAX, t->job.comm);
-    return most;
+    return most + t->filling;
 }
 
 int ovl_train_data_epochs(struct ovl_train *t, int scheme, struct ovl_error *err)

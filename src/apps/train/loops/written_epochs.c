@@ -56,17 +56,20 @@ void ovl_written_epochs_finish(void *of, struct ovl_turns_kind *k)
     ovl_checkpoint_writer_finish(e->t->writer);
 }
 
-/* Collective: all ranks' parts of the state at rank 0, in `all`, which only it has. */
+/* Collective: all ranks' parts of the state at rank 0, in `all`, which only it has. Parameters that it has, too, are
+   not sent: it writes them down. */
 static void collect(struct ovl_train *t, char *all)
 {
     for (int r = 0; r < t->job.ranks; r++) {
         struct ovl_checkpoint part = t->writer->whole;
         ovl_checkpoint_split(&part, (uint32_t)r, (uint32_t)t->job.ranks);
         char *at = t->job.rank == 0 ? all + part.first * part.element : (char *)t->weights;
-        size_t bytes = part.count * part.element;
+        size_t bytes = part.count * part.element, there = (size_t)(t->everywhere * (double)part.count);
         if (r == 0 && t->job.rank == 0)
             memcpy(at, t->weights, bytes);
-        for (size_t from = 0; from < bytes && r > 0; from += PIECE) {
+        else if (t->job.rank == 0)
+            ovl_train_data_words_from((uint32_t *)at, there, (size_t)part.first, t->plays, 0);
+        for (size_t from = there * part.element; from < bytes && r > 0; from += PIECE) {
             int n = (int)(bytes - from < PIECE ? bytes - from : PIECE);
             if (t->job.rank == 0)
                 MPI_Recv(at + from, n, MPI_BYTE, r, 0, t->job.comm, MPI_STATUS_IGNORE);

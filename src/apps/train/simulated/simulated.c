@@ -106,8 +106,8 @@ int ovl_train_simulate(struct ovl_train_plan *p, const struct ovl_train_options 
     plan.of = p;
     plan.group = group_of;
     ovl_number_types_text(&p->ask.model->types, types);
-    size_t n = (size_t)snprintf(problem, sizeof problem, "%.60s, %.40s, batch %.0f a rank, %s", p->ask.model->name,
-                                o->strategy, p->ask.batch, types);
+    size_t n = (size_t)snprintf(problem, sizeof problem, "%.60s, %.40s, batch %.0f, %.0f samples a step, %s",
+                                p->ask.model->name, o->strategy, p->ask.batch, p->strategy->samples(&p->ask), types);
     n = tell_ways(p, o, problem, n, sizeof problem);
     snprintf(problem + n, sizeof problem - n, ": %.4g GMAC forwards and %.4g M parameters",
              1e-9 * p->ask.batch * p->ask.model->macs, 1e-6 * p->ask.model->numbers);

@@ -114,6 +114,17 @@ void ovl_buckets_deepspeed(struct ovl_buckets *b, const struct ovl_train_ask *as
     b->after[b->count - 1] = ovl_backward_macs(ask);
 }
 
+int ovl_events_post_shards(struct ovl_events *e, const struct ovl_train_ask *ask, enum ovl_operation operation,
+                           double numbers, double number)
+{
+    enum ovl_numbers_of of = operation == OVL_IALLGATHER ? OVL_OF_PARAMETERS : OVL_OF_GRADIENTS;
+    return ovl_events_post(e, (struct ovl_event){.operation = operation,
+                                                 .of = of,
+                                                 .bytes = ovl_model_element(ask->model, of) * numbers,
+                                                 .number = number,
+                                                 .team = {OVL_AXIS_OF_ALL, 0, ask->ranks, 1}});
+}
+
 void ovl_events_forward(struct ovl_events *e, const struct ovl_train_ask *ask)
 {
     ovl_events_compute(e, (struct ovl_event){.work = OVL_EVENT_FORWARD,

@@ -1,6 +1,7 @@
 /* Fully sharded data parallelism, which is ZeRO's stage 3 (Zhao et al., VLDB 2023): the parameters of a unit of layers
    are gathered before its forward pass and again before its backward pass, one unit ahead, and its gradients are
-   reduced and scattered behind it. */
+   reduced and scattered behind it. Weights that are tied are needed at both ends, and stay, as in PyTorch's root unit.
+ */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/strategy.h"
 
@@ -10,6 +11,7 @@
 struct unit {
     double number, numbers, macs; /* its first parameter, and how many */
     int first, layers, gathered;  /* id of its last gather */
+    bool stays;                   /* from its first gather to the end of the backward pass */
 };
 
 /* Units without tensors are part of the one before. Returns how many there are. */
@@ -25,6 +27,7 @@ static int find_units(const struct ovl_model *m, struct unit *units)
         units[n - 1].numbers += m->layers[l].numbers;
         units[n - 1].macs += m->layers[l].macs;
         units[n - 1].layers++;
+        units[n - 1].stays |= m->tied.by > 0 && (int)l == m->tied.of;
     }
     if (n > 1 && units[n - 1].numbers == 0) {
         units[n - 2].macs += units[n - 1].macs;
@@ -34,25 +37,20 @@ static int find_units(const struct ovl_model *m, struct unit *units)
     return n;
 }
 
-static int post(struct ovl_events *e, const struct ovl_train_ask *ask, enum ovl_operation operation,
-                const struct unit *unit)
+static void gather(struct ovl_events *e, const struct ovl_train_ask *ask, struct unit *unit, bool back)
 {
-    enum ovl_numbers_of of = operation == OVL_IALLGATHER ? OVL_OF_PARAMETERS : OVL_OF_GRADIENTS;
-    return ovl_events_post(e, (struct ovl_event){.operation = operation,
-                                                 .of = of,
-                                                 .bytes = ovl_model_element(ask->model, of) * unit->numbers,
-                                                 .number = unit->number,
-                                                 .team = {OVL_AXIS_OF_ALL, 0, ask->ranks, 1}});
+    if (!back || !unit->stays)
+        unit->gathered = ovl_events_post_shards(e, ask, OVL_IALLGATHER, unit->numbers, unit->number);
 }
 
 /* A pass over the units from `from` in steps of `by`; the parameters of the next one travel meanwhile. */
 static void pass(struct ovl_events *e, const struct ovl_train_ask *ask, struct unit *units, int n, bool back)
 {
     int by = back ? -1 : 1, u = back ? n - 1 : 0;
-    units[u].gathered = post(e, ask, OVL_IALLGATHER, &units[u]);
+    gather(e, ask, &units[u], back);
     for (; u >= 0 && u < n; u += by) {
         if (u + by >= 0 && u + by < n)
-            units[u + by].gathered = post(e, ask, OVL_IALLGATHER, &units[u + by]);
+            gather(e, ask, &units[u + by], back);
         ovl_events_wait(e, units[u].gathered);
         ovl_events_compute(e, (struct ovl_event){.work = back ? OVL_EVENT_BACKWARD : OVL_EVENT_FORWARD,
                                                  .macs = (back ? 2 : 1) * ask->batch * units[u].macs,
@@ -63,7 +61,7 @@ static void pass(struct ovl_events *e, const struct ovl_train_ask *ask, struct u
                                                  .makes = ovl_events_next(e),
                                                  .makes_count = back});
         if (back)
-            post(e, ask, OVL_IREDUCE_SCATTER, &units[u]);
+            ovl_events_post_shards(e, ask, OVL_IREDUCE_SCATTER, units[u].numbers, units[u].number);
     }
 }
 

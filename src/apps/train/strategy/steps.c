@@ -68,8 +68,8 @@ double ovl_train_link_share(enum ovl_operation operation, double size, double ra
         return size;
     case OVL_IALLREDUCE:
         return ovl_link_bytes_allreduce(size, ranks, nodes) / here;
-    case OVL_IREDUCE_SCATTER:
-        return ovl_link_bytes_reduce_scatter(size, ranks, nodes) / here;
+    case OVL_IREDUCE_SCATTER: /* each part once, of sums made elsewhere; equal nodes get what all do in the mean */
+        return (here * nodes == ranks ? ranks - here : here) * size / ranks / here;
     case OVL_IALLTOALL:
         return (ranks - here) * size / ranks;
     default: /* allgathers: the parts of ranks elsewhere come in once */
@@ -77,12 +77,14 @@ double ovl_train_link_share(enum ovl_operation operation, double size, double ra
     }
 }
 
-static double link_bytes(const struct ovl_train_plan *p, const struct ovl_event *t, int rank)
+/* A reduce-scatter is an allgather backwards: what comes in by the one goes out by the other. */
+static double link_bytes(const struct ovl_train_plan *p, const struct ovl_event *t, int rank, bool out)
 {
-    int here, nodes = p->node ? nodes_of(p, &t->team, rank, &here) : 1;
-    return nodes == 1 || p->compressed
-               ? 0
-               : ovl_train_link_share(t->operation, ovl_train_bytes(p, t), t->team.ranks, nodes, here);
+    int here = 1, nodes = p->node ? nodes_of(p, &t->team, rank, &here) : 1;
+    enum ovl_operation op = t->operation;
+    if (out && (op == OVL_IALLGATHER || op == OVL_IREDUCE_SCATTER))
+        op = op == OVL_IALLGATHER ? OVL_IREDUCE_SCATTER : OVL_IALLGATHER;
+    return p->compressed ? 0 : ovl_train_link_share(op, ovl_train_bytes(p, t), t->team.ranks, nodes, here);
 }
 
 /* Words of tokens that members on other nodes send to this one, or get from it. */
@@ -131,7 +133,6 @@ static struct ovl_app_step step_of(const struct ovl_train_plan *p, const struct 
     if (t->route)
         return token_step(p, step, t, rank, send, recv);
     bool pair = t->operation == OVL_ISENDRECV, sends = !pair || t->to >= 0, gets = !pair || t->from >= 0;
-    double bytes = link_bytes(p, t, rank);
     step.what = (int)t->operation;
     step.read = sends ? send + t->id : 0;
     step.write = gets ? recv + t->id : 0;
@@ -139,8 +140,8 @@ static struct ovl_app_step step_of(const struct ovl_train_plan *p, const struct 
     step.ranks = t->team.ranks;
     step.root = pair && !sends ? ovl_train_member(&t->team, t->from) : pair ? rank : t->team.first;
     step.needs = pair ? OVL_NEEDS_ROOT : OVL_NEEDS_ALL;
-    step.in = gets ? bytes : 0;
-    step.out = sends ? bytes : 0;
+    step.in = gets ? link_bytes(p, t, rank, false) : 0;
+    step.out = sends ? link_bytes(p, t, rank, true) : 0;
     return step;
 }
 

@@ -39,16 +39,14 @@ void ovl_train_plan_close(struct ovl_train_plan *p);
 int ovl_train_plan_rank(struct ovl_train_plan *p, int rank, struct ovl_error *err);
 
 /* A rank's share of the bytes that come in over its node's link at least, as for the drivers (cli/link.h), for an
-   operation of so many on so many nodes, `here` of them on the rank's. */
+   operation of so many on so many nodes, `here` of them on the rank's. By an allreduce the busiest node gets them. */
 double ovl_train_link_share(enum ovl_operation operation, double size, double ranks, int nodes, int here);
 
 /* Numbers of a message, at the scale of the plan: 1 at least. Of all-to-all as many for each member. Of tokens, words
    of four bytes that this rank sends. */
 size_t ovl_train_numbers(const struct ovl_train_plan *p, const struct ovl_event *post);
-/* What they are on their way. */
-/* Of what a post carries, before halves: tokens are words of four bytes, whatever the model's numbers are. */
+/* What they are, before halves: tokens are words of four bytes, whatever the model's numbers are. And on their way. */
 const struct ovl_number *ovl_train_number_type(const struct ovl_train_plan *p, const struct ovl_event *post);
-
 const struct ovl_number *ovl_train_number_row(const struct ovl_train_plan *p, const struct ovl_event *post);
 double ovl_train_bytes(const struct ovl_train_plan *p, const struct ovl_event *post);
 

@@ -102,6 +102,9 @@ void ovl_buckets_free(struct ovl_buckets *b);
 /* Multiply-adds of the backward pass: 2 to each of the forward pass (gradients of inputs, and of weights). */
 double ovl_backward_macs(const struct ovl_train_ask *ask);
 
+/* An allgather of so many parameters from the one at `number` on, or a reduce-scatter of their gradients; its id. */
+int ovl_events_post_shards(struct ovl_events *e, const struct ovl_train_ask *ask, enum ovl_operation operation,
+                           double numbers, double number);
 /* The forward pass as one piece of work. */
 void ovl_events_forward(struct ovl_events *e, const struct ovl_train_ask *ask);
 /* The backward pass, with an operation of all ranks for each bucket as soon as its tensors are ready, or behind it. */

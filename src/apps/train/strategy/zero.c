@@ -22,11 +22,7 @@ static int build(const struct ovl_train_ask *ask, struct ovl_events *e, int stag
                                                  .takes_count = 1,
                                                  .makes = ovl_events_next(e),
                                                  .makes_count = 1});
-        ovl_events_post(e, (struct ovl_event){.operation = OVL_IALLGATHER,
-                                              .of = OVL_OF_PARAMETERS,
-                                              .bytes = whole * ovl_model_element(ask->model, OVL_OF_PARAMETERS),
-                                              .number = first,
-                                              .team = {OVL_AXIS_OF_ALL, 0, ask->ranks, 1}});
+        ovl_events_post_shards(e, ask, OVL_IALLGATHER, whole, first);
     }
     ovl_events_wait_all(e);
     ovl_events_step(e);
@@ -82,11 +78,7 @@ static int build_deepspeed(const struct ovl_train_ask *ask, struct ovl_events *e
     ovl_events_wait_all(e);
     ovl_events_update(e, ask->model->numbers / ask->ranks, 0, ovl_events_next(e));
     ovl_events_compute(e, (struct ovl_event){.work = OVL_EVENT_UPDATE, .makes = ovl_events_next(e), .makes_count = 1});
-    double bytes = ovl_model_element(ask->model, OVL_OF_PARAMETERS) * ask->model->numbers;
-    ovl_events_wait(e, ovl_events_post(e, (struct ovl_event){.operation = OVL_IALLGATHER,
-                                                             .of = OVL_OF_PARAMETERS,
-                                                             .bytes = bytes,
-                                                             .team = {OVL_AXIS_OF_ALL, 0, ask->ranks, 1}}));
+    ovl_events_wait(e, ovl_events_post_shards(e, ask, OVL_IALLGATHER, ask->model->numbers, 0));
     ovl_events_step(e);
     return 0;
 }

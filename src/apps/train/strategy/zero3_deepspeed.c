@@ -54,16 +54,6 @@ static bool is_small(const struct coordinator *c, size_t tensor)
     return numbers_of(c, tensor) <= c->ask->deepspeed.persistent;
 }
 
-static int post(struct coordinator *c, enum ovl_operation operation, double numbers, double first)
-{
-    enum ovl_numbers_of of = operation == OVL_IALLGATHER ? OVL_OF_PARAMETERS : OVL_OF_GRADIENTS;
-    return ovl_events_post(c->e, (struct ovl_event){.operation = operation,
-                                                    .of = of,
-                                                    .bytes = ovl_model_element(c->ask->model, of) * numbers,
-                                                    .number = first,
-                                                    .team = {OVL_AXIS_OF_ALL, 0, c->ask->ranks, 1}});
-}
-
 /* Is the tensor neither here nor on its way, so that the next gather brings it? */
 static bool takes(struct coordinator *c, size_t tensor, double *numbers, double *first)
 {
@@ -86,7 +76,7 @@ static int fetch(struct coordinator *c, int use)
     for (size_t t = l->first; t < l->first + l->tensors; t++)
         takes(c, t, &numbers, &first);
     if (numbers > 0)
-        post(c, OVL_IALLGATHER, numbers, first);
+        ovl_events_post_shards(c->e, c->ask, OVL_IALLGATHER, numbers, first);
     for (size_t t = l->first; t < l->first + l->tensors; t++) {
         if (c->gather[t] >= 0)
             ovl_events_wait(c->e, c->gather[t]);
@@ -116,7 +106,7 @@ static void prefetch(struct coordinator *c, int use)
         takes(c, t, &numbers, &first);
     }
     if (numbers > 0)
-        post(c, OVL_IALLGATHER, numbers, first);
+        ovl_events_post_shards(c->e, c->ask, OVL_IALLGATHER, numbers, first);
 }
 
 /* The next use of the tensors of a layer, behind a use; all uses where there is none. */
@@ -150,7 +140,7 @@ static void reduce(struct coordinator *c)
 {
     if (c->reduced >= REDUCTIONS)
         ovl_events_wait(c->e, c->reductions[c->reduced % REDUCTIONS]);
-    int id = post(c, OVL_IREDUCE_SCATTER, c->bucket, c->bucket_first);
+    int id = ovl_events_post_shards(c->e, c->ask, OVL_IREDUCE_SCATTER, c->bucket, c->bucket_first);
     c->first_reduction = c->reduced == 0 ? id : c->first_reduction;
     c->reductions[c->reduced++ % REDUCTIONS] = id;
     c->bucket = 0;
@@ -212,7 +202,7 @@ static void update(struct coordinator *c)
         ovl_events_compute(c->e, (struct ovl_event){.work = OVL_EVENT_UPDATE, .makes = first, .makes_count = small});
     for (size_t t = 0; t < m->tensor_count; t++)
         if (is_small(c, t))
-            post(c, OVL_IALLGATHER, numbers_of(c, t), c->first[t]);
+            ovl_events_post_shards(c->e, c->ask, OVL_IALLGATHER, numbers_of(c, t), c->first[t]);
     ovl_events_wait_all(c->e);
 }
 
