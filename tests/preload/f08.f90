@@ -13,7 +13,10 @@ integer :: k,done(4)
 logical :: flag
 call MPI_Init()
 source=MPI_STATUS_IGNORE%MPI_SOURCE
-call MPI_Comm_dup(MPI_COMM_WORLD,c)
+call MPI_Comm_dup_with_info(MPI_COMM_WORLD,MPI_INFO_NULL,c)
+call MPI_Comm_free(c)
+call MPI_Comm_size(MPI_COMM_WORLD,n)
+call MPI_Cart_create(MPI_COMM_WORLD,1,[n],[.true.],.false.,c)
 call MPI_Comm_rank(c,r)
 call MPI_Comm_size(c,n)
 allocate(s(n*m),q(n*m))

@@ -31,7 +31,8 @@ static MPI_Status *statuses_of(MPI_Status *statuses)
     return is_unwanted(&unwanted, "MPI_F08_STATUSES_IGNORE", statuses) ? MPI_STATUSES_IGNORE : statuses;
 }
 
-/* Of MPI 4.1, which an earlier header does not declare. */
+/* Of MPI 4 and 4.1, which an earlier header does not declare. */
+int ovl_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm *made, MPI_Request *q) __asm__("MPI_Comm_idup_with_info");
 int ovl_ask_all(int n, const MPI_Request *q, int *flag, MPI_Status *statuses) __asm__("MPI_Request_get_status_all");
 int ovl_ask_any(int n, MPI_Request *q, int *index, int *flag, MPI_Status *status) __asm__("MPI_Request_get_status_any");
 int ovl_ask_some(int n, MPI_Request *q, int *done, int *indices,
@@ -115,6 +116,20 @@ HANDLES(comm_split, (const MPI_Comm *comm, const int *color, const int *key, MPI
 HANDLES(comm_split_type,
         (const MPI_Comm *comm, const int *type, const int *key, const MPI_Info *info, MPI_Comm *made, int *error),
         (comm, type, key, info, made, error), MPI_Comm_split_type(*comm, *type, *key, *info, made))
+HANDLES(comm_dup_with_info, (const MPI_Comm *comm, const MPI_Info *info, MPI_Comm *made, int *error),
+        (comm, info, made, error), MPI_Comm_dup_with_info(*comm, *info, made))
+HANDLES(comm_idup_with_info, (const MPI_Comm *comm, const MPI_Info *info, MPI_Comm *made, MPI_Request *q, int *error),
+        (comm, info, made, q, error), ovl_idup_with_info(*comm, *info, made, q))
+HANDLES(cart_create,
+        (const MPI_Comm *comm, const int *n, const int *dims, const int *periods, const int *reorder, MPI_Comm *made,
+         int *error),
+        (comm, n, dims, periods, reorder, made, error), MPI_Cart_create(*comm, *n, dims, periods, *reorder, made))
+HANDLES(cart_sub, (const MPI_Comm *comm, const int *remain, MPI_Comm *made, int *error), (comm, remain, made, error),
+        MPI_Cart_sub(*comm, remain, made))
+HANDLES(graph_create,
+        (const MPI_Comm *comm, const int *n, const int *index, const int *edges, const int *reorder, MPI_Comm *made,
+         int *error),
+        (comm, n, index, edges, reorder, made, error), MPI_Graph_create(*comm, *n, index, edges, *reorder, made))
 HANDLES(ibarrier, (const MPI_Comm *comm, MPI_Request *q, int *error), (comm, q, error), MPI_Ibarrier(*comm, q))
 HANDLES(request_get_status, (const MPI_Request *q, int *flag, MPI_Status *status, int *error), (q, flag, status, error),
         MPI_Request_get_status(*q, flag, status_of(status)))
