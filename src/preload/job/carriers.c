@@ -94,6 +94,14 @@ static void find_placement(struct ovl_carrier_placement *s)
     lib->carriers = s->carriers;
 }
 
+/* That compute at each rank, as OpenMP was told; else one. */
+static int threads_of_rank(void)
+{
+    const char *told = getenv("OMP_NUM_THREADS");
+    int threads = told ? atoi(told) : 1;
+    return threads > 1 && threads < CPU_SETSIZE ? threads : 1;
+}
+
 /* Processors that the machine's ranks leave free; where there are too few of them carriers share those of the node's
    ranks. True: they sleep when they have nothing to do, since they share processors, or a quota of processor time that
    is too small for them to look all the time. */
@@ -102,16 +110,18 @@ static bool find_processors(const struct ovl_carrier_placement *s, cpu_set_t *sp
     cpu_set_t mine, allowed;
     memset(&allowed, 0xff, sizeof allowed);
     CPU_ZERO(&mine);
-    sched_getaffinity(0, sizeof mine, &mine);
-    if (sched_setaffinity(0, sizeof allowed, &allowed) == 0) /* what the system lets this process have at most */
+    bool known = sched_getaffinity(0, sizeof mine, &mine) == 0; /* else there are more than a set holds */
+    if (known &&
+        sched_setaffinity(0, sizeof allowed, &allowed) == 0) /* what the system lets this process have at most */
         sched_getaffinity(0, sizeof allowed, &allowed);
     else
         allowed = s->machine_cpus;
-    sched_setaffinity(0, sizeof mine, &mine);
+    if (known)
+        sched_setaffinity(0, sizeof mine, &mine);
     CPU_XOR(spare, &allowed, &s->machine_cpus);
     CPU_AND(spare, spare, &allowed);
     bool few = CPU_COUNT(spare) < s->machine_carriers,
-         shared = few && CPU_COUNT(&allowed) < s->machine_ranks + s->machine_carriers;
+         shared = few && CPU_COUNT(&allowed) < s->machine_ranks * threads_of_rank() + s->machine_carriers;
     if (few)
         *spare = shared ? s->node_cpus : allowed;
     return shared || s->over_quota;

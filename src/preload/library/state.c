@@ -22,17 +22,19 @@ static void reword(char text[REWORDED], const char *what, const struct ovl_error
 {
     static const char *const words[][2] = {{"--worker-timeout", "OVL_OFFLOAD_TIMEOUT"},
                                            {"--path shm", "OVL_OFFLOAD_PATH=bounce"},
-                                           {"--path cma", "OVL_OFFLOAD_PATH=cma"}};
+                                           {"--path cma", "OVL_OFFLOAD_PATH=cma"},
+                                           {"give a smaller --rotate", "give OVL_OFFLOAD_PATH=cma, or wait for some"}};
+    const size_t known = sizeof words / sizeof *words;
     size_t n = (size_t)snprintf(text, REWORDED, "%s", what);
-    for (const char *at = err->text; *at && n + 40 < REWORDED;) {
+    for (const char *at = err->text; *at && n + 48 < REWORDED;) {
         size_t w = 0;
-        while (w < 3 && strncmp(at, words[w][0], strlen(words[w][0])) != 0)
+        while (w < known && strncmp(at, words[w][0], strlen(words[w][0])) != 0)
             w++;
-        if (w < 3)
+        if (w < known)
             n += (size_t)snprintf(text + n, REWORDED - n, "%s", words[w][1]);
         else
             text[n++] = *at;
-        at += w < 3 ? strlen(words[w][0]) : 1;
+        at += w < known ? strlen(words[w][0]) : 1;
     }
     text[n] = '\0';
 }
@@ -100,4 +102,14 @@ void ovl_library_die(const struct ovl_error *err)
     else
         ovl_library_print_error("", err);
     ovl_library_end_job();
+}
+
+void *ovl_library_check_alloc(void *memory)
+{
+    struct ovl_error err;
+    if (memory)
+        return memory;
+    ovl_error_set(&err, OVL_ENVIRONMENT,
+                  "rank %d has no memory left for an operation: free some, or start fewer processes", lib->rank);
+    ovl_library_die(&err);
 }

@@ -78,6 +78,8 @@ void ovl_library_notify_tool(bool served);
 
 /* Says so and ends the job with OVL_ENVIRONMENT. */
 _Noreturn void ovl_library_die(const struct ovl_error *err);
+/* `memory` as it is; where it is NULL the job ends, since the other ranks would wait for this one. */
+void *ovl_library_check_alloc(void *memory);
 
 /* Ends the job with OVL_ENVIRONMENT; what is to be said has been. */
 _Noreturn void ovl_library_end_job(void);

@@ -106,7 +106,7 @@ static void keep(struct ovl_call_side *s)
     }
     if (!s->displs.at)
         return;
-    s->kept_lists = ovl_check_alloc(malloc(2 * (size_t)s->blocks * sizeof *s->kept_lists));
+    s->kept_lists = ovl_library_check_alloc(malloc(2 * (size_t)s->blocks * sizeof *s->kept_lists));
     for (int b = 0; b < s->blocks; b++) {
         s->kept_lists[b] = count_of(s, b);
         s->kept_lists[s->blocks + b] = ovl_list_get(&s->displs, b);
@@ -170,7 +170,7 @@ static void *alloc_staging(size_t bytes)
 {
     struct ovl_error err;
     if (!ovl_library.bounce)
-        return ovl_check_alloc(malloc(bytes + 1));
+        return ovl_library_check_alloc(malloc(bytes + 1));
     int class = class_of(bytes);
     pthread_mutex_lock(&ovl_library.lock);
     struct kept *memory = take(class, &err);

@@ -328,7 +328,7 @@ static void fill_args(struct ovl_pending *p, const struct ovl_call *c, const str
                                 .dtype = row->reduces ? ovl_number_of(q->kind, q->number_bytes)
                                                       : ovl_number_of(OVL_SIGNED, element)};
     if (here) {
-        p->lists = ovl_check_alloc(calloc(4 * n, sizeof *p->lists));
+        p->lists = ovl_library_check_alloc(calloc(4 * n, sizeof *p->lists));
         if (sends && s->send)
             write_lists(&p->send, element, p->lists, p->lists + n);
         if (receives)

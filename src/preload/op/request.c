@@ -375,7 +375,7 @@ void ovl_pending_begin(void)
 void ovl_pending_post(const struct ovl_pending *from, MPI_Request *request)
 {
     struct ovl_error err;
-    struct ovl_pending *p = ovl_check_alloc(malloc(sizeof *p));
+    struct ovl_pending *p = ovl_library_check_alloc(malloc(sizeof *p));
     *p = *from;
     p->uses = 2;
     p->state = WAITING;

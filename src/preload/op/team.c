@@ -67,8 +67,8 @@ static int *world_ranks(H group, int *count)
 {
     MPI_Group world;
     P->Group_size(group, count);
-    int n = *count, *of = ovl_check_alloc(malloc((size_t)n * sizeof *of)),
-        *to = ovl_check_alloc(malloc((size_t)n * sizeof *to));
+    int n = *count, *of = ovl_library_check_alloc(malloc((size_t)n * sizeof *of)),
+        *to = ovl_library_check_alloc(malloc((size_t)n * sizeof *to));
     for (int r = 0; r < n; r++)
         of[r] = r;
     P->Comm_group(MPI_COMM_WORLD, &world);
@@ -103,7 +103,7 @@ static int lowest(const int *members, int count)
 /* The members become the team's. */
 static struct ovl_comm_team *team_of(uint64_t number, int *members, int count)
 {
-    struct ovl_comm_team *t = ovl_check_alloc(calloc(1, sizeof *t));
+    struct ovl_comm_team *t = ovl_library_check_alloc(calloc(1, sizeof *t));
     t->id = mix(number, (uint64_t)lowest(members, count));
     t->members = members;
     t->ranks = count;
@@ -116,7 +116,7 @@ static struct ovl_comm_team *team_of(uint64_t number, int *members, int count)
 static int *same_members(const struct ovl_comm_team *t)
 {
     size_t bytes = (size_t)t->ranks * sizeof *t->members;
-    return memcpy(ovl_check_alloc(malloc(bytes)), t->members, bytes);
+    return memcpy(ovl_library_check_alloc(malloc(bytes)), t->members, bytes);
 }
 
 void ovl_comm_team_begin(void)
@@ -156,7 +156,7 @@ uint64_t ovl_comm_team_next_of_group(H parent, H group, int tag)
     while (g && g->key != key)
         g = g->next;
     if (!g) {
-        g = ovl_check_alloc(calloc(1, sizeof *g));
+        g = ovl_library_check_alloc(calloc(1, sizeof *g));
         g->key = key;
         g->next = t->groups;
         t->groups = g;

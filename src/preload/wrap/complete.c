@@ -65,7 +65,7 @@ static MPI_Request *stand_ins(int n, const MPI_Request *q)
     ovl_pending_sweep();
     if (!atomic_load(&ovl_persistent_count) || n < 1 || !q)
         return NULL;
-    MPI_Request *copy = ovl_check_alloc(malloc((size_t)n * sizeof *copy));
+    MPI_Request *copy = ovl_library_check_alloc(malloc((size_t)n * sizeof *copy));
     memcpy(copy, q, (size_t)n * sizeof *copy);
     free(ovl_persistent_swap(n, copy));
     return copy;

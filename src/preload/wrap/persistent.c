@@ -64,7 +64,7 @@ void ovl_persistent_add(const struct ovl_call *c, MPI_Request request)
         ovl_unserved_operation();
     if (!atomic_load(&ovl_library.on))
         return;
-    struct persistent *p = ovl_check_alloc(calloc(1, sizeof *p));
+    struct persistent *p = ovl_library_check_alloc(calloc(1, sizeof *p));
     p->name = request;
     p->call = *c;
     /* A call that went past this library would wait for the MPI library's request, which nobody starts. */
@@ -145,7 +145,7 @@ struct ovl_swap *ovl_persistent_swap(int n, MPI_Request *requests)
         if (!p || !p->offloaded)
             continue;
         if (!s)
-            s = ovl_check_alloc(calloc((size_t)n, sizeof(struct persistent *)));
+            s = ovl_library_check_alloc(calloc((size_t)n, sizeof(struct persistent *)));
         s->stands_for[i] = p;
         requests[i] = atomic_load(&p->active);
     }
