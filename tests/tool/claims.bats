@@ -120,7 +120,25 @@ SCRIPT
     cp -r s cut
     rm s/a/003.partial
     for call in "compare old s --across" "history s --since 2020-01-01" "rank old s --across"; do
-        refuses 4 "what an attempt with wrong data left is gone; give the folder as ovl sweep left it" $call
+        refuses 4 "what an attempt with wrong data left is gone, or shows none; give the folder as ovl sweep left it" $call
+    done
+    # Emptied, edited, or by the name of another run.
+    cp -r cut all
+    for how in emptied edited named; do
+        rm -r s && cp -r all s
+        case $how in
+        emptied) : >s/a/003.partial ;;
+        edited) sed -i 's/"validated":false/"validated":true/' s/a/003.partial ;;
+        named) sed -i "s/\"run_id\":\"[^\"]*/\"run_id\":\"$(head -n 1 s/a/001.jsonl | jq -r .run_id)/" s/a/003.partial ;;
+        esac
+        if [ $how = named ]; then
+            tells 1 "wrong data in 1 of 13 launches of the new side" compare old s --across
+            tells 4 "a launch has wrong data" rank old s --across
+            continue
+        fi
+        for call in "compare old s --across" "history s --since 2020-01-01" "rank old s --across"; do
+            refuses 4 "what an attempt with wrong data left is gone, or shows none" $call
+        done
     done
     rm cut/a/003.* cut/a/007.*
     sed -i '/"launch":[37],/d' cut/sweep.log
@@ -142,11 +160,11 @@ REFS
     ovl 0 compare old s/a
     cp -r s kept
     head -n -2 kept/sweep.log >s/sweep.log
-    said="s/sweep.log does not tell of s/a/012.jsonl: lines at its end are gone"
+    said="s/a/012.jsonl: sweep.log tells of no such launch: the file is of elsewhere, or lines at the end of the log are gone"
     for call in "${calls[@]:0:4}"; do tells 2 "# not known $said" $call; done
     ends 2 "$OVL_BIN/ovl" ${calls[4]}
     says "# not known $said"
-    tells 2 "/sweep.log does not tell of " compare old s/a
+    tells 2 "s/a/012.jsonl: sweep.log tells of no such launch" compare old s/a
     refuses 3 "--inconclusive pass: $said" compare old s --inconclusive pass
     # A plan that was shortened with them.
     sed -i 's/"launches":12/"launches":7/' s/plan.json
@@ -298,7 +316,55 @@ read_models() {
     { echo '{"opened":"2026-01-01T00:00:00Z","resume":false,"host":"h","pid":1,"jobs":"a"}'; cat two/sweep.log; } >log
     mv log two/sweep.log
     sealed two
-    tells 2 "two/sweep.log does not tell of two/b/001.jsonl: lines at its end are gone" compare old two
+    tells 2 "two/b/001.jsonl: sweep.log tells of no such launch" compare old two
+}
+
+@test "records of which neither plan nor log of their sweep tells, or that another file was written over, are told" {
+    local calls call
+    launches old 12 1.0001
+    swept s 12 1
+    sealed s
+    cat >refs.json <<'REFS'
+{"references": 1, "systems": [{"name": "vm", "rules": [
+  {"match": {"benchmark": "ialltoall"}, "metric": "total_seconds", "value": 1, "worse": 100}]}]}
+REFS
+    # told FOLDER WORDS: who reads it says so.
+    told() {
+        calls=("compare old $1" "compare old $1/a" "history $1 --since 2026-01-01" "site refs.json $1 --system vm")
+        for call in "${calls[@]}"; do tells 2 "$2" $call; done
+        tells 0 "$2" show --rivals "$1"
+    }
+    for call in "compare old s" "history s --since 2026-01-01" "site refs.json s --system vm" "rank old s"; do ovl 0 $call; done
+    # Beyond the plan's launches, without a number, deeper, and beside the plan.
+    for name in 013 x13 1/001 ../001; do
+        rm -rf more && cp -r s more
+        mkdir -p "$(dirname more/a/$name)"
+        sed 's/"run_id":"[^"]*/&-more/' s/a/001.jsonl >more/a/$name.jsonl
+        for call in "compare old more" "history more --since 2026-01-01" "site refs.json more --system vm" "show --rivals more"; do
+            "$OVL_BIN/ovl" $call >out 2>err || [ $? = 2 ]
+            has out "/$(basename $name).jsonl: sweep.log tells of no such launch"
+        done
+    done
+    # A job that the plan does not have.
+    cp -r s job && mkdir job/c
+    for i in 001 002 003 004 005 006 007 008 009 010 011 012; do sed 's/"run_id":"[^"]*/&-c/' s/a/$i.jsonl >job/c/$i.jsonl; done
+    tells 2 "# not known job/c/001.jsonl: sweep.log tells of no such launch" rank job
+    prints "; and 11 more"
+    tells 2 "c/001.jsonl: sweep.log tells of no such launch" rank old job/c
+    # A record of another launch, and one of ovl_noise, in place of those that were slow.
+    cp -r s over && for i in 005 006 007 008; do cp s/a/001.jsonl over/a/$i.jsonl; done
+    told over "over/a/005.jsonl is not the file that its attempt left, by the SHA-256 in sweep.log; and 3 more"
+    tells 2 "4 new launches of a sweep left no record, and count as lost" compare old over
+    cp -r s noise && for i in 5 6 7 8; do sed "s/\"run_id\":\"/&$i/; s/\"started\":\"[^\"]*/\"started\":\"2026-01-01T00:05:00Z/" "$OVL_TOP/tests/fuzz/corpus/record/noise.jsonl" >noise/a/00$i.jsonl; done
+    told noise "noise/a/005.jsonl is not the file that its attempt left, by the SHA-256 in sweep.log; and 3 more"
+    # A folder that is given twice has no launch more, and none less.
+    tells 0 "launches 12 in 24 files" history s s --since 2026-01-01
+    absent "not known s" "$out"
+    # Without its hashes a log says nothing of its records, and neither does its last line.
+    cp -r s bare && sed -i 's/,"previous":"[^"]*"//; s/,"record_sha256":"[^"]*"//' bare/sweep.log
+    told bare "/sweep.log has lines without a SHA-256: nothing tells which attempts left the records"
+    cp -r s last && sed -i '$s/,"record_sha256":"[^"]*"//' last/sweep.log
+    told last "last/a/012.jsonl: sweep.log tells of no such launch"
 }
 
 @test "a side that lost all launches but one did not give others its work" {
@@ -312,8 +378,14 @@ read_models() {
     cp -r s gave
     plan='{"jobs":[{"name":"a","program":"x","ranks":2},{"name":"b","program":"x","ranks":2},{"name":"c","program":"x","ranks":2'
     echo "$plan}],\"launches\":7,\"plan\":1}" >s/plan.json
-    echo "$plan,\"launches\":1}],\"launches\":7,\"plan\":1}" >gave/plan.json
-    for folder in s gave; do echo '{"opened":"2026-01-01T00:00:00Z"}' >$folder/sweep.log; done
+    echo "$plan,\"launches\":1}],\"launches\":7,\"plan\":1}" | jq -cS . >gave/plan.json
+    for folder in s gave; do
+        for file in $folder/*/*.jsonl; do
+            job=${file%/*} launch=$(basename "$file" .jsonl)
+            echo "{\"ended\":\"2026-01-01T00:00:00Z\",\"job\":\"${job##*/}\",\"launch\":$((10#$launch)),\"status\":\"done\"}"
+        done >$folder/sweep.log
+        sealed $folder
+    done
     for i in {2..7}; do : >s/c/00$i.log; done
     tells 2 "too many launches" rank s
     "$OVL_BIN/ovl" rank gave >out || [ $? = 2 ]

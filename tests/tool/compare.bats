@@ -738,8 +738,9 @@ wrong() { sed -i '/"size_bytes":8192,/{s/"validated":true/"validated":false/;s/"
     for i in {1..40}; do
         mkdir -p nights/$i/a
         mv each/$i.jsonl nights/$i/a/001.jsonl
-        printf '{"plan": 1, "launches": 1, "jobs": [{"name": "a", "program": "ovl_ialltoall"}]}' >nights/$i/plan.json
-        echo '{"opened":"2026-01-01T00:00:00Z"}' >nights/$i/sweep.log
+        printf '{"jobs":[{"name":"a","program":"ovl_ialltoall"}],"launches":1,"plan":1}' >nights/$i/plan.json
+        echo '{"job":"a","launch":1,"status":"done"}' >nights/$i/sweep.log
+        sealed nights/$i
     done
     for i in {1..14}; do
         : >nights/$i/a/001.log
@@ -753,6 +754,7 @@ wrong() { sed -i '/"size_bytes":8192,/{s/"validated":true/"validated":false/;s/"
     ovl 2 compare old nights
     prints "# note     14 new launches of a sweep left no record"
     sed -i 's/ovl_ialltoall/ovl_iallgather/' nights/4/plan.json
+    sealed nights/4
     ovl 0 compare old nights
     # Pairs are lost to either side: 9 of 40 each by an unusable launch and by none.
     launches mixed 40 1

@@ -124,12 +124,14 @@ row() { awk -v text="$1" -v size="$2" 'index($0, "  " text " ") == 1 && $0 ~ " "
     operation iallreduce 1 12
     operation ireduce 1 12
     operation ibcast 1 12
-    echo '{"plan":1,"launches":12,"jobs":[{"name":"iallreduce","program":"ovl_allreduce","ranks":2},{"name":"ireduce","program":"ovl_ireduce","ranks":2},{"name":"ibcast","program":"ovl_ibcast","ranks":2}]}' >s/plan.json
+    echo '{"jobs":[{"name":"iallreduce","program":"ovl_allreduce","ranks":2},{"name":"ireduce","program":"ovl_ireduce","ranks":2},{"name":"ibcast","program":"ovl_ibcast","ranks":2}],"launches":12,"plan":1}' >s/plan.json
     for i in {1..12}; do
         for job in iallreduce ireduce ibcast; do
             printf '{"started":"2026-01-01T00:%02d:00Z","job":"%s","launch":%d,"attempt":1}\n' "$i" $job "$i"
+            printf '{"ended":"2026-01-01T00:%02d:30Z","job":"%s","launch":%d,"attempt":1,"status":"done"}\n' "$i" $job "$i"
         done
     done >s/sweep.log
+    sealed s
     ovl 0 guidelines s --filter mode=host
     # Whatever the program is called that measures it.
     cp -r s most; rm most/iallreduce/00?.jsonl

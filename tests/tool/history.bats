@@ -597,6 +597,7 @@ silence() {
     sed -i 's/"started":"[^"]*/"started":"2026-01-01T00:30:00Z/; s/"finished":"[^"]*/"finished":"2026-01-01T00:30:01Z/' g/a/001.jsonl
     echo '{"started":"2026-01-01T00:30:00Z","job":"a","launch":1,"attempt":2}' >>g/sweep.log
     echo '{"ended":"2026-01-01T00:30:01Z","job":"a","launch":1,"attempt":2,"status":"done","why":"","exit":0,"seconds":1.0}' >>g/sweep.log
+    sealed g
     ovl 0 history g --since 2026-01-01T00:10:00Z
     cp -r g/a flat
     tells 2 "not known: a clock went back" history flat --since 2026-01-01T00:10:00Z
@@ -604,6 +605,7 @@ silence() {
 
 @test "dates that numbers, the log of a sweep or today contradict are in no known order" {
     swept s 24 1
+    sealed s
     ovl 0 history --last s --within 1e5 --json h.json
     ovl 0 history s --since 2026-01-01T00:10:00Z
     [ "$(jq .clock_went_back h.json)" = false ]
@@ -649,8 +651,10 @@ silence() {
     # The same where nothing came about but NNN.log: sweep.log says when.
     rm nights/*/a/001.partial
     for i in nights/*; do
-        printf '{"plan": 1, "launches": 1, "jobs": [{"name": "a", "program": "ovl_ialltoall"}]}' >"$i/plan.json"
+        printf '{"jobs":[{"name":"a","program":"ovl_ialltoall"}],"launches":1,"plan":1}' >"$i/plan.json"
         echo '{"opened":"2026-01-01T00:00:00Z"}' >"$i/sweep.log"
+        [ ! -e "$i/a/001.jsonl" ] || echo '{"job":"a","launch":1,"status":"done"}' >>"$i/sweep.log"
+        sealed "$i"
     done
     tells 2 "note     3 launches of a sweep left no record, and count as lost: nights/021/a/001.log" history nights --since 2026-01-01T00:10:00Z
     # Nor that, as where its hook failed.

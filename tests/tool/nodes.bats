@@ -212,7 +212,7 @@ each() { echo "{\"plan\": 1, \"launches\": 2, \"launcher\": {\"kind\": \"mpiexec
     cp -r s moved; mv moved/a-n4 moved/a-n5
     tells 2 "# not known 2 launches of jobs that left no cell: moved/a-n4/001.jsonl" site refs.json moved
     ovl 2 nodes moved
-    ovl 0 site refs.json moved --filter size_bytes=65536
+    tells 2 "# not known moved/a-n5/001.jsonl: sweep.log tells of no such launch" site refs.json moved --filter size_bytes=65536
     # Wrong data of a launch that is under way, or was when its sweep was killed.
     cp -r s killed; sed 's/"run_id":"[^"]*/&-2/; s/"validated":true/"validated":false/' s/a-n4/001.jsonl >killed/a-n4/.003.jsonl
     tells 1 "FAILED: wrong data" nodes killed

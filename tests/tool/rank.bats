@@ -18,11 +18,12 @@ jobs() {
         shift 2
     done
     echo "{\"jobs\":[$names],\"launches\":$count,\"plan\":1}" >s/plan.json
-    for ((i = 1; i <= count; i++)); do # as version 0.1 wrote its log
+    for ((i = 1; i <= count; i++)); do
         for name in s/*/; do
             echo "{\"ended\":\"2026-01-01T00:00:00Z\",\"job\":\"$(basename "$name")\",\"launch\":$i,\"status\":\"done\"}"
         done
     done >s/sweep.log
+    sealed s
 }
 
 @test "the jobs of a sweep are ranked against the best of them, with intervals" {
@@ -52,10 +53,12 @@ jobs() {
     units=$(sed -n '2s/.*"units":\([0-9]*\).*/\1/p' s/b/003.jsonl)
     sed -i "2s/\"units\":$units/\"units\":$((units + 1))/" s/b/003.jsonl
     tells 2 "different work: give all launches the units of one record" rank s
+    sealed s
     ovl 0 rank s --any-work
     ovl 0 rank s -m comm_seconds
     # A launch that is no measurement leaves its pair out.
     sed -i '2,5s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' s/b/003.jsonl
+    sealed s
     tells 0 "11 of 12" rank s
 }
 
@@ -72,13 +75,16 @@ jobs() {
     # An honest sweep keeps its ranking: one launch was made up for on a later day, one side ends sooner, some are lost.
     rm -r s && cp -r kept s
     sed -i -E 's/"(started|finished)":"2026-0[0-9]/"\1":"2026-11/' s/b/002.jsonl
+    sealed s
     tells 0 "times faster" rank s
     sed -i '2,5s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' s/a/007.jsonl
+    sealed s
     ovl 0 rank s
     rm -r s && cp -r kept s
     rm s/b/01[1-4].jsonl
     sed -i 's/"name":"b"/"launches":10,&/' s/plan.json
     sed -i '/"job":"b","launch":1[1-4],/d' s/sweep.log
+    sealed s
     ovl 0 rank s
     # A file that is no launch of the sweep does not make its pairs single launches.
     rm -r s && cp -r kept s
@@ -129,6 +135,7 @@ jobs() {
     prints "# lost     r"
     # What a filter leaves out is not lost.
     sed -i 's/"mode":"host"/"mode":"dpu"/' s/r/*.jsonl
+    sealed s
     ovl 0 rank s --filter mode=host
     absent "# lost" "$out"
 }
@@ -143,6 +150,19 @@ jobs() {
     ovl 0 rank --paired a b
     mv a/1.jsonl a/first.jsonl
     refuses 3 "--paired pairs launches by the number" rank --paired a b
+}
+
+@test "a side that lacks a size which others have is named" {
+    jobs 10 a 1 b 1.2 c 1.5
+    ovl 0 rank s
+    absent "# lacks" "$out"
+    sed -i '/"size_bytes":65536,/d; s/"cells":4/"cells":3/' s/c/*.jsonl
+    sealed s
+    tells 0 "# lacks    c: no launch has a cell of ialltoall 64K, which others have: its place there is not known" rank s
+    [ "$(grep -c '^# lacks' <<<"$out")" = 1 ]
+    ovl 0 rank s --json r.json
+    "$OVL_BUILD/tests/sim" schema "$OVL_BUILD/share/ovl/answer.schema.json" r.json
+    [ "$(jq -c '[.works[].lacks]' r.json)" = '[[],[],[],["c"]]' ]
 }
 
 @test "bad calls of rank are one line" {
@@ -163,7 +183,10 @@ jobs() {
     mkdir s/work
     launches w 1 1.01
     mv w/1.jsonl s/work/001.jsonl
-    sed -i 's/"jobs":\[/&{"launches":1,"name":"work","program":"x","ranks":2},/; s/"launches":10,"plan"/"work_of":"work",&/' s/plan.json
+    sed -i 's/"jobs":\[/&{"launches":1,"name":"work","program":"x","ranks":2},/; s/"plan":1/&,"work_of":"work"/' s/plan.json
+    { echo '{"ended":"2026-01-01T00:00:00Z","job":"work","launch":1,"status":"done"}'; cat s/sweep.log; } >log
+    mv log s/sweep.log
+    sealed s
     tells 0 "# works    each is ranked by itself" rank s
     prints "of a job of one launch left out" "4 cells"
     [ "$(awk '$1 == "ialltoall" && $2 == "64K" { print $3 }' <<<"$out" | tr '\n' ' ')" = "1 2 3 4 5 " ]

@@ -169,15 +169,18 @@ digest() {
 }
 
 # sealed FOLDER: gives the log of a sweep, whose plan has its names sorted and no spaces, what `ovl sweep` writes today: the
-# SHA-256 of the line before in each line, and of the record at the end of a good attempt.
+# SHA-256 of the line before in each line, and of the record at the end of a good attempt. Again, after an honest edit.
 sealed() {
-    local previous line launch
+    local previous line job launch sum file
+    local -A sums
+    while read -r sum file; do sums[$file]=$sum; done < <(sha256sum "$1"/*/*.jsonl)
     previous=$(tr -d '\n' <"$1/plan.json" | digest)
     while read -r line; do
-        line=${line%\}}
+        line=${line%%',"record_sha256"'*} line=${line%%',"previous"'*} line=${line%\}}
         launch=${line#*'"launch":'} launch=${launch%%[!0-9]*}
+        job=${line#*'"job":"'} job=${job%%\"*}
         case $line in
-        *'"status":"done"'*) line+=",\"record_sha256\":\"$(digest <"$1/a/$(printf %03d "$launch").jsonl")\"" ;;
+        *'"status":"done"'*) line+=",\"record_sha256\":\"${sums[$1/$job/$(printf %03d "$launch").jsonl]-}\"" ;;
         esac
         line+=",\"previous\":\"$previous\"}"
         previous=$(printf %s "$line" | digest)

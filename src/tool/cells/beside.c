@@ -46,37 +46,55 @@ static bool is_with_samples(const json_t *cell, const char *text)
     return json_object_get(cell, "samples") != NULL;
 }
 
-/* Why it is no record of its launch, by the log; NULL: it may be. One that was thinned tells what it was, which binds
-   none of its values. */
-static char *fault_of(const struct ovl_run *run, struct ovl_unwritten_told *told, size_t *thinned)
+/* Was the file thinned from the one with that SHA-256? It tells what it was, which binds none of its values. */
+static bool is_thinned_from(const struct ovl_run *run, const char *sha256)
+{
+    const char *before = json_string_value(json_object_get(json_object_get(run->head, "thinned"), "sha256"));
+    return before && strcmp(before, sha256) == 0 && !ovl_json_file_has_line(run->file, is_with_samples);
+}
+
+/* Why a file is no record of its launch, by the log; NULL: it may be. `run` is one of it, or NULL. */
+static char *fault_of(const char *path, const struct ovl_run *run, struct ovl_unwritten_told *told, size_t *thinned)
 {
     enum { DAY = 86400 }; /* by which clocks may differ */
-    const char *began = ovl_unwritten_began(told, run->file), *sha256 = ovl_unwritten_sha256(told, run->file),
-               *started = ovl_run_text(run, "started"),
-               *before = json_string_value(json_object_get(json_object_get(run->head, "thinned"), "sha256"));
+    const char *began = ovl_unwritten_launch(path) ? ovl_unwritten_began(told, path) : NULL,
+               *sha256 = ovl_unwritten_sha256(told, path), *started = run ? ovl_run_text(run, "started") : NULL;
     char own[65] = "";
     struct ovl_error unread;
-    if (began && fabs(ovl_clock_utc_seconds(started) - ovl_clock_utc_seconds(began)) > DAY)
+    if (ovl_unwritten_stranger(told, path))
+        return ovl_text(
+            "%s: sweep.log tells of no such launch: the file is of elsewhere, or lines at the end of the log "
+            "are gone",
+            path);
+    if (began && started && fabs(ovl_clock_utc_seconds(started) - ovl_clock_utc_seconds(began)) > DAY)
         return ovl_text("%s began at %.20s, and its attempt by sweep.log at %.20s: it is a record of another launch",
-                        run->file, started, began);
-    if (before && sha256 && strcmp(before, sha256) == 0 && !ovl_json_file_has_line(run->file, is_with_samples)) {
+                        path, started, began);
+    if (!sha256 || !*sha256)
+        return NULL;
+    if (run && is_thinned_from(run, sha256)) {
         ++*thinned;
         return NULL;
     }
-    if (!sha256 || !*sha256 || ovl_json_file_sha256(run->file, own, &unread) != 0 || strcmp(own, sha256) == 0)
+    if (ovl_json_file_sha256(path, own, &unread) != 0 || strcmp(own, sha256) == 0)
         return NULL;
-    return ovl_text("%s is not the file that its attempt left, by the SHA-256 in sweep.log", run->file);
+    return ovl_text("%s is not the file that its attempt left, by the SHA-256 in sweep.log", path);
 }
 
-void ovl_inputs_look_at_records(struct ovl_inputs *s, const struct ovl_record *record, struct ovl_unwritten_told *told)
+void ovl_inputs_look_at_record(struct ovl_inputs *s, struct ovl_record *record, const char *path, size_t first,
+                               size_t kept, struct ovl_unwritten_told *told)
 {
-    for (size_t r = 0; r < record->run_count; r++) {
-        char *fault = ovl_unwritten_launch(record->runs[r].file) ? fault_of(&record->runs[r], told, &s->thinned) : NULL;
-        if (fault && s->owed.untold_count++ == 0)
-            s->owed.untold = fault;
-        else
-            free(fault);
-    }
+    size_t copies = 0;
+    bool counts = kept > first, launch = ovl_unwritten_launch(path);
+    const struct ovl_run *run = record->run_count > first ? &record->runs[first] : NULL;
+    if (!counts && !launch)
+        return;
+    char *fault = fault_of(path, run, told, counts ? &s->thinned : &copies);
+    if (fault && !counts)
+        ovl_unwritten_add(record, path, told);
+    if (fault && s->owed.untold_count++ == 0)
+        s->owed.untold = fault;
+    else
+        free(fault);
 }
 
 static void note_untold(FILE *out, const struct ovl_inputs *s)

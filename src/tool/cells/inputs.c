@@ -165,8 +165,6 @@ void ovl_inputs_free(struct ovl_inputs *s)
 /* Is one run the other, or the beginning of it? Its file may have been copied before it was whole. */
 static bool same_run(const struct ovl_run *a, const struct ovl_run *b)
 {
-    if (ovl_inputs_partial(a->file) || ovl_inputs_partial(b->file)) /* of which only cells with wrong data are kept */
-        return true;
     for (size_t c = 0; c < a->cell_count && c < b->cell_count; c++)
         for (int q = 0; q < OVL_QUANTITIES; q++) {
             double x = a->cells[c].summary[q].median, y = b->cells[c].summary[q].median;
@@ -176,26 +174,36 @@ static bool same_run(const struct ovl_run *a, const struct ovl_run *b)
     return true;
 }
 
+/* What two copies of a run have in common: its id; of what a failed attempt left its file, which may be given twice,
+   and never is the record of another launch. */
+static const char *identity(const struct ovl_run *run, char real[PATH_MAX])
+{
+    return ovl_inputs_partial(run->file) && realpath(run->file, real) ? real : ovl_run_text(run, "run_id");
+}
+
 /* Puts the runs from `first` on that were not read before in front, and returns where the others begin. What is found
-   of ovl_noise goes to the end too, and is counted. `seen` has the place of each run by its id; *other becomes one of
-   an id that another launch has. */
+   of ovl_noise goes to the end too, and is counted. `seen` has the place of each run by its identity; *other becomes
+   one of an id that another launch has. */
 static size_t sort_out(struct ovl_record *record, size_t first, json_t *seen, bool with_noise, size_t *noise,
                        const struct ovl_run **other)
 {
     size_t kept = first;
     for (size_t r = first; r < record->run_count; r++) {
         struct ovl_run run = record->runs[r];
-        const char *id = ovl_run_text(&run, "run_id");
+        char real[PATH_MAX];
+        const char *id = identity(&run, real);
         record->runs[r] = record->runs[kept];
         record->runs[kept] = run;
         bool of_noise = !with_noise && ovl_run_is_noise(&run);
         *noise += of_noise;
         const json_t *place = json_object_get(seen, id);
+        if (id == real && json_integer_value(place) >= (json_int_t)first) /* of this very file */
+            place = NULL;
         if (!of_noise && place && !same_run(&record->runs[json_integer_value(place)], &record->runs[kept]))
             *other = &record->runs[kept];
         if (of_noise || place)
             continue;
-        json_object_set_new(seen, id, json_integer((json_int_t)kept));
+        json_object_set_new_nocheck(seen, id, json_integer((json_int_t)kept));
         kept++;
     }
     return kept;
@@ -270,12 +278,12 @@ int ovl_inputs_read(struct ovl_inputs *s, bool brief, struct ovl_record *record,
                                "%s: another launch of run_id %.60s holds other values; leave one of them out",
                                s->path[i], ovl_run_text(other, "run_id"));
         *copies += record->run_count - kept - (noise - before);
+        if (rc == 0 && s->failed && !ovl_inputs_partial(s->path[i]))
+            ovl_inputs_look_at_record(s, record, s->path[i], first, kept, &told);
         ovl_record_cut(record, kept);
     }
     for (size_t i = 0; i < s->owed.count && rc == 0; i++)
         ovl_unwritten_add(record, s->owed.path[i], &told);
-    if (rc == 0 && s->failed)
-        ovl_inputs_look_at_records(s, record, &told);
     ovl_unwritten_told_free(&told);
     json_decref(seen);
     if (rc == 0 && noise > 0 && record->run_count == 0)

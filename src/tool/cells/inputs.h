@@ -42,9 +42,12 @@ int ovl_inputs_read(struct ovl_inputs *s, bool brief, struct ovl_record *record,
    and which is the first; another of those that left no record. `side`: "old ", "new " or "". */
 void ovl_inputs_note_unended(FILE *out, const struct ovl_record *record, const char *side);
 
-/* Records that began over a day before or after their attempts in sweep.log, or have another SHA-256 than it tells, are
-   of other launches, and untold, too. */
-void ovl_inputs_look_at_records(struct ovl_inputs *s, const struct ovl_record *record, struct ovl_unwritten_told *told);
+/* Looks at a file that was read, and no failed launch left: it is untold, too, where the sweep.log tells of no such
+   launch, or it began over a day before or after its attempt there, or has another SHA-256. Its runs are those from
+   `first` on, of which those before `kept` count; a launch of which none does, such as one that a copy or a record of
+   ovl_noise was written over, is owed then. */
+void ovl_inputs_look_at_record(struct ovl_inputs *s, struct ovl_record *record, const char *path, size_t first,
+                               size_t kept, struct ovl_unwritten_told *told);
 
 /* Counts those beside a file that is to be added, once a folder; and a note of them, and of what is untold. */
 void ovl_inputs_look_beside(struct ovl_inputs *s, const char *path);

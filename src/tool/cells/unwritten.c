@@ -1,14 +1,12 @@
 /* Launches that ovl sweep left without a record. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/unwritten.h"
-#include "base/input_file.h"
 #include "base/path.h"
-#include "base/sha256.h"
 #include "cli/catalog.h"
 #include "tool/cells/apart.h"
+#include "tool/cells/told_log.h"
 #include "tool/util/json_file.h"
 
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,128 +64,6 @@ static struct ovl_path beside(const char *path, const char *name)
     return ovl_path("%.*s%s", from ? (int)(from - path) : 0, path, name);
 }
 
-/* When what a line tells took place; NULL: it does not say. */
-static const char *time_of(const json_t *entry)
-{
-    static const char *const fields[] = {"ended", "started", "budgeted", "resumed", "opened"};
-    const char *at = NULL;
-    for (size_t i = 0; i < sizeof fields / sizeof *fields && !at; i++)
-        at = json_string_value(json_object_get(entry, fields[i]));
-    return at;
-}
-
-/* Is that there which an attempt left that failed? */
-static bool has_partial(const char *path, const json_t *entry)
-{
-    const char *job = json_string_value(json_object_get(entry, "job"));
-    long long launch = json_integer_value(json_object_get(entry, "launch")),
-              attempt = json_integer_value(json_object_get(entry, "attempt"));
-    struct ovl_path left = ovl_path("%s%s/%03lld", beside(path, "").text, job, launch);
-    if (attempt > 1)
-        left = ovl_path("%s%s/%03lld-%lld", beside(path, "").text, job, launch, attempt);
-    return is_there(left.text, strlen(left.text), ".partial");
-}
-
-/* Does a line hold the SHA-256 of the one before, once one does? What the first one follows is_of() asks. `sha256`
-   becomes its own. */
-static bool follows(const json_t *entry, const char *line, size_t number, bool *chained, char sha256[65])
-{
-    const char *previous = json_string_value(json_object_get(entry, "previous"));
-    bool well = !entry || (previous ? number == 1 || strcmp(previous, sha256) == 0 : !*chained);
-    *chained = *chained || previous;
-    ovl_sha256_bytes(line, strcspn(line, "\n"), sha256);
-    return well;
-}
-
-/* What the sweep.log beside a path tells. Launches are "JOB<tab>NUMBER". */
-struct log {
-    json_t *began;         /* when the last attempt at each began */
-    json_t *done;          /* of which an attempt ended with a whole record: its SHA-256, "" in an older log */
-    json_t *last;          /* when its last line was written */
-    char *odd;             /* what is wrong with it, to be freed, or NULL */
-    char first[65];        /* what its first line follows: the SHA-256 of the plan; "" in one of an older version */
-    size_t lines, entries; /* of which are JSON objects */
-    char **jobs;           /* --job of each time that it was opened; whole: it was opened without */
-    size_t job_count;
-    bool chained, budgeted, whole; /* a line holds a SHA-256; it tells that --budget left launches out */
-};
-
-static void take(struct log *l, const char *path, const json_t *entry)
-{
-    const char *of = json_string_value(json_object_get(entry, "job")), *at = time_of(entry),
-               *start = json_string_value(json_object_get(entry, "started")),
-               *status = json_string_value(json_object_get(entry, "status")),
-               *previous = json_string_value(json_object_get(entry, "previous"));
-    l->entries++;
-    if (at)
-        json_string_set(l->last, at);
-    if (l->lines == 1)
-        snprintf(l->first, sizeof l->first, "%s", previous ? previous : "");
-    l->budgeted = l->budgeted || json_object_get(entry, "budgeted");
-    const char *jobs = json_string_value(json_object_get(entry, "jobs"));
-    if (jobs) {
-        l->jobs = ovl_grow_one(l->jobs, l->job_count, sizeof *l->jobs);
-        l->jobs[l->job_count++] = ovl_text("%s", jobs);
-    } else if (json_object_get(entry, "opened"))
-        l->whole = true;
-    if (!of)
-        return;
-    char *key = ovl_text("%s\t%lld", of, (long long)json_integer_value(json_object_get(entry, "launch")));
-    if (start)
-        json_object_set_new(l->began, key, json_string(start));
-    const char *sha256 = json_string_value(json_object_get(entry, "record_sha256"));
-    if (status && strcmp(status, "done") == 0)
-        json_object_set_new(l->done, key, json_string(sha256 ? sha256 : ""));
-    if (json_is_true(json_object_get(entry, "wrong_data")) && !l->odd && !has_partial(path, entry))
-        l->odd = ovl_text("%zu: what an attempt with wrong data left is gone", l->lines);
-    free(key);
-}
-
-static struct log read_log(const char *path)
-{
-    struct log l = {.began = json_object(), .done = json_object(), .last = json_string("")};
-    FILE *log = ovl_input_file_open(beside(path, "sweep.log").text);
-    char *line = NULL, sha256[65] = "";
-    size_t room = 0;
-    while (log && getline(&line, &room, log) > 0) {
-        json_t *entry = json_loads(line, 0, NULL);
-        if (!follows(entry, line, ++l.lines, &l.chained, sha256) && !l.odd)
-            l.odd = ovl_text("%zu: it does not follow from the line before: one of the two was edited", l.lines);
-        if (json_is_object(entry))
-            take(&l, path, entry);
-        json_decref(entry);
-    }
-    free(line);
-    if (log)
-        fclose(log);
-    return l;
-}
-
-/* Was a job among those that --job named, or were all wanted? */
-static bool wants(const struct log *l, const char *job)
-{
-    bool wanted = l->whole || l->job_count == 0;
-    regex_t names;
-    for (size_t i = 0; i < l->job_count && !wanted; i++) {
-        if (regcomp(&names, l->jobs[i], REG_EXTENDED | REG_NOSUB) != 0)
-            return true;
-        wanted = regexec(&names, job, 0, NULL, 0) == 0;
-        regfree(&names);
-    }
-    return wanted;
-}
-
-static void close_log(struct log *l)
-{
-    for (size_t i = 0; i < l->job_count; i++)
-        free(l->jobs[i]);
-    free(l->jobs);
-    json_decref(l->began);
-    json_decref(l->done);
-    json_decref(l->last);
-    free(l->odd);
-}
-
 static void by_file(struct ovl_unwritten *u)
 {
     struct stat file;
@@ -210,7 +86,7 @@ static const char *measured_by(const char *program)
 static json_t *read_plan(const char *path)
 {
     struct ovl_error unread;
-    json_t *plan = ovl_json_file_load(beside(path, "plan.json").text, NULL, &unread), *benchmarks = json_object();
+    json_t *plan = ovl_json_file_load(path, NULL, &unread), *benchmarks = json_object();
     const json_t *jobs = json_object_get(plan, "jobs");
     for (size_t i = 0; i < json_array_size(jobs); i++) {
         const char *of = json_string_value(json_object_get(json_array_get(jobs, i), "name")),
@@ -222,20 +98,20 @@ static json_t *read_plan(const char *path)
     return benchmarks;
 }
 
-/* What its sweep's folder tells, read once. */
-static const json_t *told_of(struct ovl_unwritten_told *told, const char *path)
+/* What the folder of a sweep tells, read once: PREFIX is "FOLDER/", or "". */
+static const json_t *told_of(struct ovl_unwritten_told *told, const char *prefix)
 {
-    const struct ovl_path folder = beside(path, "");
     if (!told->folders)
         told->folders = json_object();
-    if (!json_object_get(told->folders, folder.text)) {
-        struct log l = read_log(path);
-        json_object_set_new_nocheck(told->folders, folder.text,
-                                    json_pack("{s:O, s:O, s:O, s:o}", "began", l.began, "done", l.done, "last", l.last,
-                                              "benchmarks", read_plan(path)));
-        close_log(&l);
+    if (!json_object_get(told->folders, prefix)) {
+        struct ovl_told_log l = ovl_told_log_read(prefix);
+        json_object_set_new_nocheck(told->folders, prefix,
+                                    json_pack("{s:O, s:O, s:O, s:o, s:b}", "began", l.began, "done", l.done, "last",
+                                              l.last, "benchmarks", read_plan(ovl_path("%splan.json", prefix).text),
+                                              "chained", (int)l.chained));
+        ovl_told_log_free(&l);
     }
-    return json_object_get(told->folders, folder.text);
+    return json_object_get(told->folders, prefix);
 }
 
 void ovl_unwritten_told_free(struct ovl_unwritten_told *told)
@@ -253,21 +129,6 @@ static bool has_left(const char *launch)
     return has;
 }
 
-/* Is the log of that plan, as it was read or with whole numbers as integers, as ovl sweep has it? */
-static bool is_of(const struct log *l, const json_t *plan, const char *path)
-{
-    struct ovl_error unread;
-    char sha256[65];
-    if (!plan || !*l->first)
-        return plan != NULL;
-    ovl_json_sha256(plan, sha256);
-    json_t *typed = strcmp(sha256, l->first) != 0 ? ovl_json_file_load(path, "plan.schema.json", &unread) : NULL;
-    if (typed)
-        ovl_json_sha256(typed, sha256);
-    json_decref(typed);
-    return strcmp(sha256, l->first) == 0;
-}
-
 /* How many launches a job has by its plan. */
 static size_t launches_of(const json_t *plan, const json_t *job)
 {
@@ -281,28 +142,24 @@ static size_t launches_of(const json_t *plan, const json_t *job)
 /* A launch of a plan in its folder. */
 struct look {
     const char *folder, *job;
-    const struct log *log;
-    size_t records, unlogged; /* seen so far: with a record, and with one that the log does not tell of */
-    struct ovl_path first;    /* of these */
+    const struct ovl_told_log *log;
+    size_t records; /* seen so far */
 };
 
 static bool is_owed(struct look *o, size_t launch)
 {
     char *key = ovl_text("%s\t%zu", o->job, launch);
     const struct ovl_path path = ovl_path("%s/%s/%03zu", o->folder, o->job, launch);
-    bool begun = json_object_get(o->log->began, key), record = is_there(path.text, strlen(path.text), ".jsonl"),
-         unlogged = record && o->log->chained && !json_object_get(o->log->done, key);
+    bool begun = json_object_get(o->log->began, key);
     free(key);
-    o->records += record;
-    if (unlogged && o->unlogged++ == 0)
-        o->first = path;
+    o->records += is_there(path.text, strlen(path.text), ".jsonl");
     /* What --budget left out was never begun. */
     return (begun || launch == 1 || !o->log->budgeted) && !has_left(path.text);
 }
 
 static void add_owed(struct ovl_unwritten_list *list, struct look *o, size_t launches)
 {
-    bool wanted = wants(o->log, o->job);
+    bool wanted = ovl_told_log_wants(o->log, o->job);
     for (size_t launch = 1; launch <= launches; launch++)
         if (is_owed(o, launch) && wanted) {
             list->path = ovl_grow_one(list->path, list->count, sizeof *list->path);
@@ -315,7 +172,7 @@ int ovl_unwritten_jobs(struct ovl_unwritten_list *list, const char *folder, cons
     struct ovl_error unread;
     const struct ovl_path path = ovl_path("%s/plan.json", folder);
     json_t *plan = ovl_json_file_load(path.text, NULL, &unread), *job;
-    struct log log = read_log(ovl_path("%s/job/001.jsonl", folder).text);
+    struct ovl_told_log log = ovl_told_log_read(ovl_path("%s/", folder).text);
     size_t before = list->count, i;
     struct look o = {.folder = folder, .log = &log};
     json_array_foreach(json_object_get(plan, "jobs"), i, job) {
@@ -324,7 +181,7 @@ int ovl_unwritten_jobs(struct ovl_unwritten_list *list, const char *folder, cons
             add_owed(list, &o, launches_of(plan, job));
     }
     bool there = access(path.text, F_OK) == 0, whole = plan != NULL;
-    if (there && log.entries > 0 && !log.odd && !is_of(&log, plan, path.text))
+    if (there && log.entries > 0 && !log.odd && !ovl_told_log_is_of(&log, plan, path.text))
         log.odd = ovl_text("1: it does not follow from the plan.json beside it: one of the two was edited or cut");
     json_decref(plan);
     if (log.lines == 0 && o.records == 0) /* no sweep was here */
@@ -336,13 +193,13 @@ int ovl_unwritten_jobs(struct ovl_unwritten_list *list, const char *folder, cons
     else if (!whole && (there ? log.lines == 0 : log.entries > 0) && list->untold_count++ == 0)
         list->untold = ovl_text("%s/plan.json is %s: nothing tells which launches are owed", folder,
                                 there ? "damaged, and sweep.log gone or empty" : "gone, and sweep.log is there");
-    else if (o.unlogged > 0 && list->untold_count++ == 0)
+    else if (log.lines > 0 && !log.chained && o.records > 0 && list->untold_count++ == 0)
         list->untold =
-            ovl_text("%s/sweep.log does not tell of %s.jsonl: lines at its end are gone", folder, o.first.text);
+            ovl_text("%s/sweep.log has lines without a SHA-256: nothing tells which attempts left the records", folder);
     int rc = log.odd ? ovl_error_set(err, OVL_WRONG_DATA, "%.300s/sweep.log:%s; give the folder as ovl sweep left it",
                                      folder, log.odd)
                      : 0;
-    close_log(&log);
+    ovl_told_log_free(&log);
     return rc;
 }
 
@@ -363,7 +220,8 @@ static const char *told_text(struct ovl_unwritten_told *told, const char *path, 
     ovl_apart_job(job, own.text);
     char *key = ovl_text("%s\t%ld", job, strtol(slash ? slash + 1 : own.text, NULL, 10));
     const char *text =
-        *job ? json_string_value(json_object_get(json_object_get(told_of(told, own.text), what), key)) : NULL;
+        *job ? json_string_value(json_object_get(json_object_get(told_of(told, beside(own.text, "").text), what), key))
+             : NULL;
     free(key);
     return text;
 }
@@ -378,9 +236,33 @@ const char *ovl_unwritten_sha256(struct ovl_unwritten_told *told, const char *pa
     return ovl_unwritten_launch(path) ? told_text(told, path, "done") : NULL;
 }
 
+/* "FOLDER/" of the sweep in whose folder, at any depth, the path is; "": of none. */
+static struct ovl_path sweep_of(const char *path)
+{
+    for (size_t n = strlen(path); n > 0; n--)
+        if (path[n - 1] == '/' && access(ovl_path("%.*splan.json", (int)n, path).text, F_OK) == 0)
+            return ovl_path("%.*s", (int)n, path);
+    return ovl_path("%s", "");
+}
+
+bool ovl_unwritten_stranger(struct ovl_unwritten_told *told, const char *path)
+{
+    const struct ovl_path own = by_own_name(path), prefix = sweep_of(own.text);
+    const json_t *folder = *prefix.text ? told_of(told, prefix.text) : NULL;
+    const char *rest = own.text + strlen(prefix.text), *slash = strchr(rest, '/'), *name = slash ? slash + 1 : "";
+    long number = strtol(name, NULL, 10);
+    char *key = ovl_text("%.*s\t%ld", slash ? (int)(slash - rest) : 0, rest, number),
+         *named = ovl_text("%03ld.jsonl", number);
+    const char *sha256 = json_string_value(json_object_get(json_object_get(folder, "done"), key));
+    bool known = strcmp(name, named) == 0 && sha256 && *sha256;
+    free(key);
+    free(named);
+    return json_is_true(json_object_get(folder, "chained")) && !known;
+}
+
 void ovl_unwritten_add(struct ovl_record *record, const char *path, struct ovl_unwritten_told *told)
 {
-    const json_t *folder = told_of(told, path);
+    const json_t *folder = told_of(told, beside(path, "").text);
     const char *slash = strrchr(path, '/');
     char job[OVL_MEMBER_JOB];
     record->unwritten = ovl_grow_one(record->unwritten, record->unwritten_count, sizeof *record->unwritten);

@@ -22,16 +22,17 @@ bool ovl_unwritten_partial(const char *path);
 struct ovl_unwritten_list {
     char **path; /* FOLDER/JOB/NNN.jsonl of launches of which nothing is there; texts of their own */
     size_t count;
-    char *untold; /* of the first folder whose log lacks what its records show: what; NULL: of none */
+    char *untold; /* of the first folder whose log does not tell how its records came about: what; NULL: of none */
     size_t untold_count;
 };
 
 /* Of a folder with a sweep's plan.json, and of one of its jobs alone where `only` is not NULL: adds each launch of
    which nothing is there: the sweep may have been killed before it, or its lines at the end of sweep.log were removed
    with its files. Launches that by the log --budget left out are passed over, but for the first of each job, and so are
-   jobs that --job left out each time. A log that is gone, or does not tell of a record that is there, is untold.
-   Without a log and records no sweep was there. -1 and OVL_WRONG_DATA where a line of the log does not follow from the
-   one before, or the first one from the plan, or what an attempt with wrong data left is gone. */
+   jobs that --job left out each time. A log that is gone, or whose lines hold no SHA-256, is untold where there
+   are records. Without a log and records no sweep was there. -1 and OVL_WRONG_DATA where a line of the log does not
+   follow from the one before, or the first one from the plan, or what an attempt with wrong data left is gone, or shows
+   none. */
 int ovl_unwritten_jobs(struct ovl_unwritten_list *list, const char *folder, const char *only, struct ovl_error *err);
 
 /* What the folders of sweeps tell, each of which is read once. Start with a zeroed one. */
@@ -49,6 +50,10 @@ void ovl_unwritten_add(struct ovl_record *record, const char *path, struct ovl_u
 const char *ovl_unwritten_began(struct ovl_unwritten_told *told, const char *path);
 /* The SHA-256 of its record by there; NULL or "": that does not tell. */
 const char *ovl_unwritten_sha256(struct ovl_unwritten_told *told, const char *path);
+
+/* Is the record in the folder of a sweep, at any depth, and tells a sweep.log there, each of whose lines holds a
+   SHA-256, of no whole record by this name? */
+bool ovl_unwritten_stranger(struct ovl_unwritten_told *told, const char *path);
 void ovl_unwritten_told_free(struct ovl_unwritten_told *told);
 
 #endif

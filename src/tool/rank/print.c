@@ -135,6 +135,17 @@ static bool has_too_few(const struct ovl_rank *r)
     return false;
 }
 
+static void say_lacks(FILE *out, const struct ovl_rank *r, const struct ovl_rank_work *w)
+{
+    for (size_t side = 0; side < r->sides; side++) {
+        if (!ovl_rank_lacks(r, w, side))
+            continue;
+        fputs("# lacks    ", out);
+        ovl_printable_put(out, r->side[side]);
+        fprintf(out, ": no launch has a cell of %s, which others have: its place there is not known\n", w->label);
+    }
+}
+
 void ovl_rank_print(FILE *out, const struct ovl_rank *r)
 {
     struct ovl_table t = ovl_table_to(out, &ovl_table_plain, columns, 0, false);
@@ -151,6 +162,8 @@ void ovl_rank_print(FILE *out, const struct ovl_rank *r)
     if (has_too_few(r))
         fprintf(out, "# %zu %s are needed: with fewer no side of %zu has a place of its own\n", r->needed,
                 r->how.paired ? "launches of each side" : "launches a side", r->sides);
+    for (size_t i = 0; i < r->count; i++)
+        say_lacks(out, r, &r->work[i]);
     for (size_t i = 0; i < r->losts; i++) {
         fputs("# lost     ", out);
         ovl_printable_put(out, r->lost[i].name);
@@ -172,7 +185,10 @@ void ovl_rank_print(FILE *out, const struct ovl_rank *r)
 
 static json_t *work_json(const struct ovl_rank *r, const struct ovl_rank_work *w)
 {
-    json_t *rows = json_array();
+    json_t *rows = json_array(), *lacks = json_array();
+    for (size_t side = 0; side < r->sides && w->benchmark; side++)
+        if (ovl_rank_lacks(r, w, side))
+            json_array_append_new(lacks, ovl_printable_json(r->side[side]));
     for (size_t k = 0; k < w->ranking.count; k++) {
         const struct ovl_rank_entry *e = &w->entry[w->order[k]];
         const struct ovl_ranking_side *s = &w->ranking.side[w->order[k]];
@@ -186,8 +202,8 @@ static json_t *work_json(const struct ovl_rank *r, const struct ovl_rank_work *w
                       ovl_answer_number(change.ci_low), "change_high", ovl_answer_number(change.ci_high), "launches",
                       (json_int_t)e->launches, "measured", (json_int_t)e->all));
     }
-    return json_pack("{s:o, s:s, s:o}", "label", ovl_printable_json(w->label), "fault", w->fault ? w->fault : "",
-                     "sides", rows);
+    return json_pack("{s:o, s:s, s:o, s:o}", "label", ovl_printable_json(w->label), "fault", w->fault ? w->fault : "",
+                     "sides", rows, "lacks", lacks);
 }
 
 json_t *ovl_rank_answer(const struct ovl_rank *r)

@@ -180,6 +180,17 @@ static size_t index_of(const struct ovl_rank_work *w, size_t side)
     return i;
 }
 
+bool ovl_rank_lacks(const struct ovl_rank *r, const struct ovl_rank_work *w, size_t side)
+{
+    bool lacks = false;
+    if (index_of(w, side) < w->ranking.count)
+        return false;
+    for (size_t i = 0; i < r->count && !lacks; i++)
+        lacks =
+            strcmp(r->work[i].benchmark, w->benchmark) == 0 && index_of(&r->work[i], side) < r->work[i].ranking.count;
+    return lacks;
+}
+
 static double shift_of(const struct ovl_rank_work *w, size_t i)
 {
     double x = w->ranking.side[i].shift.value;
@@ -309,6 +320,7 @@ int ovl_rank_make(struct ovl_rank *r, const struct ovl_groups *groups, const str
         for (n = 1; i + n < s.count && strcmp(s.cell[i + n].work, s.cell[i].work) == 0;)
             n++;
         one[r->count] = s.cell[i].member;
+        r->work[r->count].benchmark = s.cell[i].member->cell->benchmark;
         fill(&r->work[r->count++], r, &s, i, n);
     }
     for (size_t i = 0; i < r->count; i++)

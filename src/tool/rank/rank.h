@@ -28,7 +28,8 @@ struct ovl_rank_entry {
 };
 
 struct ovl_rank_work {
-    char label[256]; /* "ialltoall 64K"; "all 4 together" */
+    char label[256];       /* "ialltoall 64K"; "all 4 together" */
+    const char *benchmark; /* lent by a cell; NULL of all together */
     struct ovl_rank_entry *entry;
     struct ovl_ranking ranking; /* of its entries, by index; `value` is its own */
     size_t *order;              /* entries as they are shown, the best first */
@@ -55,6 +56,10 @@ struct ovl_rank {
 int ovl_rank_make(struct ovl_rank *r, const struct ovl_groups *groups, const struct ovl_rank_how *how,
                   char *const *paths, size_t path_count, struct ovl_error *err);
 void ovl_rank_free(struct ovl_rank *r);
+
+/* Has a side no cell of a work, and one of another work of the same benchmark? So it is where its launches left a size
+   out: its place there is not known. */
+bool ovl_rank_lacks(const struct ovl_rank *r, const struct ovl_rank_work *w, size_t side);
 
 /* The place of one entry of a work: "1", or "1-3" where several are possible. */
 void ovl_rank_place(const struct ovl_ranking_side *s, char text[48]);
