@@ -59,6 +59,48 @@ drawn() { ovl 0 plot --chart "$2" -o "$1.charts" "$1"/*.jsonl; }
     has page.html "cut short</text>"
 }
 
+@test "charts tell jobs of one sweep apart that measured the same point, and leave out the launch that gave them its work" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    launches s/quick 6 1
+    launches s/slow 6 4
+    launches s/work 1 1
+    echo '{"plan": 1}' >s/plan.json
+    ovl 0 plot --term text --chart total s
+    prints "medians over 6 launches" "Host, job quick" "Host, job slow"
+    absent "job work|over 1[23] launches" "$out"
+    # Workers are held against the host of their own job.
+    launches s/more 6 0.5
+    sed -i 's/"mode":"host"/"mode":"dpu"/' s/more/*.jsonl
+    for f in s/more/*.jsonl; do cp "$f" "s/slow/dpu-${f##*/}"; done
+    rm -r s/more
+    ovl 0 plot --term text --chart total s
+    prints "DPU, job slow"
+    rm s/plan.json # without a plan nobody says that these are two jobs
+    ovl 0 plot --term text --chart total s
+    absent "job (quick|slow)" "$out"
+}
+
+@test "a launch sent once more is one launch in charts and in csv, and a value that cannot be claims nothing" {
+    command -v gnuplot >/dev/null || skip "gnuplot is not here"
+    local i
+    launches one 6 1
+    for i in {2..6}; do
+        sed 's/one-1/one-'$i'/g; s/"\(started\|finished\)":"2026-01-01T00:01/"\1":"2026-01-01T00:0'$i'/' one/1.jsonl >one/$i.jsonl
+    done
+    ovl 0 plot --term text --chart total one
+    prints "ialltoall: 20 points have the very samples of another launch, and are left out"
+    absent "medians over" "$out"
+    "$OVL_BIN/ovl" export --to csv one >csv 2>err
+    [ "$(grep -c ',yes$' csv)" = 4 ]
+    [ "$(grep -c ',no: repeated$' csv)" = 20 ]
+    launches bad 6 1
+    sed -i "s/\"total_seconds\":{\"median\":[0-9.e-]*/\"total_seconds\":{\"median\":1e-9/" bad/*.jsonl
+    "$OVL_BIN/ovl" export --to csv bad >csv 2>err
+    [ "$(grep -c ',no: impossible$' csv)" = 24 ]
+    ovl 0 plot --term text --chart latency bad
+    absent "medians over" "$out"
+}
+
 @test "the claims of exported cells are those of their launches" {
     for how in failed killed wrong; do
         launches $how 1 1

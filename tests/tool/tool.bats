@@ -1028,6 +1028,64 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     grep -qE '^# dpu open   ialltoall 64K: 0\.6[0-9]* of the total of host; too many launches of dpu are lost or invalid$' out
 }
 
+@test "ovl show --rivals calls no winner where a rival has no valid launch, or a job has none with a cell" {
+    local wins='^# dpu wins   ialltoall 64K: 0\.6[0-9]* of the total of host \(' unknown
+    launches s/host 7 1
+    launches s/tests 7 0.5
+    launches s/dpu 7 0.6
+    echo '{"plan": 1, "jobs": [{"name": "tuned", "program": "ovl_ialltoall"}]}' >s/plan.json
+    sed -i 's/"test_calls":0/"test_calls":64/' s/tests/*.jsonl
+    sed -i 's/"mode":"host"/"mode":"dpu"/' s/dpu/*.jsonl
+    sed -i -E '/"record":"cell"/s/"status":"[a-z_]*"/"status":"invalid"/' s/tests/*.jsonl
+    ovl 0 show --rivals s/host s/tests s/dpu
+    absent 'dpu (wins|draws)' "$out"
+    unknown='^# dpu open   ialltoall 64K: 0\.6[0-9]* of the total of host; too few launches of %s are valid to say that it is no quicker$'
+    # shellcheck disable=SC2059
+    grep -qE "$(printf "$unknown" host-t)" out
+    # Workers that lose to another one lose whatever this one does.
+    sed -i 's/"mode":"host"/"mode":"thread"/' s/tests/*.jsonl
+    launches s/late 7 1.4
+    sed -i 's/"mode":"host"/"mode":"dpu"/' s/late/*.jsonl
+    ovl 0 show --rivals s/host s/tests s/late
+    grep -qE '^# dpu loses  ialltoall 64K: 1\.[34][0-9] of the total of host \(' out
+    rm -r s/tests s/late
+    ovl 0 show --rivals s
+    grep -qE "$wins" out
+    # A job that crashed each time, one of another benchmark, and one that left a record of it.
+    mkdir s/tuned
+    for i in 1 2; do : >s/tuned/00$i.log; done
+    ovl 0 show --rivals s
+    absent 'dpu (wins|draws)' "$out"
+    # shellcheck disable=SC2059
+    grep -qE "$(printf "$unknown" 'job tuned')" out
+    sed -i 's/ovl_ialltoall/ovl_ibcast/' s/plan.json
+    ovl 0 show --rivals s
+    grep -qE "$wins" out
+    rm s/tuned/*
+    sed -n '1s#s/host-1#&1#p' s/host/1.jsonl >s/tuned/001.partial
+    ovl 0 show --rivals s
+    # shellcheck disable=SC2059
+    grep -qE "$(printf "$unknown" 'job tuned')" out
+}
+
+@test "ovl show --rivals calls no winner of few pairs among many launches, and says how many pairs there are" {
+    launches host 14 1
+    launches dpu 10 0.6
+    launches slow 4 1.6
+    sed -i 's/"mode":"host"/"mode":"dpu"/' dpu/*.jsonl slow/*.jsonl
+    for side in host dpu slow; do for f in "$side"/*.jsonl; do i=${f##*/}; mv "$f" "$side/$(printf %03d "${i%.jsonl}").jsonl"; done; done
+    # The four launches that lose have other numbers than the host's, which has four more behind.
+    mv slow/* dpu
+    rm host/00[1-4].jsonl
+    ovl 0 show --rivals host dpu
+    absent 'dpu wins' "$out"
+    grep -qE '^# dpu open   ialltoall 64K: 0\.6[0-9]* of the total of host; 8 launches have no partner beside 6 pairs$' out
+    # One of each without a partner changes nothing, but is told.
+    rm dpu/00[1-3].jsonl host/01[1-3].jsonl
+    ovl 0 show --rivals host dpu
+    grep -qE '^# dpu wins   ialltoall 64K: 0\.6[0-9]* of the total of host \(.*\) in 6 pairs of launches$' out
+}
+
 # Which of two counts nobody should have to know.
 @test "an option that decides, given twice with two values, is refused" {
     sides 3 1

@@ -67,6 +67,24 @@ TEST(unlike_work_is_told)
     ck_assert(isnan(joined.units));
 }
 
+TEST(other_launches_are_other_work)
+{
+    struct ovl_cell other;
+    for (int i = 0; i < LAUNCHES; i++) {
+        launch[i].units = 1000 + i;
+        snprintf(launch[i].block_group, sizeof launch[i].block_group, "run-%d/0", i);
+    }
+    ck_assert(ovl_chart_launches_join(&joined, launches, 7));
+    ck_assert(ovl_chart_launches_join(&other, launches, 7));
+    ck_assert_str_ne(joined.block_group, "");
+    ck_assert_str_eq(joined.block_group, other.block_group);
+    ck_assert(ovl_chart_launches_join(&other, launches, 8));
+    ck_assert_str_ne(joined.block_group, other.block_group);
+    *launch[6].block_group = '\0';
+    ck_assert(ovl_chart_launches_join(&joined, launches, 7));
+    ck_assert_str_eq(joined.block_group, "");
+}
+
 /* A run for each launch, the later ones behind. */
 static struct ovl_run run[LAUNCHES];
 static const char *ended[LAUNCHES]; /* "complete" where nothing else stands here */
@@ -83,7 +101,8 @@ static void make_figure(struct ovl_chart_data *figure, size_t cells)
     for (size_t r = 0; r < record.run_count; r++) {
         char started[32];
         snprintf(started, sizeof started, "2026-01-0%zu", r + 1);
-        run[r] = (struct ovl_run){.head = json_pack("{s:s, s:s}", "benchmark", "train", "started", started),
+        run[r] = (struct ovl_run){.file = "run.jsonl",
+                                  .head = json_pack("{s:s, s:s}", "benchmark", "train", "started", started),
                                   .end = json_pack("{s:s}", "status", ended[r] ? ended[r] : "complete"),
                                   .cells = &launch[cells * r],
                                   .cell_count = cells};

@@ -182,6 +182,24 @@ TEST(pairs_that_were_taken_out_or_never_launched_show_nothing)
     is("better", NULL);
 }
 
+/* 6 of 40 launches with the library take ten times as long: the others make up for none of them. */
+TEST(who_stalls_is_not_better)
+{
+    for (int stalls = 0; stalls <= 6; stalls += 6) {
+        struct ovl_rng rng = ovl_rng_seeded(3);
+        json_array_clear(record.offloads);
+        for (int i = 1; i <= 40; i++) {
+            add("c", i, "without", noise(&rng), 1, 0);
+            add("c", i, "with", i <= stalls ? 10 : 0.9 * noise(&rng), 1, 0);
+        }
+        ovl_offload_pairs_make(&p, &record, "c");
+        ck_assert_str_eq(p.row[0].verdict, stalls > 0 ? "not shown" : "better");
+        if (stalls > 0)
+            ck_assert_str_eq(p.row[0].reason, "6 launches stall");
+        ovl_offload_pairs_free(&p);
+    }
+}
+
 TEST(what_cannot_be_compared_says_why)
 {
     for (int i = 1; i <= 2; i++) {

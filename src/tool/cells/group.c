@@ -210,9 +210,14 @@ static bool possible(const struct ovl_cell *c)
     return !(total <= 0) && !(total < work / 2) && !(alone > 0 && hidden > 1 + work / alone);
 }
 
+const char *ovl_member_odd(const struct ovl_member *m)
+{
+    return m->again ? "repeated" : !possible(m->cell) ? "impossible" : NULL;
+}
+
 bool ovl_member_claims(const struct ovl_member *m)
 {
-    return !m->again && possible(m->cell) && !ovl_run_no_claim(m->run, m->cell);
+    return !ovl_member_odd(m) && !ovl_run_no_claim(m->run, m->cell);
 }
 
 bool ovl_member_claims_again(const struct ovl_member *m)

@@ -7,9 +7,15 @@
 #include <math.h>
 #include <string.h>
 
+const char *ovl_chart_no_claim(const struct ovl_point *p)
+{
+    const char *why = ovl_run_no_claim(p->run, p->cell);
+    return why ? why : p->odd;
+}
+
 int ovl_chart_status(const struct ovl_point *p)
 {
-    return ovl_run_no_claim(p->run, p->cell) ? 2 : strcmp(p->cell->status, "ci_not_reached") == 0 ? 1 : 0;
+    return ovl_chart_no_claim(p) ? 2 : strcmp(p->cell->status, "ci_not_reached") == 0 ? 1 : 0;
 }
 
 void ovl_chart_put_first(FILE *out, double size)
@@ -60,7 +66,7 @@ const char *ovl_chart_crosses(const struct ovl_chart_data *figure, size_t first,
     *words = '\0';
     for (size_t i = 0; i < figure->point_count; i++) {
         const struct ovl_point *p = &figure->points[i];
-        const char *why = ovl_run_no_claim(p->run, p->cell);
+        const char *why = ovl_chart_no_claim(p);
         size_t n = strlen(words);
         if (p->panel >= first && p->panel < last && why && !strstr(words, why))
             snprintf(words + n, sizeof words - n, "%s%s", n ? " or " : "", why);
@@ -72,7 +78,7 @@ void ovl_chart_marks(const struct ovl_chart_data *figure, char text[OVL_STATUS_T
 {
     struct ovl_marks_seen seen = {.cells = {0}};
     for (size_t i = 0; i < figure->point_count; i++)
-        if (!ovl_run_no_claim(figure->points[i].run, figure->points[i].cell))
+        if (!ovl_chart_no_claim(&figure->points[i]))
             ovl_marks_see(&seen, figure->points[i].cell);
     ovl_marks_text(&seen, text);
 }
@@ -84,5 +90,5 @@ void ovl_chart_name_cell(char label[OVL_FIGURE_LABEL], const struct ovl_chart_da
     if (p->cell->size_bytes > 0)
         ovl_options_size_text((uint64_t)p->cell->size_bytes, size);
     ovl_utf8_print(label, OVL_FIGURE_LABEL, "%s%s%s%s%s%s", size, *size ? ", " : "", figure->series[p->series].label,
-                   *panel ? ", " : "", panel, ovl_run_no_claim(p->run, p->cell) ? ", no claim" : "");
+                   *panel ? ", " : "", panel, ovl_chart_no_claim(p) ? ", no claim" : "");
 }

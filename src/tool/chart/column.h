@@ -26,7 +26,11 @@ double ovl_chart_change(double before, double now);
 /* A name in quotes, at most so many bytes of it; what gnuplot would read as something else is a question mark. */
 void ovl_chart_put_name(FILE *out, const char *name, int most);
 
-/* A status as the drawings know it: 0, 1 for ci_not_reached, 2 where the point carries no claim (ovl_run_no_claim). */
+/* Why its values are no measurement: ovl_run_no_claim, or `odd`; NULL: they are one. */
+const char *ovl_chart_no_claim(const struct ovl_point *p);
+
+/* A status as the drawings know it: 0, 1 for ci_not_reached, 2 where the point carries no claim (ovl_chart_no_claim).
+ */
 int ovl_chart_status(const struct ovl_point *p);
 
 /* What the crosses in these panels are: "invalid", "unshaped" (an emulated wire did not hold the cell to its rate),

@@ -3,37 +3,13 @@
 #include "tool/chart/data.h"
 #include "tool/chart/column.h"
 #include "tool/chart/launches.h"
+#include "tool/chart/sorting.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The different texts of a facet, each once. */
-struct texts {
-    char (*text)[OVL_FACET_TEXT];
-    size_t count;
-};
-
-/* A point while it is sorted. */
-struct raw {
-    struct ovl_point point;
-    size_t order;              /* in which it was read */
-    unsigned text[OVL_FACETS]; /* index into the facet's texts */
-};
-
-struct sorting {
-    struct raw *raw;
-    size_t count;
-    const struct ovl_field *facet[OVL_FACETS];
-    size_t facets;
-    struct texts texts[OVL_FACETS];
-    bool differs[OVL_FACETS]; /* among the points of one mode */
-    char modes[256];          /* "host, DPU": each mode once */
-    size_t mode_count;
-};
 
 static enum ovl_series_mode mode_of(const struct ovl_cell *cell)
 {
@@ -49,13 +25,13 @@ static void put_mode(char text[OVL_FIGURE_LABEL], const struct ovl_cell *cell)
     text[0] = (char)toupper((unsigned char)text[0]);
 }
 
-static const char *text_of(const struct sorting *s, size_t facet, const struct raw *r)
+static const char *text_of(const struct ovl_sorting *s, size_t facet, const struct ovl_raw_point *r)
 {
     return s->texts[facet].text[r->text[facet]];
 }
 
 /* Finds or adds a text. */
-static unsigned find_text(struct texts *all, const char *text)
+static unsigned find_text(struct ovl_facet_texts *all, const char *text)
 {
     unsigned at = 0;
     while (at < all->count && strcmp(all->text[at], text) != 0)
@@ -67,14 +43,60 @@ static unsigned find_text(struct texts *all, const char *text)
     return at;
 }
 
-static void gather_run(struct sorting *s, const json_t *differing, const struct ovl_run *run, const char *benchmark)
+/* Where the member of a cell is. */
+struct found {
+    const struct ovl_cell *cell;
+    const struct ovl_member *member;
+    const struct ovl_group *group;
+};
+
+static int by_cell(const void *a, const void *b)
+{
+    const struct found *x = a, *y = b;
+    return x->cell < y->cell ? -1 : x->cell > y->cell;
+}
+
+static struct found *find_members(const struct ovl_groups *groups)
+{
+    struct found *all = ovl_alloc(groups->member_count + 1, sizeof *all);
+    size_t n = 0;
+    for (size_t g = 0; g < groups->count; g++)
+        for (size_t i = 0; i < groups->group[g].count; i++) {
+            const struct ovl_member *m = &groups->group[g].member[i];
+            all[n++] = (struct found){m->cell, m, &groups->group[g]};
+        }
+    qsort(all, n, sizeof *all, by_cell);
+    return all;
+}
+
+/* False: it is one that a run has twice, and not the one that counts, or has the very samples of another launch. */
+static bool find_member(struct ovl_chart_data *figure, struct ovl_raw_point *raw, const struct ovl_groups *groups,
+                        const struct found *all)
+{
+    const struct found *at =
+        bsearch(&(struct found){.cell = raw->point.cell}, all, groups->member_count, sizeof *all, by_cell);
+    figure->again += at && at->member->again;
+    if (!at || at->member->again)
+        return false;
+    raw->member = at->member;
+    raw->point.odd = ovl_member_odd(at->member);
+    raw->many = at->group->count > 1;
+    raw->gave = at->member->apart && ovl_group_one_whole(groups, at->group);
+    return true;
+}
+
+static void gather_run(struct ovl_chart_data *figure, struct ovl_sorting *s, const json_t *differing,
+                       const struct ovl_run *run, const char *benchmark, const struct ovl_groups *groups,
+                       const struct found *all)
 {
     char text[OVL_FACET_TEXT];
     for (size_t c = 0; c < run->cell_count; c++) {
-        struct raw *raw = &s->raw[s->count];
+        struct ovl_raw_point *raw = &s->raw[s->count];
         if (strcmp(run->cells[c].benchmark, benchmark) != 0)
             continue;
         raw->point = (struct ovl_point){.run = run, .cell = &run->cells[c]};
+        if (!find_member(figure, raw, groups, all))
+            continue;
         raw->order = s->count++;
         for (size_t f = 0; f < s->facets; f++) {
             bool of_run = s->facet[f]->line == OVL_LINE_RUN && s->facet[f]->axis != OVL_AXIS_OFFLOAD;
@@ -88,8 +110,11 @@ static void gather_run(struct sorting *s, const json_t *differing, const struct 
     }
 }
 
-static void gather(struct sorting *s, const struct ovl_record *record, const char *benchmark)
+static void gather(struct ovl_chart_data *figure, struct ovl_sorting *s, const struct ovl_record *record,
+                   const struct ovl_groups *groups)
 {
+    const char *benchmark = figure->benchmark;
+    struct found *all = find_members(groups);
     size_t most = 0;
     for (size_t r = 0; r < record->run_count; r++)
         most += record->runs[r].cell_count;
@@ -98,11 +123,12 @@ static void gather(struct sorting *s, const struct ovl_record *record, const cha
     s->raw = ovl_alloc(most, sizeof *s->raw);
     json_t *differing = ovl_facet_differing(record, benchmark, "environment");
     for (size_t r = 0; r < record->run_count; r++)
-        gather_run(s, differing, &record->runs[r], benchmark);
+        gather_run(figure, s, differing, &record->runs[r], benchmark, groups, all);
     json_decref(differing);
+    free(all);
 }
 
-static void find_differences(struct sorting *s)
+static void find_differences(struct ovl_sorting *s)
 {
     for (size_t f = 0; f < s->facets; f++) {
         if (s->texts[f].count < 2)
@@ -117,21 +143,19 @@ static void find_differences(struct sorting *s)
     }
 }
 
-static void __attribute__((format(printf, 3, 4))) append(char *text, size_t room, const char *format, ...)
-{
-    va_list args;
-    size_t n = strlen(text);
-    va_start(args, format);
-    vsnprintf(text + n, room - n, format, args);
-    va_end(args);
-}
-
 /* The texts of those facets of an axis in which points differ. */
-static void append_differences(char *text, const struct sorting *s, const struct raw *r, enum ovl_field_axis axis)
+static void append_differences(char *text, const struct ovl_sorting *s, const struct ovl_raw_point *r,
+                               enum ovl_field_axis axis)
 {
     for (size_t f = 0; f < s->facets; f++)
         if (s->facet[f]->axis == axis && s->differs[f] && *text_of(s, f, r))
-            append(text, OVL_FIGURE_LABEL, "%s%s", *text ? ", " : "", text_of(s, f, r));
+            ovl_chart_append(text, OVL_FIGURE_LABEL, "%s%s", *text ? ", " : "", text_of(s, f, r));
+}
+
+static void append_job(char *text, const struct ovl_raw_point *r)
+{
+    if (r->by_job && *r->member->job)
+        ovl_chart_append(text, OVL_FIGURE_LABEL, "%sjob %s", *text ? ", " : "", r->member->job);
 }
 
 static size_t find_label(char (*labels)[OVL_FIGURE_LABEL], size_t *count, size_t most, const char *label)
@@ -168,22 +192,24 @@ static size_t find_series(struct ovl_chart_data *figure, const char *label, enum
     return i;
 }
 
-static void place(struct ovl_chart_data *figure, const struct sorting *s, struct raw *r)
+static void place(struct ovl_chart_data *figure, const struct ovl_sorting *s, struct ovl_raw_point *r)
 {
     char panel[OVL_FIGURE_LABEL] = "", variant[OVL_FIGURE_LABEL] = "", label[OVL_FIGURE_LABEL];
     enum ovl_series_mode mode = mode_of(r->point.cell);
     append_differences(panel, s, r, OVL_AXIS_PANEL);
     append_differences(variant, s, r, OVL_AXIS_VARIANT);
+    append_job(variant, r);
     put_mode(label, r->point.cell);
     append_differences(label, s, r, OVL_AXIS_OFFLOAD);
     append_differences(label, s, r, OVL_AXIS_VARIANT);
+    append_job(label, r);
     r->point.panel = find_label(figure->panels, &figure->panel_count, OVL_FIGURE_PANELS, panel);
     size_t v = find_label(figure->variants, &figure->variant_count, OVL_FIGURE_SERIES, variant);
     r->point.series = find_series(figure, label, mode, v);
 }
 
 /* Places the points of one kind of mode, and names the modes for the subtitle. */
-static void place_mode(struct ovl_chart_data *figure, struct sorting *s, enum ovl_series_mode mode)
+static void place_mode(struct ovl_chart_data *figure, struct ovl_sorting *s, enum ovl_series_mode mode)
 {
     char seen[OVL_FIGURE_LABEL] = "", name[OVL_FIGURE_LABEL], bounded[OVL_FIGURE_LABEL + 4];
     for (size_t i = 0; i < s->count; i++) {
@@ -196,15 +222,15 @@ static void place_mode(struct ovl_chart_data *figure, struct sorting *s, enum ov
         snprintf(bounded, sizeof bounded, "|%s|", name);
         if (strstr(seen, bounded))
             continue;
-        append(seen, sizeof seen, "%s", bounded);
-        append(s->modes, sizeof s->modes, "%s%s", s->mode_count++ ? ", " : "", name);
+        ovl_chart_append(seen, sizeof seen, "%s", bounded);
+        ovl_chart_append(s->modes, sizeof s->modes, "%s%s", s->mode_count++ ? ", " : "", name);
     }
 }
 
 /* By panel, series and size; the latest of several in front. */
 static int in_order(const void *a, const void *b)
 {
-    const struct raw *x = a, *y = b;
+    const struct ovl_raw_point *x = a, *y = b;
     double m = x->point.cell->size_bytes, n = y->point.cell->size_bytes;
     int later = strcmp(ovl_run_text(y->point.run, "started"), ovl_run_text(x->point.run, "started"));
     if (x->point.panel != y->point.panel)
@@ -226,7 +252,7 @@ static bool same_place(const struct ovl_point *a, const struct ovl_point *b)
 
 /* Launches of one place, n from `first` on, the latest in front: the medians of those with a claim where these are
    enough, else the latest. A run that was given twice counts once. */
-static void put_point(struct ovl_chart_data *figure, const struct raw *first, size_t n)
+static void put_point(struct ovl_chart_data *figure, const struct ovl_raw_point *first, size_t n)
 {
     const struct ovl_cell **cells = ovl_alloc(n, sizeof *cells);
     const struct ovl_run *latest = NULL;
@@ -235,7 +261,7 @@ static void put_point(struct ovl_chart_data *figure, const struct raw *first, si
         const struct ovl_point *p = &first[i].point;
         if (i > 0 && strcmp(p->cell->run_id, first[i - 1].point.cell->run_id) == 0)
             continue;
-        if (ovl_run_no_claim(p->run, p->cell)) {
+        if (ovl_chart_no_claim(p)) {
             silent++;
             continue;
         }
@@ -248,6 +274,7 @@ static void put_point(struct ovl_chart_data *figure, const struct raw *first, si
     figure->repeated += n - 1;
     if (ovl_chart_launches_join(joined, cells, count)) {
         point->cell = joined;
+        point->odd = NULL;
         point->run = latest; /* what is not a median is that of the latest with a claim, on its nodes */
         figure->launches[0] = figure->launches[0] && figure->launches[0] < count ? figure->launches[0] : count;
         figure->launches[1] = figure->launches[1] > count ? figure->launches[1] : count;
@@ -257,11 +284,57 @@ static void put_point(struct ovl_chart_data *figure, const struct raw *first, si
     free(cells);
 }
 
-static void keep_one_of_each(struct ovl_chart_data *figure, struct sorting *s)
+static void arrange(struct ovl_chart_data *figure, struct ovl_sorting *s)
+{
+    *s->modes = '\0';
+    s->mode_count = figure->panel_count = figure->series_count = figure->variant_count = 0;
+    for (int mode = OVL_SERIES_HOST; mode <= OVL_SERIES_OTHER; mode++) /* the order of every legend */
+        place_mode(figure, s, (enum ovl_series_mode)mode);
+    qsort(s->raw, s->count, sizeof *s->raw, in_order);
+}
+
+/* Leaves out launches that gave their work to those of another job at that place. */
+static void leave_out_givers(struct ovl_chart_data *figure, struct ovl_sorting *s)
+{
+    size_t kept = 0;
+    for (size_t i = 0, n; i < s->count; i += n) {
+        const struct ovl_raw_point *first = &s->raw[i];
+        bool many = false;
+        for (n = 0; i + n < s->count && same_place(&first->point, &first[n].point); n++)
+            many = many || (first[n].many && first[n].member->apart);
+        for (size_t k = 0; k < n; k++)
+            if (s->raw[i + k].gave && many)
+                figure->repeated++;
+            else
+                s->raw[kept++] = s->raw[i + k];
+    }
+    s->count = kept;
+}
+
+/* Tells jobs of a plan apart in each panel and variant where two that measured the same point meet. */
+static bool tell_jobs(const struct ovl_chart_data *figure, struct ovl_sorting *s)
+{
+    bool meet[OVL_FIGURE_PANELS][OVL_FIGURE_SERIES] = {0}, any = false;
+    for (int told = 0; told < 2; told++)
+        for (size_t i = 0; i < s->count; i++) {
+            struct ovl_raw_point *r = &s->raw[i];
+            size_t panel = r->point.panel, series = r->point.series,
+                   variant = series < OVL_FIGURE_SERIES ? figure->series[series].variant : OVL_FIGURE_SERIES;
+            if (panel >= OVL_FIGURE_PANELS || variant >= OVL_FIGURE_SERIES)
+                continue;
+            if (told)
+                any |= r->by_job = meet[panel][variant];
+            else if (i > 0 && same_place(&r->point, &(r - 1)->point) && r->member->apart &&
+                     strcmp(r->member->job, (r - 1)->member->job) != 0)
+                meet[panel][variant] = true;
+        }
+    return any;
+}
+
+static void keep_one_of_each(struct ovl_chart_data *figure, struct ovl_sorting *s)
 {
     figure->points = ovl_alloc(s->count, sizeof *figure->points);
     figure->joined = ovl_alloc(s->count, sizeof *figure->joined);
-    qsort(s->raw, s->count, sizeof *s->raw, in_order);
     for (size_t i = 0, n; i < s->count; i += n) {
         const struct ovl_point *point = &s->raw[i].point;
         for (n = 1; i + n < s->count && same_place(point, &s->raw[i + n].point);)
@@ -273,83 +346,21 @@ static void keep_one_of_each(struct ovl_chart_data *figure, struct sorting *s)
     }
 }
 
-/* "host mode, no workers", "host and DPU modes", "host, DPU and blocking modes" */
-static void describe_modes(struct ovl_chart_data *figure, const struct sorting *s)
-{
-    const char *last = strrchr(s->modes, ',');
-    if (strcmp(s->modes, "host") == 0)
-        append(figure->subtitle, sizeof figure->subtitle, "; host mode, no workers");
-    else if (!last)
-        append(figure->subtitle, sizeof figure->subtitle, "; %s mode", s->modes);
-    else
-        append(figure->subtitle, sizeof figure->subtitle, "; %.*s and%s modes", (int)(last - s->modes), s->modes,
-               last + 1);
-}
-
-/* What a facet says of all points: its one text; where modes have different ones, each with the first that has it. */
-static void describe_facet(struct ovl_chart_data *figure, const struct sorting *s, size_t f)
-{
-    size_t said = 0, different = 0;
-    for (size_t t = 0; t < s->texts[f].count; t++)
-        different += *s->texts[f].text[t] != '\0';
-    for (size_t t = 0; t < s->texts[f].count && !s->differs[f]; t++) {
-        size_t i = 0;
-        while (s->raw[i].text[f] != t)
-            i++;
-        if (!*s->texts[f].text[t])
-            continue;
-        append(figure->subtitle, sizeof figure->subtitle, "%s%s",
-               !figure->subtitle[0] ? ""
-               : said++             ? ", "
-                                    : "; ",
-               s->texts[f].text[t]);
-        if (different > 1)
-            append(figure->subtitle, sizeof figure->subtitle, " (%s)", s->raw[i].point.cell->mode);
-    }
-}
-
-static void describe(struct ovl_chart_data *figure, const struct sorting *s)
-{
-    char marks[OVL_STATUS_TEXT];
-    bool told = false;
-    for (size_t f = 0; f < s->facets; f++) {
-        if (s->facet[f]->axis == OVL_AXIS_OFFLOAD && !told) {
-            describe_modes(figure, s);
-            told = true;
-        }
-        describe_facet(figure, s, f);
-    }
-    if (figure->launches[1] > figure->launches[0])
-        snprintf(figure->medians, sizeof figure->medians, "; medians over %zu to %zu launches", figure->launches[0],
-                 figure->launches[1]);
-    else if (figure->launches[1] > 0)
-        snprintf(figure->medians, sizeof figure->medians, "; medians over %zu launches", figure->launches[1]);
-    if (figure->silent > 0)
-        append(figure->medians, sizeof figure->medians, ", without %zu cell%s of no claim", figure->silent,
-               figure->silent == 1 ? "" : "s");
-    ovl_chart_marks(figure, marks);
-    if (*marks)
-        append(figure->warnings, sizeof figure->warnings, "%s, of %zu points", marks, figure->point_count);
-    for (size_t p = 0; p < figure->point_count; p++) {
-        const json_t *warnings = json_object_get(figure->points[p].run->head, "warnings");
-        for (size_t w = 0; w < json_array_size(warnings); w++) {
-            const char *text = json_string_value(json_array_get(warnings, w));
-            if (text && !strstr(figure->warnings, text))
-                append(figure->warnings, sizeof figure->warnings, "%s%s", figure->warnings[0] ? "; " : "", text);
-        }
-    }
-}
-
 void ovl_chart_data_make(struct ovl_chart_data *figure, const struct ovl_record *record, const char *benchmark)
 {
-    struct sorting s = {0};
+    struct ovl_sorting s = {0};
     *figure = (struct ovl_chart_data){.benchmark = benchmark};
-    gather(&s, record, benchmark);
+    struct ovl_groups groups;
+    ovl_groups_make(&groups, &record, 1);
+    gather(figure, &s, record, &groups);
     find_differences(&s);
-    for (int mode = OVL_SERIES_HOST; mode <= OVL_SERIES_OTHER; mode++) /* the order of every legend */
-        place_mode(figure, &s, (enum ovl_series_mode)mode);
+    arrange(figure, &s);
+    leave_out_givers(figure, &s);
+    if (tell_jobs(figure, &s))
+        arrange(figure, &s);
     keep_one_of_each(figure, &s);
-    describe(figure, &s);
+    ovl_sorting_describe(figure, &s);
+    ovl_groups_free(&groups);
     for (size_t f = 0; f < s.facets; f++)
         free(s.texts[f].text);
     free(s.raw);
@@ -361,37 +372,4 @@ void ovl_chart_data_free(struct ovl_chart_data *figure)
     free(figure->joined);
     figure->points = NULL;
     figure->joined = NULL;
-}
-
-const struct ovl_point *ovl_chart_data_point(const struct ovl_chart_data *figure, size_t panel, size_t series,
-                                             double size)
-{
-    for (size_t i = 0; i < figure->point_count; i++) {
-        const struct ovl_point *p = &figure->points[i];
-        double other = p->cell->size_bytes;
-        if (p->panel == panel && p->series == series && (other == size || (isnan(other) && isnan(size))))
-            return p;
-    }
-    return NULL;
-}
-
-/* Medians over launches that were calibrated anew have no units; in each of them a block group has but one number. */
-static bool same_work(const struct ovl_cell *a, const struct ovl_cell *b)
-{
-    return a->units == b->units ||
-           (isnan(a->units) && isnan(b->units) && strcmp(a->block_group, b->block_group) == 0 && *a->block_group);
-}
-
-const struct ovl_point *ovl_figure_host_of(const struct ovl_chart_data *figure, const struct ovl_point *point)
-{
-    const struct ovl_series *mine = &figure->series[point->series];
-    for (size_t s = 0; s < figure->series_count && mine->mode == OVL_SERIES_DPU; s++) {
-        if (figure->series[s].mode != OVL_SERIES_HOST || figure->series[s].variant != mine->variant)
-            continue;
-        const struct ovl_point *host = ovl_chart_data_point(figure, point->panel, s, point->cell->size_bytes);
-        if (host && same_work(host->cell, point->cell) && !ovl_run_no_claim(host->run, host->cell) &&
-            !ovl_run_no_claim(point->run, point->cell))
-            return host;
-    }
-    return NULL;
 }

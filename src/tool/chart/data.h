@@ -17,6 +17,7 @@ struct ovl_point {
     const struct ovl_run *run;
     const struct ovl_cell *cell;
     size_t panel, series;
+    const char *odd; /* why it has no claim besides (ovl_member_odd); NULL: for nothing */
 };
 
 enum ovl_series_mode { OVL_SERIES_HOST, OVL_SERIES_DPU, OVL_SERIES_OTHER };
@@ -42,14 +43,15 @@ struct ovl_chart_data {
     char subtitle[1024];       /* what all points share */
     char warnings[1024];       /* of their runs, each once */
     size_t repeated, left_out; /* points that a later run measured again, and those beyond the limits above */
+    size_t again;              /* cells left out with the very samples of another launch */
     size_t launches[2];        /* least and most that a point is the median of; 0 where each is of one launch */
     size_t silent;             /* cells without a claim that such medians leave out */
     char medians[120];         /* the same in words, behind the subtitle; "" where each is of one launch */
 };
 
-/* Gathers the cells of that benchmark from all runs. Of cells that differ in nothing but their run the medians are
-   taken from 6 launches on (tool/chart/launches.h), and the latest where they are fewer. The record must outlive the
-   figure. */
+/* Gathers the cells of that benchmark from all runs. Of cells that differ in nothing but their run, and are of no
+   two jobs of a plan that both measured them, the medians are taken from 6 launches on (tool/chart/launches.h), and the
+   latest where they are fewer. The record must outlive the figure. */
 void ovl_chart_data_make(struct ovl_chart_data *figure, const struct ovl_record *record, const char *benchmark);
 void ovl_chart_data_free(struct ovl_chart_data *figure);
 

@@ -1,9 +1,12 @@
 /* One cell that stands for several launches of the same point in a chart: medians over launches. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/chart/launches.h"
+#include "base/checksum.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static struct ovl_estimate over(double *values, size_t n)
 {
@@ -18,6 +21,23 @@ static struct ovl_estimate over(double *values, size_t n)
             values[i] = of[i]->member.value;                                                                           \
         joined->member = over(values, n);                                                                              \
     } while (0)
+
+enum { BLOCK_GROUP = sizeof((struct ovl_cell *)0)->block_group };
+
+/* One text for the block groups of all launches, the same where another mode has the same ones; "" where one has none.
+ */
+static void join_groups(char text[BLOCK_GROUP], const struct ovl_cell *const *of, size_t n)
+{
+    uint32_t sum = 0;
+    bool all = true;
+    for (size_t i = 0; i < n; i++) {
+        all = all && *of[i]->block_group;
+        sum = ovl_checksum_crc32(sum, of[i]->block_group, strlen(of[i]->block_group) + 1);
+    }
+    *text = '\0';
+    if (all)
+        snprintf(text, BLOCK_GROUP, "%zu %08x", n, sum);
+}
 
 static void join(struct ovl_cell *joined, const struct ovl_cell *const *of, size_t n, double *values)
 {
@@ -37,6 +57,7 @@ static void join(struct ovl_cell *joined, const struct ovl_cell *const *of, size
     OVER(exposed);
     OVER(bound_ratio);
     OVER(samples_rate);
+    join_groups(joined->block_group, of, n);
     for (size_t i = 1; i < n; i++)
         if (of[i]->units != joined->units)
             joined->units = NAN;

@@ -9,7 +9,8 @@ enum { OVL_CHART_LAUNCHES = 6 }; /* fewer have no 95 % interval by order statist
 
 /* Puts the medians over n launches, all of which carry a claim, with their exact intervals over launches, into a copy
    of the first one; false, and *joined is not touched, when they are too few. What the copy points to (samples,
-   problem, curve) is the first one's and stays its own. Its units are NaN where the launches did different work. */
+   problem, curve) is the first one's and stays its own. Its units are NaN where the launches did different work; its
+   block group is another cell's where both are over the same ones. */
 bool ovl_chart_launches_join(struct ovl_cell *joined, const struct ovl_cell *const *cells, size_t n);
 
 #endif

@@ -87,7 +87,7 @@ static void put_row(struct ovl_table *t, const void *of, size_t i)
     const struct ovl_member *member = &e->groups->members[i];
     const struct ovl_cell *cell = member->cell;
     char *file = ovl_printable_copy(member->run->file), text[OVL_FIELD_TEXT_ROOM];
-    const char *why = ovl_run_no_claim(member->run, cell);
+    const char *no_claim = ovl_run_no_claim(member->run, cell), *why = no_claim ? no_claim : ovl_member_odd(member);
     ovl_table_text(t, "%s", cell->run_id);
     ovl_table_text(t, "%s", ovl_run_text(member->run, "started"));
     ovl_table_text(t, "%s", cell->status);

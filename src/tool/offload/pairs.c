@@ -4,6 +4,7 @@
 #include "record/derived/comparison.h"
 #include "record/offload/lines.h"
 #include "stats/family.h"
+#include "stats/stalls.h"
 #include "stats/stats.h"
 #include "table/offload.h"
 #include "version.h"
@@ -207,11 +208,14 @@ static void fill(struct ovl_offload_row *row, const struct launches *l, bool mor
     j->row[j->count++] = row;
 }
 
-/* The margin is 0: an end of an interval that a test did not refute holds "equal". */
+/* The margin is 0: an end of an interval that a test did not refute holds "equal". Nothing is better of which some
+   launches are far worse, beyond chance: the middle of the pairs says nothing of these. */
 static void take_over(const struct judging *j, size_t i)
 {
     const struct ovl_shift *s = &j->cell[i].shift;
+    const struct ovl_family_cell *cell = &j->cell[i];
     struct ovl_offload_row *row = j->row[i];
+    size_t stalls = s->high < 0 ? ovl_stalls_count(cell->old, cell->new, cell->n, log1p(OVL_STALLS_MARGIN)) : 0;
     double a = exp(j->sign[i] * s->low), b = exp(j->sign[i] * s->high);
     row->ratio = exp(j->sign[i] * s->value);
     row->low = j->sign[i] > 0 ? a : b;
@@ -222,6 +226,11 @@ static void take_over(const struct judging *j, size_t i)
         row->verdict = "worse";
     if (!isfinite(s->low) || !isfinite(s->high))
         row->reason = "too few launches";
+    if (stalls == 0)
+        return;
+    snprintf(row->stalls, sizeof row->stalls, "%zu launches stall", stalls);
+    row->verdict = "not shown";
+    row->reason = row->stalls;
 }
 
 static void judge(struct ovl_offload_pairs *p, const struct launches *l)

@@ -12,6 +12,7 @@ struct ovl_offload_row {
     double ratio, low, high; /* each end holds for all rows together with 95 %; NaN where there is none */
     const char *verdict;     /* better, worse, or not shown */
     const char *reason;      /* why there is no interval; NULL: there is one */
+    char stalls[48];         /* that reason, where it would be better, and some launches are far worse */
 };
 
 struct ovl_offload_pairs {

@@ -6,7 +6,7 @@
 #include "table/columns.h"
 #include "tool/cells/setting.h"
 
-enum { OVL_WAY_NAME = 40 };
+enum { OVL_WAY_NAME = 40, OVL_WAY_WHO = 160, OVL_WAY_END_TEXT = 448 };
 
 /* One way of doing the same work, over its launches. */
 struct ovl_way {
@@ -49,12 +49,27 @@ size_t ovl_way_stalls(const struct ovl_way *one, const struct ovl_way *other);
    where these did the same work on the same machine and with the same libraries. NaN: there is none. */
 struct ovl_estimate ovl_way_ratio(const struct ovl_way *one, const struct ovl_way *other);
 
+/* How many pairs of launches with a claim that is over, and how many launches with one, of both, are in none. */
+size_t ovl_way_pairs(const struct ovl_way *one, const struct ovl_way *other, size_t *unmatched);
+
 /* Were those pairs taken in turns (tool/cells/turns.h)? */
 bool ovl_way_in_turns(const struct ovl_way *one, const struct ovl_way *other);
 
 /* In what no launch of the one is like any of the other: "hosts[].machine", where their machines differ, or a field of
    place.h. NULL: some are alike in all. */
 const char *ovl_way_apart(const struct ovl_way *one, const struct ovl_way *other);
+
+/* Its name, and the job where another one has that name. */
+const char *ovl_way_who(const struct ovl_way *r, char text[OVL_WAY_WHO]);
+
+/* Is there a way k, of the set of i? */
+bool ovl_ways_same_work(const struct ovl_ways *t, size_t i, size_t k);
+
+enum ovl_way_end { OVL_WAY_WINS, OVL_WAY_DRAWS, OVL_WAY_LOSES, OVL_WAY_OPEN, OVL_WAY_NO_END };
+
+/* How workers end against the quickest other way of their set, and that in words. They win or draw only where nobody of
+   the set may be quicker of whom too few launches left a valid cell. NO_END: it is no worker, or has no rival. */
+enum ovl_way_end ovl_way_end(const struct ovl_ways *t, size_t i, char text[OVL_WAY_END_TEXT]);
 
 /* The table, and below it where OMB's overlap hides a loss, and where workers win, draw and lose against the best
    other. OVL_WRONG_DATA where a launch has wrong data, else OVL_OK. */

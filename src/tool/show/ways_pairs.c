@@ -84,6 +84,15 @@ static size_t ratios_of(const struct ovl_way *one, const struct ovl_way *other, 
     return n;
 }
 
+size_t ovl_way_pairs(const struct ovl_way *one, const struct ovl_way *other, size_t *unmatched)
+{
+    double *ratios = ovl_alloc(one->group->count + 1, sizeof *ratios);
+    size_t n = ratios_of(one, other, false, ratios);
+    free(ratios);
+    *unmatched = one->launches - n + (other->launches > n ? other->launches - n : 0);
+    return n;
+}
+
 size_t ovl_way_stalls(const struct ovl_way *one, const struct ovl_way *other)
 {
     size_t room = one->group->count + 1;

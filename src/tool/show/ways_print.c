@@ -85,16 +85,6 @@ static void put_row(struct ovl_table *t, const void *of, size_t i)
     ovl_table_row_end(t);
 }
 
-enum { WHO = 160 };
-
-/* Its name, and the job where another one has that name. */
-static const char *who(const struct ovl_way *r, char text[WHO])
-{
-    const char *job = r->twin ? r->group->member->job : "";
-    snprintf(text, WHO, "%s%s%.100s%s", r->name, *job ? " (job " : "", job, *job ? ")" : "");
-    return text;
-}
-
 static void say(FILE *out, const char *head, const struct ovl_way *r, const char *text)
 {
     char place[OVL_FIELD_TEXT_ROOM];
@@ -119,48 +109,17 @@ static void say_hidden_losses(FILE *out, const struct ovl_ways *t)
     }
 }
 
-static bool same_work(const struct ovl_ways *t, size_t i, size_t k)
-{
-    return k < t->count && strcmp(t->way[i].work, t->way[k].work) == 0;
-}
-
-/* Of the set of a worker, who is quickest without one; NULL: it is no worker, or none that wins or loses, or nobody
-   else was measured on its machine. */
-static const struct ovl_way *best_other(const struct ovl_ways *t, size_t i)
-{
-    const struct ovl_way *best = NULL, *mine = &t->way[i];
-    if (strcmp(mine->name, "dpu") != 0 || mine->launches == 0 || mine->wrong > 0 ||
-        ovl_cell_lone(mine->group->member->cell))
-        return NULL;
-    for (size_t k = 0; k < t->count; k++) {
-        const struct ovl_way *r = &t->way[k];
-        if (same_work(t, i, k) && strcmp(r->name, "dpu") != 0 && r->launches > 0 && r->wrong == 0 &&
-            !ovl_way_apart(&t->way[i], r) && (!best || ovl_way_ratio(r, best).value < 1))
-            best = r;
-    }
-    return best;
-}
-
-/* Of the set of that worker, one that is several ways; NULL: none is. */
-static const struct ovl_way *mixed_one(const struct ovl_ways *t, size_t i)
-{
-    for (size_t k = 0; k < t->count; k++)
-        if (same_work(t, i, k) && *t->way[k].mixed)
-            return &t->way[k];
-    return NULL;
-}
-
 static void say_apart(FILE *out, const struct ovl_ways *t)
 {
     for (size_t i = 0; i < t->count; i++)
         for (size_t k = 0; k < i; k++) {
-            const char *differs = same_work(t, i, k) ? ovl_way_apart(&t->way[i], &t->way[k]) : NULL;
-            char text[2 * WHO + 96], one[WHO];
+            const char *differs = ovl_ways_same_work(t, i, k) ? ovl_way_apart(&t->way[i], &t->way[k]) : NULL;
+            char text[2 * OVL_WAY_WHO + 96], one[OVL_WAY_WHO];
             if (!differs)
                 continue;
             bool machines = strcmp(differs, "hosts[].machine") == 0;
-            snprintf(text, sizeof text, "%s and %s %s%.40s, and are not compared", who(&t->way[k], one), t->way[i].name,
-                     machines ? "ran on other machines" : "differ in ", machines ? "" : differs);
+            snprintf(text, sizeof text, "%s and %s %s%.40s, and are not compared", ovl_way_who(&t->way[k], one),
+                     t->way[i].name, machines ? "ran on other machines" : "differ in ", machines ? "" : differs);
             say(out, "apart     ", &t->way[i], text);
         }
 }
@@ -183,59 +142,15 @@ static size_t say_wrong(FILE *out, const struct ovl_ways *t)
     return n;
 }
 
-enum { WINS, DRAWS, LOSES, TOO_FEW, ENDS };
-
-static int end_of(struct ovl_estimate ratio)
+static void say_ends(FILE *out, const struct ovl_ways *t)
 {
-    return isnan(ratio.value)    ? ENDS
-           : isnan(ratio.ci_low) ? TOO_FEW
-           : ratio.ci_high < 1   ? WINS
-           : ratio.ci_low > 1    ? LOSES
-                                 : DRAWS;
-}
-
-/* Decimals with which no end of an interval reads 1.00 that is on one side of it. */
-static int decimals(struct ovl_estimate ratio)
-{
-    double nearest = fmin(fabs(ratio.ci_low - 1), fabs(ratio.ci_high - 1));
-    int n = 2;
-    for (double half = 0.005; n < 5 && nearest > 0 && nearest < half; half /= 10)
-        n++;
-    return n;
-}
-
-static void say_ends(FILE *out, const struct ovl_ways *t, int end)
-{
-    static const char *const heads[ENDS] = {"dpu wins  ", "dpu draws ", "dpu loses ", "dpu open  "};
-    for (size_t i = 0; i < t->count; i++) {
-        const struct ovl_way *r = &t->way[i], *best = best_other(t, i), *mixed = best ? mixed_one(t, i) : NULL;
-        struct ovl_estimate ratio = best ? ovl_way_ratio(r, best) : (struct ovl_estimate){NAN, NAN, NAN};
-        bool lost = best && (r->lost || best->lost), turns = !best || ovl_way_in_turns(r, best);
-        int by_median = end_of(ratio);
-        size_t stalls = by_median == WINS ? ovl_way_stalls(r, best) : by_median == LOSES ? ovl_way_stalls(best, r) : 0;
-        char text[WHO + 160], other[WHO];
-        if (((lost || mixed || !turns || stalls > 0) && !isnan(ratio.value) ? TOO_FEW : by_median) != end)
-            continue;
-        if (lost)
-            snprintf(text, sizeof text, "%.2f of the total of %s; too many launches of %s are lost or invalid",
-                     ratio.value, who(best, other), r->lost ? r->name : best->name);
-        else if (mixed)
-            snprintf(text, sizeof text, "%.2f of the total of %s; launches of %s differ in %.80s", ratio.value,
-                     best->name, mixed->name, mixed->mixed);
-        else if (!turns)
-            snprintf(text, sizeof text, "%.2f of the total of %s; their launches were not taken in turns", ratio.value,
-                     who(best, other));
-        else if (stalls > 0)
-            snprintf(text, sizeof text, "%.2f of the total of %s; %zu launches of %s are far slower: they stall",
-                     ratio.value, best->name, stalls, by_median == WINS ? r->name : best->name);
-        else if (end == TOO_FEW)
-            snprintf(text, sizeof text, "%.2f of the total of %s; an interval needs 6 pairs of launches", ratio.value,
-                     best->name);
-        else
-            snprintf(text, sizeof text, "%.2f of the total of %s (%.*f to %.*f)", ratio.value, best->name,
-                     decimals(ratio), ratio.ci_low, decimals(ratio), ratio.ci_high);
-        say(out, heads[end], r, text);
-    }
+    static const char *const heads[OVL_WAY_NO_END] = {"dpu wins  ", "dpu draws ", "dpu loses ", "dpu open  "};
+    for (enum ovl_way_end end = OVL_WAY_WINS; end < OVL_WAY_NO_END; end++)
+        for (size_t i = 0; i < t->count; i++) {
+            char text[OVL_WAY_END_TEXT];
+            if (ovl_way_end(t, i, text) == end)
+                say(out, heads[end], &t->way[i], text);
+        }
 }
 
 static void say_what_is_meant(FILE *out, const struct ovl_ways *t)
@@ -273,8 +188,7 @@ int ovl_ways_print(FILE *out, const struct ovl_record *record)
     say_apart(out, &t);
     size_t wrong = say_wrong(out, &t);
     say_hidden_losses(out, &t);
-    for (int end = WINS; end < ENDS; end++)
-        say_ends(out, &t, end);
+    say_ends(out, &t);
     ovl_ways_free(&t);
     return wrong > 0 ? OVL_WRONG_DATA : OVL_OK;
 }

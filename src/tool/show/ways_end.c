@@ -1,0 +1,162 @@
+/* Do workers win, draw or lose against the quickest other way, and do the launches suffice to say so? */
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "record/status.h"
+#include "tool/cells/apart.h"
+#include "tool/show/ways.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *ovl_way_who(const struct ovl_way *r, char text[OVL_WAY_WHO])
+{
+    const char *job = r->twin ? r->group->member->job : "";
+    snprintf(text, OVL_WAY_WHO, "%s%s%.100s%s", r->name, *job ? " (job " : "", job, *job ? ")" : "");
+    return text;
+}
+
+bool ovl_ways_same_work(const struct ovl_ways *t, size_t i, size_t k)
+{
+    return k < t->count && strcmp(t->way[i].work, t->way[k].work) == 0;
+}
+
+/* Is way k no worker, of the set and like that worker's machine, and without wrong data? */
+static bool is_rival(const struct ovl_ways *t, size_t i, size_t k)
+{
+    const struct ovl_way *r = &t->way[k];
+    return ovl_ways_same_work(t, i, k) && strcmp(r->name, "dpu") != 0 && r->wrong == 0 && !ovl_way_apart(&t->way[i], r);
+}
+
+/* Of the set of a worker, who is quickest without one; NULL: it is no worker, or none that wins or loses, or nobody
+   else was measured on its machine. */
+static const struct ovl_way *best_other(const struct ovl_ways *t, size_t i)
+{
+    const struct ovl_way *best = NULL, *mine = &t->way[i];
+    if (strcmp(mine->name, "dpu") != 0 || mine->launches == 0 || mine->wrong > 0 ||
+        ovl_cell_lone(mine->group->member->cell))
+        return NULL;
+    for (size_t k = 0; k < t->count; k++) {
+        const struct ovl_way *r = &t->way[k];
+        if (r->launches > 0 && is_rival(t, i, k) && (!best || ovl_way_ratio(r, best).value < 1))
+            best = r;
+    }
+    return best;
+}
+
+/* Of the set of that worker, one that is several ways; NULL: none is. */
+static const struct ovl_way *mixed_one(const struct ovl_ways *t, size_t i)
+{
+    for (size_t k = 0; k < t->count; k++)
+        if (ovl_ways_same_work(t, i, k) && *t->way[k].mixed)
+            return &t->way[k];
+    return NULL;
+}
+
+/* Is a launch of that file, which left no cell, of a job, or of a folder where no plan is, that has none at all of that
+   benchmark ("": not known which)? */
+static bool left_none(const struct ovl_ways *t, const char *file, const char *benchmark, const char *wanted)
+{
+    const struct ovl_unwritten u = {.file = file, .benchmark = (char *)benchmark};
+    bool none = !*benchmark || strcmp(benchmark, wanted) == 0;
+    for (size_t g = 0; g < t->groups.count && none; g++)
+        none = !ovl_group_unwritten(&t->groups.group[g], 0, &u);
+    return none;
+}
+
+/* Who may be quicker than the best other way, as too few or none of its launches left a valid cell: a way of the set,
+   or a job without cells of that benchmark. "": nobody. */
+static void find_unknown(const struct ovl_ways *t, size_t i, char text[OVL_WAY_WHO])
+{
+    const struct ovl_record *all = t->groups.record[0];
+    const char *wanted = t->way[i].group->member->cell->benchmark, *file = NULL;
+    char job[OVL_MEMBER_JOB];
+    *text = '\0';
+    for (size_t k = 0; k < t->count; k++)
+        if ((t->way[k].launches == 0 || t->way[k].lost) && is_rival(t, i, k)) {
+            ovl_way_who(&t->way[k], text);
+            return;
+        }
+    for (size_t u = 0; u < all->unwritten_count && !file; u++)
+        if (left_none(t, all->unwritten[u].file, all->unwritten[u].benchmark, wanted))
+            file = all->unwritten[u].file;
+    for (size_t r = 0; r < all->run_count && !file; r++)
+        if (all->runs[r].cell_count == 0 && ovl_run_unended(&all->runs[r]) &&
+            left_none(t, all->runs[r].file, ovl_run_text(&all->runs[r], "benchmark"), wanted))
+            file = all->runs[r].file;
+    if (!file)
+        return;
+    ovl_apart_job(job, file);
+    snprintf(text, OVL_WAY_WHO, "%s%.140s", *job ? "job " : "", *job ? job : file);
+}
+
+static enum ovl_way_end by_interval(struct ovl_estimate ratio)
+{
+    return isnan(ratio.value)    ? OVL_WAY_NO_END
+           : isnan(ratio.ci_low) ? OVL_WAY_OPEN
+           : ratio.ci_high < 1   ? OVL_WAY_WINS
+           : ratio.ci_low > 1    ? OVL_WAY_LOSES
+                                 : OVL_WAY_DRAWS;
+}
+
+/* Decimals with which no end of an interval reads 1.00 that is on one side of it. */
+static int decimals(struct ovl_estimate ratio)
+{
+    double nearest = fmin(fabs(ratio.ci_low - 1), fabs(ratio.ci_high - 1));
+    int n = 2;
+    for (double half = 0.005; n < 5 && nearest > 0 && nearest < half; half /= 10)
+        n++;
+    return n;
+}
+
+/* Why launches of these do not say what their interval does; "" where they do. */
+static void find_doubt(const struct ovl_ways *t, size_t i, const struct ovl_way *best, enum ovl_way_end end,
+                       char why[OVL_WAY_END_TEXT])
+{
+    const struct ovl_way *r = &t->way[i], *mixed = mixed_one(t, i), *slow = end == OVL_WAY_WINS ? r : best;
+    size_t unmatched, pairs = ovl_way_pairs(r, best, &unmatched),
+                      stalls = end == OVL_WAY_WINS    ? ovl_way_stalls(r, best)
+                               : end == OVL_WAY_LOSES ? ovl_way_stalls(best, r)
+                                                      : 0;
+    char who[OVL_WAY_WHO];
+    *why = '\0';
+    if (r->lost || best->lost)
+        snprintf(why, OVL_WAY_END_TEXT, "too many launches of %s are lost or invalid", r->lost ? r->name : best->name);
+    else if (mixed)
+        snprintf(why, OVL_WAY_END_TEXT, "launches of %s differ in %.80s", mixed->name, mixed->mixed);
+    else if (2 * unmatched > pairs)
+        snprintf(why, OVL_WAY_END_TEXT, "%zu launches have no partner beside %zu pair%s", unmatched, pairs,
+                 pairs == 1 ? "" : "s");
+    else if (!ovl_way_in_turns(r, best))
+        snprintf(why, OVL_WAY_END_TEXT, "their launches were not taken in turns");
+    else if (stalls > 0)
+        snprintf(why, OVL_WAY_END_TEXT, "%zu launches of %s are far slower: they stall", stalls, slow->name);
+    else if (end == OVL_WAY_OPEN)
+        snprintf(why, OVL_WAY_END_TEXT, "an interval needs 6 pairs of launches");
+    else if (end != OVL_WAY_LOSES) {
+        find_unknown(t, i, who);
+        if (*who)
+            snprintf(why, OVL_WAY_END_TEXT, "too few launches of %s are valid to say that it is no quicker", who);
+    }
+}
+
+enum ovl_way_end ovl_way_end(const struct ovl_ways *t, size_t i, char text[OVL_WAY_END_TEXT])
+{
+    const struct ovl_way *r = &t->way[i], *best = best_other(t, i);
+    struct ovl_estimate ratio = best ? ovl_way_ratio(r, best) : (struct ovl_estimate){NAN, NAN, NAN};
+    enum ovl_way_end end = by_interval(ratio);
+    char why[OVL_WAY_END_TEXT], who[OVL_WAY_WHO], of_pairs[48] = "";
+    if (end == OVL_WAY_NO_END)
+        return end;
+    ovl_way_who(best, who);
+    find_doubt(t, i, best, end, why);
+    if (*why) {
+        snprintf(text, OVL_WAY_END_TEXT, "%.2f of the total of %s; %.240s", ratio.value, who, why);
+        return OVL_WAY_OPEN;
+    }
+    size_t unmatched, pairs = ovl_way_pairs(r, best, &unmatched);
+    if (unmatched > 0)
+        snprintf(of_pairs, sizeof of_pairs, " in %zu pairs of launches", pairs);
+    snprintf(text, OVL_WAY_END_TEXT, "%.2f of the total of %s (%.*f to %.*f)%s", ratio.value, who, decimals(ratio),
+             ratio.ci_low, decimals(ratio), ratio.ci_high, of_pairs);
+    return end;
+}
