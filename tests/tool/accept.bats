@@ -76,6 +76,10 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
         "operator": ">", "limit": 20e-6}' "$(rule 8192 hidden_fraction '<' 0.9)"
     tells 0 "# PASS: 5 PASS" accept limits.json a -o report.json
     has report.json '"limit": 0.0011' '"statistic": "max"' '"name": "near"'
+    [ "$(grep -c ' total_seconds (max) *> 2e-05 ' <<<"$out")" = 2 ]
+    [ "$(grep -c ' total_seconds *<= 0.0011 ' <<<"$out")" = 2 ]
+    ovl 0 report a -o a.html --limits limits.json
+    grep -q 'total_seconds (max)' a.html
 }
 
 @test "what is missing or invalid is not accepted" {
