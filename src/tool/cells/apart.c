@@ -106,21 +106,3 @@ void ovl_apart_jobs(struct ovl_member *m, size_t n, int (*in_order)(const void *
         qsort(m + i, same, sizeof *m, in_order);
     }
 }
-
-/* The key of a job's own group has its name behind it. */
-static bool same_point(const struct ovl_member *a, const struct ovl_member *b)
-{
-    size_t n = strlen(a->key) - strlen(a->job);
-    return n == strlen(b->key) - strlen(b->job) && strncmp(a->key, b->key, n) == 0;
-}
-
-bool ovl_apart_gave_work(const struct ovl_groups *groups, const struct ovl_group *g)
-{
-    bool one = g->member->apart && ovl_group_one_whole(groups, g);
-    for (size_t i = 0; i < groups->count && one; i++) {
-        const struct ovl_group *o = &groups->group[i];
-        if (o->count > 1 && o->member->apart && same_point(o->member, g->member))
-            return true;
-    }
-    return false;
-}

@@ -14,8 +14,4 @@ void ovl_apart_job(char job[OVL_MEMBER_JOB], const char *file);
    `in_order` compares members, by key first. */
 void ovl_apart_jobs(struct ovl_member *m, size_t n, int (*in_order)(const void *, const void *));
 
-/* Has another job of the plan the very point of the group's only launch in more of them? So it is with a launch that
-   gave others their work: it is no side of a comparison. */
-bool ovl_apart_gave_work(const struct ovl_groups *groups, const struct ovl_group *g);
-
 #endif

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/guidelines/guidelines.h"
 #include "record/field.h"
-#include "tool/cells/apart.h"
 #include "tool/cells/inputs.h"
 #include "tool/cells/lost.h"
 #include "tool/cells/metric.h"
@@ -279,7 +278,7 @@ static int fill_from(struct sides *s, const struct ovl_group *g, struct ovl_erro
 static int fill(struct sides *s, const struct ovl_groups *groups, struct ovl_error *err)
 {
     for (size_t i = 0; i < groups->count; i++) {
-        bool gave = ovl_apart_gave_work(groups, &groups->group[i]);
+        bool gave = ovl_group_gave_work(groups, &groups->group[i]);
         s->g->left_out += gave;
         if (!gave && fill_from(s, &groups->group[i], err) != 0)
             return -1;
@@ -307,7 +306,7 @@ static void find_lost(struct ovl_guidelines *g, const struct ovl_groups *groups)
     for (size_t i = 0; i < groups->count; i++) {
         const struct ovl_cell *cell = groups->group[i].member[0].cell;
         g->wrong += ovl_lost_wrong(&groups->group[i], 0) > 0;
-        if (!cell->problem && !isnan(cell->size_bytes) && !ovl_apart_gave_work(groups, &groups->group[i]))
+        if (!cell->problem && !isnan(cell->size_bytes) && !ovl_group_gave_work(groups, &groups->group[i]))
             g->lost += ovl_lost_many(groups, &groups->group[i], 0, usable, NULL);
     }
 }

@@ -309,7 +309,7 @@ static size_t tell(struct ovl_rank_sides *s, struct told *t, const struct ovl_gr
 {
     size_t n = 0;
     for (const struct ovl_group *g = groups->group; g < groups->group + groups->count; g++) {
-        bool gave = ovl_apart_gave_work(groups, g);
+        bool gave = ovl_group_gave_work(groups, g);
         s->left_out += gave;
         for (const struct ovl_member *m = g->member; m < g->member + g->count && !gave; m++)
             t[n++] = (struct told){.cell = {.member = m, .work = ovl_point_key(m->run, m->cell, ovl_point_way)},
