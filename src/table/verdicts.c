@@ -4,6 +4,7 @@
 #include "table/columns.h"
 
 #include <math.h>
+#include <string.h>
 
 const struct ovl_column ovl_verdict_columns[] = {
     {.show = {"rule", 1, 0, 6, false}, .in = OVL_IN_TEXT},
@@ -39,8 +40,12 @@ static double or_worst(const json_t *v, double x)
 
 static void put_metric(struct ovl_table *t, const json_t *v)
 {
+    const char *statistic = text_of(v, "statistic");
+    bool usual = !statistic || strcmp(statistic, "median") == 0 || strcmp(statistic, "count") == 0;
     if (text_of(v, "ratio_to"))
         ovl_table_text(t, "T / %s", text_of(v, "ratio_to"));
+    else if (!usual)
+        ovl_table_text(t, "%s (%s)", text_of(v, "metric"), statistic);
     else
         ovl_table_text(t, "%s", text_of(v, "metric"));
 }

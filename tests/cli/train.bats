@@ -247,6 +247,10 @@ resnet56 ddp host-t" ]
             grep -c iallreduce
     done >buckets
     [ "$(xargs <buckets)" = "5 5 5" ]
+    measure 1 ovl_train --strategy zero2:deepspeed --dtype f16:f16:f32 --scale-bytes 100000 --mode host --json r.jsonl \
+        "${short[@]}" --max-time 1
+    "$OVL_BIN/ovl" validate r.jsonl
+    grep -q '"buckets":"2000000000, 1000000000"' r.jsonl
 }
 
 # bats test_tags=long

@@ -76,6 +76,10 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
         "operator": ">", "limit": 20e-6}' "$(rule 8192 hidden_fraction '<' 0.9)"
     tells 0 "# PASS: 5 PASS" accept limits.json a -o report.json
     has report.json '"limit": 0.0011' '"statistic": "max"' '"name": "near"'
+    [ "$(grep -c ' total_seconds (max) *> 2e-05 ' <<<"$out")" = 2 ]
+    [ "$(grep -c ' total_seconds *<= 0.0011 ' <<<"$out")" = 2 ]
+    ovl 0 report a -o a.html --limits limits.json
+    grep -q 'total_seconds (max)' a.html
 }
 
 @test "what is missing or invalid is not accepted" {
@@ -777,4 +781,33 @@ offered() {
     refuses 3 "--json goes with LIMITS" accept --propose ours --json x.json
     refuses 5 "cannot read" accept --propose nowhere -o x.json
     refuses 3 "no metric nothing" accept --propose like -m nothing -o x.json
+}
+
+@test "limits are proposed where a rule is about one cell alone, and for no baseline" {
+    plan "$(job quick good), $(job slow good)"
+    sed -i 's/"launches": 2/"launches": 6/' plan.json
+    mkdir -p s plain
+    cp plan.json s
+    launches quick 6 1
+    launches slow 6 1.3
+    for i in 1 2 3 4 5 6; do
+        for job in quick slow; do
+            mkdir -p s/$job
+            cp $job/$i.jsonl s/$job/00$i.jsonl
+        done
+        sed '1s/"options":{/&"in_place":true,/' slow/$i.jsonl >plain/in-$i.jsonl
+        cp quick/$i.jsonl plain
+    done
+    refuses 3 "no cell has 6 launches that count: a rule would be about all jobs that measured it" accept --propose s -o x.json
+    sed -i 's/"name": "slow",/& "baseline": "tuned",/' s/plan.json
+    tells 2 "# note     6 launches of baselines have no rule, as none judges them" accept --propose s -o x.json
+    [ "$(jq -c '[.rules[].match.in_place]' x.json)" = '[null,null,null,null]' ]
+    ovl 0 accept --propose plain -o x.json
+    [ "$(jq -c '[.rules[].match.in_place] | sort' x.json)" = '["","","","","yes","yes","yes","yes"]' ]
+    sed -i 's/"limits": 1,/"limits": 1, "log_required": false,/' x.json
+    ovl 0 accept x.json plain
+    # Beside what a rule can name one job's own cells have theirs.
+    sed -i 's/"size_bytes":8192/"size_bytes":4096/' s/slow/*.jsonl
+    sed -i 's/ "baseline": "tuned",//' s/plan.json
+    tells 2 "# note     6 cells have no rule, as it would be about another job's cell, too" accept --propose s -o x.json
 }

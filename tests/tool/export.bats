@@ -251,6 +251,47 @@ for e in entries:
     [ "$(grep -c '^ovl_launches.* 1767226080$' a.om)" = 8 ]
 }
 
+@test "what several jobs of a plan measured is told apart by their names in each form" {
+    plan "$(job quick good), $(job slow good)"
+    mkdir s && cp plan.json s
+    launches s/quick 2 1
+    launches s/slow 2 1.3
+    ovl 0 export --to openmetrics -m total_seconds s -o a.om
+    openmetrics a.om
+    [ "$(sed 's/ [^ ]*$//' a.om | sort | uniq -d)" = "" ]
+    [ "$(grep -c '^ovl_launches{.*,job="slow"} 2$' a.om)" = 4 ]
+    ovl 0 export --to extrap -m total_seconds s -o a.jsonl
+    [ "$(grep -c '"callpath":"ialltoall->host->job=quick"' a.jsonl)" = 8 ]
+    [ "$(grep -c '"callpath":"ialltoall->host->job=slow"' a.jsonl)" = 8 ]
+    for form in bmf gha markdown latex junit csv; do
+        ovl 0 export --to $form s -o a.form
+        grep -q slow a.form
+    done
+    # Of one job there is nothing to tell apart.
+    ovl 0 export --to openmetrics s/quick -o a.om
+    absent 'job=' "$(cat a.om)"
+}
+
+@test "medians over launches of other amounts of work are told" {
+    launches a 6 1
+    ovl 0 export --to gha a -o a.json
+    for i in 1 2; do
+        awk '{
+            if (match($0, /"units":[0-9]+/))
+                $0 = substr($0, 1, RSTART - 1) sprintf("\"units\":%d", 1.9 * substr($0, RSTART + 8)) substr($0, RSTART + RLENGTH)
+            print
+        }' a/$i.jsonl >more && mv more a/$i.jsonl
+    done
+    for form in bmf gha markdown latex openmetrics extrap; do
+        ovl 0 export --to $form a -o a.form
+        grep -q 'note: launches of 4 cells differ in work by up to 1.9 times, and so do their totals' err
+    done
+    ovl 0 export --to gha -m comm_seconds a -o a.form
+    absent 'differ in work' "$(cat err)"
+    ovl 0 export --to csv a -o a.form
+    absent 'differ in work' "$(cat err)"
+}
+
 @test "extrap has a value per launch, by the parameters in which cells differ" {
     launches a 3 1
     launches b 2 1

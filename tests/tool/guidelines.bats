@@ -57,6 +57,23 @@ row() { awk -v text="$1" -v size="$2" 'index($0, "  " text " ") == 1 && $0 ~ " "
     absent 'ireduce' "$(grep -v '^#' <<<"$out")"
 }
 
+@test "a launch that gave the others their work is no side" {
+    operation ialltoall 1 8
+    plan "$(job work good ', "launches": 1'), $(job ialltoall good ', "work_of": "work"')"
+    sed -i 's/"launches": 2/"launches": 8/' plan.json
+    cp plan.json s
+    launches work 1 1.1
+    mkdir s/work && cp work/1.jsonl s/work/001.jsonl
+    tells 2 "# note     4 cells of launches that gave others their work are left out" guidelines s
+    [ "$(grep -c "non-blocking alone <= blocking .* kept" <<<"$out")" = 4 ]
+    # Two jobs of one point are not.
+    operation ialltoall 1 3
+    cp -r s/ialltoall s/again
+    sed -i 's/ialltoall-\([0-9]\)/again-\1/g' s/again/*.jsonl
+    refuses 3 "of its jobs that measure the same the folder of one, and by --filter one algorithm" guidelines s
+    ovl 0 guidelines s/again
+}
+
 @test "sizes follow from the ranks of the operation, whatever their number" {
     # Of 49 ranks, a 49th of what is broadcast: 50176 times 1 / 49 is not 1024.
     operation ibcast 2.5 12

@@ -278,8 +278,8 @@ struct ovl_train_ask ovl_train_choice_ask(const struct ovl_train_options *o, con
     struct ovl_train_ask ask = c->ask;
     ask.model = model;
     ask.ranks = ranks;
-    if (ask.deepspeed.on && !o->tiny) /* it counts numbers, and --bucket has bytes of f32 */
-        ask.bucket *= ovl_model_element(model, OVL_OF_GRADIENTS) / sizeof(float);
+    if (!o->tiny)
+        ask.bucket = ovl_strategy_bucket_bytes(o->strategy, ask.bucket, ovl_model_element(model, OVL_OF_GRADIENTS));
     ask.local = o->dry_run_per_node > 0 ? o->dry_run_per_node : 1;
     ask.cycle = o->cycle_ms * 1e-3 * o->device_rate * 1e12 / 2; /* two flops a multiply-add */
     return ask;

@@ -33,6 +33,12 @@ const struct ovl_strategy_preset *ovl_strategy_preset_find(const char *text)
     return NULL;
 }
 
+double ovl_strategy_bucket_bytes(const char *strategy, double bucket, double number)
+{
+    const struct ovl_strategy_preset *p = ovl_strategy_preset_find(strategy);
+    return p && p->deepspeed ? bucket * number / sizeof(float) : bucket;
+}
+
 const struct ovl_design ovl_designs[OVL_DESIGNS] = {
     {.name = "none", .about = "the rank does everything"},
     {.name = "o-n", .about = "a helper has a share of each batch", .trains = true},

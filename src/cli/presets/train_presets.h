@@ -25,6 +25,10 @@ extern const struct ovl_strategy_preset ovl_strategy_presets[];
 /* The preset in "STRATEGY:PRESET"; NULL where it has none, or one that is not known. */
 const struct ovl_strategy_preset *ovl_strategy_preset_find(const char *text);
 
+/* What a bucket holds, in bytes: DeepSpeed counts numbers, and --bucket has bytes of f32. `number` is the bytes of a
+   gradient. */
+double ovl_strategy_bucket_bytes(const char *strategy, double bucket, double number);
+
 /* Jain et al., HotI 2021: what the helpers do of a training. */
 struct ovl_design {
     const char *name, *about;

@@ -156,19 +156,24 @@ static json_t *hashed(const char *path, const char *before, struct ovl_error *er
     return entry;
 }
 
+/* The list with the entry, or NULL where that is none. */
+static json_t *with(json_t *all, json_t *entry)
+{
+    if (json_array_append_new(all, entry) == 0)
+        return all;
+    json_decref(all);
+    return NULL;
+}
+
 json_t *ovl_judged_hashes(const struct ovl_judged *j, const char *limits, struct ovl_error *err)
 {
-    json_t *inputs = json_array(), *entry = hashed(limits, NULL, err);
-    json_t *all = entry ? json_pack("{s:o, s:O}", "limits", entry, "inputs", inputs) : NULL;
-    for (size_t i = 0; i < j->sources.count && all; i++) {
-        entry = hashed(j->sources.path[i], NULL, err);
-        if (!entry || json_array_append_new(inputs, entry) != 0) {
-            json_decref(all);
-            all = NULL;
-        }
-    }
-    json_decref(inputs);
-    return all;
+    json_t *entry = hashed(limits, NULL, err), *inputs = entry ? json_array() : NULL;
+    for (size_t i = 0; i < j->sources.count && inputs; i++)
+        inputs = with(inputs, hashed(j->sources.path[i], NULL, err));
+    if (inputs)
+        return json_pack("{s:o, s:o}", "limits", entry, "inputs", inputs);
+    json_decref(entry);
+    return NULL;
 }
 
 /* What programs printed, and what failed attempts left. */
@@ -188,11 +193,8 @@ static json_t *outputs_of(const struct ovl_sweep *s, struct ovl_error *err)
         const struct ovl_path folder = ovl_path("%s/%s", s->folder, job);
         int n = scandir(folder.text, &entries, is_output, alphasort);
         for (int k = 0; k < n; k++) {
-            json_t *entry = all ? hashed(ovl_path("%s/%s", folder.text, entries[k]->d_name).text, NULL, err) : NULL;
-            if (all && (!entry || json_array_append_new(all, entry) != 0)) {
-                json_decref(all);
-                all = NULL;
-            }
+            if (all)
+                all = with(all, hashed(ovl_path("%s/%s", folder.text, entries[k]->d_name).text, NULL, err));
             free(entries[k]);
         }
         if (n >= 0)
@@ -213,10 +215,7 @@ json_t *ovl_judged_sweep_hashes(const struct ovl_judged *j, bool again, struct o
         json_decref(outputs);
         json_decref(plan);
         json_decref(log);
-        if (!entry || json_array_append_new(all, entry) != 0) {
-            json_decref(all);
-            all = NULL;
-        }
+        all = with(all, entry);
     }
     return all;
 }

@@ -5,8 +5,9 @@
 #include "stats/prediction.h"
 #include "stats/stats.h"
 #include "table/columns.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/match.h"
 #include "tool/cells/metric.h"
+#include "tool/sweep/jobs.h"
 #include "tool/util/atomic_file.h"
 
 #include <math.h>
@@ -18,6 +19,7 @@ static const double error = 0.05;
 
 struct rule {
     const struct ovl_group *group;
+    json_t *match;
     size_t launches;
     double median, limit;
     double fails; /* the change from which on a like system FAILs whatever chance does; as the metric is compared */
@@ -26,8 +28,8 @@ struct rule {
 struct proposal {
     const struct ovl_field *metric;
     struct rule *rule;
-    size_t count, left_out; /* cells with too few launches */
-    size_t most;            /* launches of a cell */
+    size_t count, left_out, alike; /* cells with too few launches; with the point of others */
+    size_t most;                   /* launches of a cell */
 };
 
 static bool is_ratio(const struct ovl_field *m)
@@ -90,7 +92,12 @@ static void make(struct proposal *p, const struct ovl_groups *groups, const stru
             p->left_out++;
             continue;
         }
-        p->rule[p->count++] = (struct rule){.group = &groups->group[g], .launches = n};
+        json_t *match = ovl_match_only(groups, &groups->group[g]);
+        if (!match) {
+            p->alike++;
+            continue;
+        }
+        p->rule[p->count++] = (struct rule){.group = &groups->group[g], .match = match, .launches = n};
         p->most = n > p->most ? n : p->most;
     }
     for (size_t i = 0; i < p->count; i++)
@@ -143,14 +150,17 @@ static void print(FILE *out, const struct proposal *p)
     if (p->left_out > 0)
         fprintf(out, "# note     %zu cell%s no rule, as fewer than %d launches count: measure more\n", p->left_out,
                 p->left_out == 1 ? " has" : "s have", LEAST);
+    if (p->alike > 0)
+        fprintf(out, "# note     %zu cell%s no rule, as it would be about another job's cell, too\n", p->alike,
+                p->alike == 1 ? " has" : "s have");
 }
 
 static json_t *limits_of(const struct proposal *p)
 {
     json_t *rules = json_array();
     for (size_t i = 0; i < p->count; i++)
-        json_array_append_new(rules, json_pack("{s:o, s:s, s:s, s:f}", "match", ovl_group_json(p->rule[i].group),
-                                               "metric", p->metric->name, "operator",
+        json_array_append_new(rules, json_pack("{s:O, s:s, s:s, s:f}", "match", p->rule[i].match, "metric",
+                                               p->metric->name, "operator",
                                                p->metric->more_is_better ? ">=" : "<=", "limit", p->rule[i].limit));
     return json_pack("{s:i, s:o}", "limits", 1, "rules", rules);
 }
@@ -178,36 +188,58 @@ static int propose(const struct ovl_groups *groups, const struct ovl_field *metr
                              wrong == 1 ? " has" : "s have");
     make(&p, groups, o);
     if (p.count == 0) {
-        ovl_error_set(err, OVL_USAGE, "no cell has %d launches that count: no limit follows from fewer", LEAST);
+        ovl_error_set(err, OVL_USAGE, "no cell has %d launches that count: %s", LEAST,
+                      p.alike > 0 ? "a rule would be about all jobs that measured it" : "no limit follows from fewer");
     } else {
         json_t *limits = limits_of(&p);
         print(stdout, &p);
         rc = write_limits(limits, o->output, err);
         json_decref(limits);
     }
+    for (size_t i = 0; i < p.count; i++)
+        json_decref(p.rule[i].match);
     free(p.rule);
-    return rc != 0 ? -1 : p.left_out > 0 ? OVL_INCONCLUSIVE : OVL_OK;
+    return rc != 0 ? -1 : p.left_out > 0 || p.alike > 0 ? OVL_INCONCLUSIVE : OVL_OK;
+}
+
+/* The launches that `ovl accept` judges: those of a plan's baselines have no limits. Its runs are to be freed. */
+static struct ovl_record judged_of(const struct ovl_record *all, const struct ovl_jobs *jobs)
+{
+    struct ovl_record judged = *all;
+    judged.runs = ovl_alloc(all->run_count + 1, sizeof *judged.runs);
+    judged.run_count = 0;
+    for (size_t r = 0; r < all->run_count; r++)
+        if (!*ovl_jobs_baseline(jobs, r))
+            judged.runs[judged.run_count++] = all->runs[r];
+    return judged;
 }
 
 int ovl_propose(const char *folder, const struct ovl_propose_options *o, struct ovl_error *err)
 {
     struct ovl_inputs inputs = {.failed = true};
-    struct ovl_record record = {.runs = NULL};
+    struct ovl_record record = {.runs = NULL}, judged = {.runs = NULL};
     struct ovl_groups groups = {0};
+    struct ovl_jobs jobs = {.run = NULL};
     size_t copies = 0;
     const struct ovl_field *metric = ovl_metric_find(o->metric, err);
     int rc = -1;
     if (metric && ovl_inputs_add(&inputs, folder, err) == 0 &&
         ovl_inputs_read(&inputs, ovl_metric_brief(metric), &record, &copies, err) == 0 &&
-        ovl_atomic_file_check(o->output, err) == 0) {
-        const struct ovl_record *const one[] = {&record};
+        ovl_atomic_file_check(o->output, err) == 0 && ovl_jobs_make(&jobs, &record, err) == 0) {
+        judged = judged_of(&record, &jobs);
+        const struct ovl_record *const one[] = {&judged};
         ovl_groups_make(&groups, one, 1);
         ovl_inputs_note_unended(stdout, &record, "");
         ovl_inputs_note_beside(stdout, &inputs);
+        if (judged.run_count < record.run_count)
+            printf("# note     %zu launches of baselines have no rule, as none judges them\n",
+                   record.run_count - judged.run_count);
         rc = propose(&groups, metric, o, err);
         rc = rc < 0 ? rc : ovl_inputs_exit(&inputs, rc);
     }
     ovl_groups_free(&groups);
+    free(judged.runs);
+    ovl_jobs_free(&jobs);
     ovl_record_free(&record);
     ovl_inputs_free(&inputs);
     return rc;

@@ -304,6 +304,24 @@ bool ovl_group_one_whole(const struct ovl_groups *groups, const struct ovl_group
     return whole;
 }
 
+/* The key of a job's own group has its name behind it (apart.h). */
+static bool same_point(const struct ovl_member *a, const struct ovl_member *b)
+{
+    size_t n = strlen(a->key) - strlen(a->job);
+    return n == strlen(b->key) - strlen(b->job) && strncmp(a->key, b->key, n) == 0;
+}
+
+bool ovl_group_gave_work(const struct ovl_groups *groups, const struct ovl_group *g)
+{
+    bool one = g->member->apart && ovl_group_one_whole(groups, g);
+    for (size_t i = 0; i < groups->count && one; i++) {
+        const struct ovl_group *o = &groups->group[i];
+        if (o->count > 1 && o->member->apart && same_point(o->member, g->member))
+            return true;
+    }
+    return false;
+}
+
 size_t ovl_group_side(const struct ovl_group *g, size_t side, const struct ovl_member **first)
 {
     size_t before = 0, n = 0;

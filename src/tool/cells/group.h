@@ -69,6 +69,10 @@ bool ovl_group_unwritten(const struct ovl_group *g, size_t side, const struct ov
    others their work is that, and a rival that lost the others is not. */
 bool ovl_group_one_whole(const struct ovl_groups *groups, const struct ovl_group *g);
 
+/* Has another job of the plan the very point of the group's only launch in more of them? So it is with a launch that
+   gave others their work: it is no side of a comparison. */
+bool ovl_group_gave_work(const struct ovl_groups *groups, const struct ovl_group *g);
+
 /* How many members of that side a group has; *first is the first of them. */
 size_t ovl_group_side(const struct ovl_group *g, size_t side, const struct ovl_member **first);
 

@@ -47,3 +47,25 @@ bool ovl_match(json_t *match, const struct ovl_group *group)
     }
     return true;
 }
+
+/* What the group lacks and others have is "": a field that is not named may be anything. */
+json_t *ovl_match_only(const struct ovl_groups *groups, const struct ovl_group *group)
+{
+    json_t *match = ovl_group_json(group), *value;
+    const char *name;
+    for (size_t k = 0; k < groups->count && match; k++) {
+        const struct ovl_group *other = &groups->group[k];
+        if (other == group || !ovl_match(match, other))
+            continue;
+        json_t *fields = ovl_group_json(other);
+        json_object_foreach(fields, name, value)
+            if (json_is_string(value) && !json_object_get(match, name))
+                json_object_set_new(match, name, json_string(""));
+        json_decref(fields);
+        if (ovl_match(match, other)) {
+            json_decref(match);
+            match = NULL;
+        }
+    }
+    return match;
+}

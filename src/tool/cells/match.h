@@ -9,4 +9,7 @@
    a list, or {"min", "max"}? A field that is none matches nothing. */
 bool ovl_match(json_t *match, const struct ovl_group *group);
 
+/* A `match` that this group has and no other one; NULL where none can be, as for jobs that measured the same point. */
+json_t *ovl_match_only(const struct ovl_groups *groups, const struct ovl_group *group);
+
 #endif

@@ -24,20 +24,28 @@ bool ovl_same_model(const struct ovl_run *a, const struct ovl_run *b)
     return model_of(a) == model_of(b) || json_equal(model_of(a), model_of(b));
 }
 
+double ovl_members_work_ratio(const struct ovl_member *members, size_t count)
+{
+    double least = INFINITY, most = 0;
+    for (size_t i = 0; i < count; i++)
+        if (ovl_member_claims(&members[i])) {
+            least = fmin(least, members[i].cell->units); /* fmin and fmax pass over NAN */
+            most = fmax(most, members[i].cell->units);
+        }
+    return most > least ? most / least : 1;
+}
+
 const char *ovl_members_unlike(const struct ovl_member *members, size_t count)
 {
     const struct ovl_member *first = NULL;
-    double least = INFINITY, most = 0;
     for (size_t i = 0; i < count; i++) {
         if (!ovl_member_claims(&members[i]))
             continue;
         first = first ? first : &members[i];
         if (!ovl_same_model(first->run, members[i].run))
             return "model";
-        least = fmin(least, members[i].cell->units); /* fmin and fmax pass over NAN */
-        most = fmax(most, members[i].cell->units);
     }
-    return most > calibrated * least ? "units" : NULL;
+    return ovl_members_work_ratio(members, count) > calibrated ? "units" : NULL;
 }
 
 /* What a host tells of its machine; NULL: nothing. */

@@ -15,6 +15,9 @@ bool ovl_same_model(const struct ovl_run *a, const struct ovl_run *b);
    nothing speaks against it. */
 bool ovl_share_machine(const struct ovl_run *a, const struct ovl_run *b);
 
+/* The most units of those of the launches that have a claim over the least; 1 where none tells any. */
+double ovl_members_work_ratio(const struct ovl_member *members, size_t count);
+
 /* What those of the launches that have a claim differ in so far that no median over them says anything: "model";
    "units", where those of one are over twice those of another (calibrated anew, they differ by less); NULL: nothing. */
 const char *ovl_members_unlike(const struct ovl_member *members, size_t count);

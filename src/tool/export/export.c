@@ -164,6 +164,24 @@ static const struct ovl_export_form *find_form(const char *name)
     return NULL;
 }
 
+/* Totals follow the work, which differs where it was calibrated anew. Few per cent are told nowhere. */
+static void tell_work(const struct ovl_exporting *e)
+{
+    const double told = 1.1;
+    double most = 1;
+    size_t n = 0;
+    for (size_t g = 0; g < e->groups->count; g++) {
+        double ratio = ovl_members_work_ratio(e->groups->group[g].member, e->groups->group[g].count);
+        n += ratio > told;
+        most = fmax(most, ratio);
+    }
+    if (n > 0 && (!e->metric || e->metric->of_work))
+        fprintf(stderr,
+                "ovl export: note: launches of %zu cell%s differ in work by up to %.3g times, and so do their totals: "
+                "give all the units of one record (--work-from)\n",
+                n, n == 1 ? "" : "s", most);
+}
+
 /* Cells of several launches that have no value over them. */
 static void tell_unlike(const struct ovl_exporting *e, const struct ovl_export_form *form)
 {
@@ -179,7 +197,9 @@ static void tell_unlike(const struct ovl_exporting *e, const struct ovl_export_f
     }
     if (any)
         fputs("\n", stderr);
-    else
+    else if (form != &csv && form != &ovl_export_junit)
+        tell_work(e);
+    if (!any)
         ovl_setting_note_mixed(stderr, "ovl export: note:", e->groups);
 }
 

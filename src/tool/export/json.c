@@ -184,6 +184,9 @@ static json_t *callpath(const struct ovl_groups *groups, const struct ovl_group 
     size_t n = strlen(path);
     if (*unknown)
         ovl_utf8_print(path + n, sizeof path - n, "->%s", unknown + 1);
+    n = strlen(path);
+    if (g->member->apart)
+        ovl_utf8_print(path + n, sizeof path - n, "->job=%s", g->member->job);
     return ovl_printable_json(path);
 }
 

@@ -66,6 +66,11 @@ static void put_labels(FILE *out, const struct ovl_group *g, const char *statist
         put_text(out, unknown + 1);
         fputc('"', out);
     }
+    if (g->member->apart) {
+        fprintf(out, "%sjob=\"", gap);
+        put_text(out, g->member->job);
+        fputc('"', out);
+    }
     if (statistic)
         fprintf(out, "%sstatistic=\"%s\"", gap, statistic);
     fputc('}', out);

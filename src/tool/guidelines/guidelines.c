@@ -256,10 +256,9 @@ static void try_point(const struct sides *s, const struct launch *l, size_t n)
     free(left);
 }
 
-static int fill(struct sides *s, const struct ovl_groups *groups, struct ovl_error *err)
+static int fill_from(struct sides *s, const struct ovl_group *g, struct ovl_error *err)
 {
-    for (size_t i = 0; i < groups->member_count; i++) {
-        const struct ovl_member *m = &groups->members[i];
+    for (const struct ovl_member *m = g->member; m < g->member + g->count; m++) {
         long number = ovl_launch_number(m->run->file);
         if (m->cell->problem || isnan(m->cell->size_bytes)) /* an application, or a barrier */
             continue;
@@ -273,13 +272,24 @@ static int fill(struct sides *s, const struct ovl_groups *groups, struct ovl_err
         s->launch[s->count++] =
             (struct launch){m, setting_of(m), ovl_point_key(m->run, m->cell, ovl_point_way), number};
     }
+    return 0;
+}
+
+static int fill(struct sides *s, const struct ovl_groups *groups, struct ovl_error *err)
+{
+    for (size_t i = 0; i < groups->count; i++) {
+        bool gave = ovl_group_gave_work(groups, &groups->group[i]);
+        s->g->left_out += gave;
+        if (!gave && fill_from(s, &groups->group[i], err) != 0)
+            return -1;
+    }
     qsort(s->launch, s->count, sizeof *s->launch, in_order);
     for (size_t i = 1; i < s->count; i++)
         if (in_order(&s->launch[i - 1], &s->launch[i]) == 0)
             return ovl_error_set(
                 err, OVL_USAGE,
-                "%.200s: another cell of a launch of this number measured the same; give one sweep, and "
-                "by --filter one of its jobs and algorithms",
+                "%.200s: another cell of a launch of this number measured the same; give one sweep, of its "
+                "jobs that measure the same the folder of one, and by --filter one algorithm",
                 s->launch[i].member->run->file);
     return 0;
 }
@@ -296,7 +306,7 @@ static void find_lost(struct ovl_guidelines *g, const struct ovl_groups *groups)
     for (size_t i = 0; i < groups->count; i++) {
         const struct ovl_cell *cell = groups->group[i].member[0].cell;
         g->wrong += ovl_lost_wrong(&groups->group[i], 0) > 0;
-        if (!cell->problem && !isnan(cell->size_bytes))
+        if (!cell->problem && !isnan(cell->size_bytes) && !ovl_group_gave_work(groups, &groups->group[i]))
             g->lost += ovl_lost_many(groups, &groups->group[i], 0, usable, NULL);
     }
 }

@@ -26,6 +26,7 @@ struct ovl_guidelines {
     char apart_in[80]; /* in what the first of them differ */
     size_t later;      /* guidelines, over a quarter of whose launches were not taken in turns (tool/cells/turns.h) */
     size_t unmatched;  /* guidelines of which more launches have no partner than half of those that have one */
+    size_t left_out;   /* cells of launches that gave others their work (ovl_group_gave_work) */
     size_t wrong;      /* cells with wrong data in a launch */
     size_t lost;       /* cells of which too many launches are lost (ovl_lost_many) */
     size_t gone;       /* launches without a record of jobs that left no cell, of which nothing could be tried */

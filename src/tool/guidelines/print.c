@@ -51,6 +51,8 @@ int ovl_guidelines_print(const struct ovl_guidelines *g, double margin)
     if (g->apart > 0)
         printf("# note     %zu pairs are of launches that differ in %s, and count for nothing\n", g->apart,
                g->apart_in);
+    if (g->left_out > 0)
+        printf("# note     %zu cells of launches that gave others their work are left out\n", g->left_out);
     if (g->later > 0)
         printf("# not known of %zu guidelines, whose launches of one number were not taken in turns: measure them "
                "again in one sweep\n",

@@ -303,33 +303,13 @@ static void find_lost(struct ovl_rank_sides *s, const struct ovl_groups *groups,
     json_decref(has);
 }
 
-/* The key of a job's own group has its name behind it (apart.h). */
-static bool same_point(const struct ovl_member *a, const struct ovl_member *b)
-{
-    size_t n = strlen(a->key) - strlen(a->job);
-    return n == strlen(b->key) - strlen(b->job) && strncmp(a->key, b->key, n) == 0;
-}
-
-/* Has another job of the plan the very point of the group's only launch in more of them? So it is with a launch that
-   gave others their work: it is no side. */
-static bool gave_work(const struct ovl_groups *groups, const struct ovl_group *g)
-{
-    bool one = g->member->apart && ovl_group_one_whole(groups, g);
-    for (size_t i = 0; i < groups->count && one; i++) {
-        const struct ovl_group *o = &groups->group[i];
-        if (o->count > 1 && o->member->apart && same_point(o->member, g->member))
-            return true;
-    }
-    return false;
-}
-
 /* The cells of those groups that are sides, by group. Returns how many. */
 static size_t tell(struct ovl_rank_sides *s, struct told *t, const struct ovl_groups *groups, char *const *paths,
                    size_t path_count)
 {
     size_t n = 0;
     for (const struct ovl_group *g = groups->group; g < groups->group + groups->count; g++) {
-        bool gave = gave_work(groups, g);
+        bool gave = ovl_group_gave_work(groups, g);
         s->left_out += gave;
         for (const struct ovl_member *m = g->member; m < g->member + g->count && !gave; m++)
             t[n++] = (struct told){.cell = {.member = m, .work = ovl_point_key(m->run, m->cell, ovl_point_way)},

@@ -21,13 +21,17 @@ static bool is_told(const char *path, const char *has, const char *wanted, const
     return false;
 }
 
-/* An application's rank that is alone has nobody to send to, and nor have those of a grid with one column, of ovl_hpl.
- */
-static bool sends(const struct ovl_cell *cell)
+/* Nobody is there to send to for an application's rank that is alone, in a grid of ovl_hpl with one column, and in the
+   exchanges of ovl_fft3d that alone are offloaded, where that side of the grid is 1. */
+static bool sends(const json_t *options, const struct ovl_cell *cell)
 {
-    const char *procs = ovl_cell_problem_text(cell, "procs"), *columns = strchr(procs, 'x');
-    bool one_column = strcmp(cell->benchmark, "hpl") == 0 && columns && strcmp(columns, "x1") == 0;
-    return !ovl_cell_solves(cell) || (cell->ranks > 1 && !one_column);
+    const char *procs = ovl_cell_problem_text(cell, "procs"), *columns = strchr(procs, 'x'),
+               *which = json_string_value(json_object_get(options, "offload"));
+    bool one_row = strncmp(procs, "1x", 2) == 0, one_column = columns && strcmp(columns, "x1") == 0;
+    bool none = strcmp(cell->benchmark, "hpl") == 0   ? one_column
+                : which && strcmp(which, "rows") == 0 ? one_row
+                                                      : which && strcmp(which, "columns") == 0 && one_column;
+    return !ovl_cell_solves(cell) || (cell->ranks > 1 && !none);
 }
 
 /* Are there messages below --dpu-min, which stay with the host? Those of applications are of several sizes. */
@@ -46,7 +50,7 @@ static bool is_offloaded(const json_t *options, const struct ovl_cell *cell, cha
     if (small && strcmp(cell->engine, "mpi") == 0)
         return true;
     if (!invalid && (is_worker(cell) || (asked && strcmp(asked, "worker") == 0)) &&
-        !(cell->worker_ops >= (sends(cell) && !small ? 2 * (double)cell->samples.blocks : 0))) {
+        !(cell->worker_ops >= (sends(options, cell) && !small ? 2 * (double)cell->samples.blocks : 0))) {
         snprintf(why, OVL_OF_OPTIONS_WHY, "/engine/worker_ops: %.12g, and C and T of %zu blocks are two each",
                  cell->worker_ops, cell->samples.blocks);
         return false;

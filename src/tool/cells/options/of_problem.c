@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/options/of_problem.h"
 #include "cli/moe/options.h"
+#include "cli/presets/train_presets.h"
 #include "cli/serve_options.h"
 #include "record/derived/serve_words.h"
 #include "record/record.h"
@@ -100,6 +101,25 @@ static bool is_depth(const struct held *h, const char *text)
     return is_mode(h, "blocking") && first ? ovl_option_has(first, text) : is_asked(h, text);
 }
 
+/* The i-th of names between colons: of parameters, gradients and activations. What is left out is as the first. */
+static size_t nth_type(const char **text, int i)
+{
+    const char *first = *text;
+    for (; i > 0 && *text; i--)
+        *text = strchr(*text, ':') ? strchr(*text, ':') + 1 : NULL;
+    *text = *text ? *text : first;
+    return strcspn(*text, ":");
+}
+
+/* Bytes of a gradient: a type's name ends with its bits. */
+static double gradient_bytes(const struct held *h)
+{
+    const char *types = ovl_cell_problem_text(h->cell, "dtype");
+    nth_type(&types, 1);
+    return *types && !json_is_true(json_object_get(h->options, "tiny")) ? atof(types + strcspn(types, "0123456789")) / 8
+                                                                        : sizeof(float);
+}
+
 /* How gradients are put together: by lists of a file, by horovod's buffer and cycle, or by buckets. */
 static bool is_buckets(const struct held *h, const char *text)
 {
@@ -115,7 +135,8 @@ static bool is_buckets(const struct held *h, const char *text)
     }
     if (*text_of(h, "buckets"))
         return strstr(text, " of a file, ") != NULL;
-    snprintf(wanted, sizeof wanted, "%.0f, %.0f", number_of(h, "first_bucket"), number_of(h, "bucket"));
+    snprintf(wanted, sizeof wanted, "%.0f, %.0f", number_of(h, "first_bucket"),
+             ovl_strategy_bucket_bytes(strategy, number_of(h, "bucket"), gradient_bytes(h)));
     return !json_object_get(h->options, "bucket") || strcmp(text, wanted) == 0;
 }
 
@@ -162,16 +183,6 @@ static bool is_moe(const struct held *h, const char *text)
 static bool is_flops(const struct held *h, const char *text)
 {
     return json_is_true(json_object_get(h->options, "compute_real")) ? is_asked(h, text) : !*text;
-}
-
-/* The i-th of names between colons: of parameters, gradients and activations. What is left out is as the first. */
-static size_t nth_type(const char **text, int i)
-{
-    const char *first = *text;
-    for (; i > 0 && *text; i--)
-        *text = strchr(*text, ':') ? strchr(*text, ':') + 1 : NULL;
-    *text = *text ? *text : first;
-    return strcspn(*text, ":");
 }
 
 /* Only what was given is told. */
