@@ -146,8 +146,7 @@ static bool is_doubled(const struct ovl_call *c, const struct ovl_pending *p)
     return from != 0 && from == own_place(&p->recv, p->team->rank);
 }
 
-/* No buffer for data that do not lie at addresses of the datatype's own (MPI_BOTTOM): MPI_ERR_BUFFER. Places other than
-   0 are addresses: only where MPI refuses, too, may this rank go another way than the others. */
+/* No buffer for data without addresses (MPI_BOTTOM), of the datatype or as places other than 0: MPI_ERR_BUFFER. */
 static bool lacks_buffer(const struct ovl_call_side *s)
 {
     bool lacks = !s->displs.at;
