@@ -288,6 +288,10 @@ static json_t *apart_warning(void)
     return NULL;
 }
 
+/* By which hwloc shows what a file or a text says. */
+static const char *const hwloc_is_told[] = {"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT", "HWLOC_CPUID_PATH",
+                                            NULL};
+
 json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
 {
     const struct ovl_topology *t = &p->topology;
@@ -332,6 +336,10 @@ json_t *ovl_provenance_json(const struct ovl_provenance *p, MPI_Comm comm)
     else if (loose_slow[0] > 0)
         json_array_append_new(
             warnings, json_sprintf("%d of %d ranks are not bound to cores (%s)", loose_slow[0], p->ranks, binds()));
+    for (const char *const *name = hwloc_is_told; *name; name++)
+        if (getenv(*name))
+            json_array_append_new(warnings,
+                                  json_sprintf("%s is set: cores and bindings may be those of another machine", *name));
     if (loose_slow[1] > 0)
         json_array_append_new(warnings, json_string("the frequency governor is not performance"));
     if (t->numa < 0)

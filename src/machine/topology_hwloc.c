@@ -4,8 +4,6 @@
 
 #include <hwloc.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
 
 enum { UNITS = 64 * OVL_TOPOLOGY_MASK_WORDS };
@@ -23,28 +21,6 @@ static void read_units(struct ovl_topology *t, hwloc_topology_t hw)
     hwloc_bitmap_foreach_end();
 }
 
-/* Of hwloc, which would then show another machine than this one. */
-static const char *const misleading[] = {"HWLOC_XMLFILE", "HWLOC_SYNTHETIC", "HWLOC_FSROOT", "HWLOC_CPUID_PATH",
-                                         "HWLOC_COMPONENTS"};
-
-enum { MISLEADING = sizeof misleading / sizeof *misleading };
-
-static int load(hwloc_topology_t hw)
-{
-    char *kept[MISLEADING];
-    for (int i = 0; i < MISLEADING; i++) {
-        kept[i] = getenv(misleading[i]) ? strdup(getenv(misleading[i])) : NULL;
-        unsetenv(misleading[i]);
-    }
-    int rc = hwloc_topology_load(hw);
-    for (int i = 0; i < MISLEADING; i++) {
-        if (kept[i])
-            setenv(misleading[i], kept[i], 1);
-        free(kept[i]);
-    }
-    return rc;
-}
-
 int ovl_topology_read_node(struct ovl_topology *t, struct ovl_error *err)
 {
     hwloc_topology_t hw;
@@ -55,7 +31,7 @@ int ovl_topology_read_node(struct ovl_topology *t, struct ovl_error *err)
     hwloc_topology_set_all_types_filter(hw, HWLOC_TYPE_FILTER_KEEP_NONE);
     hwloc_topology_set_type_filter(hw, HWLOC_OBJ_PACKAGE, HWLOC_TYPE_FILTER_KEEP_ALL);
     hwloc_topology_set_type_filter(hw, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
-    if (load(hw) != 0) {
+    if (hwloc_topology_load(hw) != 0) {
         hwloc_topology_destroy(hw);
         return ovl_error_set(err, OVL_ENVIRONMENT, "hwloc cannot read this machine's topology");
     }

@@ -20,7 +20,7 @@ bool ovl_topology_is_told(const char *name)
     static const char *const prefixes[] = {"MPICH_", "MPIR_", "UCX_",      "FI_",       "MV2_",   "MVP_",
                                            "I_MPI_", "OMPI_", "OMP_",      "SLURM_",    "HCOLL_", "SHARP_",
                                            "PSM2_",  "PSM3_", "PRTE_MCA_", "PMIX_MCA_", "OPAL_",  "MLX5_",
-                                           "KMP_",   "GOMP_", "OPENBLAS_", "MKL_"};
+                                           "KMP_",   "GOMP_", "OPENBLAS_", "MKL_",      "HWLOC_"};
     if (ovl_name_secret(name))
         return false;
     for (size_t p = 0; p < sizeof prefixes / sizeof *prefixes; p++)

@@ -196,7 +196,7 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     tells 1 "4 of 10 launches lack this cell" accept ../../limits.json . -o ../report.json
     has ../report.json '"lacking": 4'
     cd ../..
-    ovl 1 report --limits limits.json s -o page.html
+    ends 1 "$OVL_BIN/ovl" report --limits limits.json s -o page.html
     has page.html "4 of 10 launches lack this cell"
     has s/report.json '"../plan.json"'
 }

@@ -146,6 +146,9 @@ TEST(a_clock_that_went_back_makes_no_cell)
     ovl_cell_derive(&cell);
     ck_assert(!ovl_cell_claims(&cell));
     ck_assert_str_eq(settled("ok"), "invalid");
+    ck_assert_ptr_nonnull(strstr(cell.reason, "shorter than its core worked in it"));
+    cell.cpu_thread_seconds = NAN; /* not known */
+    ck_assert_str_eq(settled("ok"), "invalid");
     ck_assert_ptr_nonnull(strstr(cell.reason, "shorter than the work in it"));
     ovl_cell_free(&cell);
     make(40);
