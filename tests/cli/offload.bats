@@ -727,7 +727,7 @@ brief() {
     [ ! -s err ]
     # What the tool itself sees stands in the report, too, and what nobody saw.
     ends 7 "$OVL_BIN/ovl" offload --report none.jsonl -- sh -c 'exit 7'
-    refused_in none.jsonl 'nothing is offloaded: no process of the command called MPI_Init'
+    refused_in none.jsonl 'nothing is known: the command failed before a rank reported'
     brief 0 --report none.txt -- $OVL_MPIEXEC -n 2 env -u LD_PRELOAD "$random" 5 40
     grep -q 'nothing is offloaded: no process of the command called MPI_Init' none.txt
     OVL_OFFLOAD=off brief 0 --report off.jsonl -- $OVL_MPIEXEC -n 2 "$random" 5 40
