@@ -347,10 +347,10 @@ per_rank() {
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     # Alike but for the hidden part of the smallest size: 10, 20 ... 70 %, and -900 % in one that is invalid.
     for i in 1 2 3 4 5 6 7; do
-        sed "s/\"run_id\":\"/&l$i-/; s/\"started\":\"2/\"started\":\"3/
+        sed "s/\"samples\":{/\"samples_crc32\":\"0000000$i\",&/; s/\"run_id\":\"/&l$i-/; s/\"started\":\"2/\"started\":\"3/
              2s/\"hidden_fraction\":{\"value\":[^}]*/\"hidden_fraction\":{\"value\":0.${i},\"ci_low\":0.${i},\"ci_high\":0.${i}/" ialltoall.jsonl >$i.jsonl
     done
-    sed 's/"run_id":"/&bad-/; 2s/"status":"[a-z_]*"/"status":"invalid"/
+    sed 's/"samples":{/"samples_crc32":"0000000b",&/; s/"run_id":"/&bad-/; 2s/"status":"[a-z_]*"/"status":"invalid"/
          2s/"hidden_fraction":{"value":[^,]*/"hidden_fraction":{"value":-9/' ialltoall.jsonl >bad.jsonl
     tells 0 "the latest of each is drawn" plot [1-5].jsonl --chart overlap
     lacks ialltoall-overlap.svg "medians over"
