@@ -440,7 +440,7 @@ END
             AFTER=5 dropping $calls ovl_halo --steps $steps
         done
     done
-    AFTER=5 dropping nonblocking ovl_halo -g 3 --steps 100
+    AFTER=5 dropping nonblocking ovl_halo -g 5 --steps 50
     for name in $(listed applications | grep -v hpl); do # whose blocking scheme waits for non-blocking calls at once
         AFTER=5 dropping blocking "$name"
     done
