@@ -54,34 +54,34 @@ void ovl_topology_ask(json_t *environment, const json_t *wanted)
         json_object_set_new(environment, OVL_TOPOLOGY_TELL, json_string(names));
 }
 
-static void tell(json_t *all, const char *variable)
+static bool is_told(const char *name)
+{
+    return ovl_topology_is_told(name) || is_asked_for(name);
+}
+
+/* Unless it is told already. */
+static void tell(json_t *all, const char *variable, bool is_wanted(const char *name))
 {
     char name[128];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(variable, "="), variable);
-    if (!strchr(variable, '=') || !(ovl_topology_is_told(name) || is_asked_for(name)))
+    if (!strchr(variable, '=') || !is_wanted(name))
         return;
     ovl_printable_bytes(name);
-    json_object_set_new(all, name, ovl_printable_json(strchr(variable, '=') + 1));
+    if (!json_object_get(all, name))
+        json_object_set_new(all, name, ovl_printable_json(strchr(variable, '=') + 1));
 }
 
 json_t *ovl_topology_environment(void)
 {
     json_t *all = json_object();
     for (char **e = environ; *e; e++)
-        tell(all, *e);
+        tell(all, *e, is_told);
     /* What the loader heeded stays, though code that it brought in took the variable away. */
     FILE *at_start = fopen("/proc/self/environ", "re");
     char *variable = NULL;
     size_t room = 0;
-    while (at_start && getdelim(&variable, &room, '\0', at_start) > 0) {
-        size_t n = strcspn(variable, "=");
-        char name[32] = "";
-        if (n < sizeof name)
-            memcpy(name, variable, n);
-        name[n < sizeof name ? n : 0] = '\0';
-        if (is_loaders(name) && !json_object_get(all, name))
-            tell(all, variable);
-    }
+    while (at_start && getdelim(&variable, &room, '\0', at_start) > 0)
+        tell(all, variable, is_loaders);
     free(variable);
     if (at_start)
         fclose(at_start);

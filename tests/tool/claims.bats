@@ -13,6 +13,14 @@ spoil() {
     esac
 }
 
+# Any time is what the site refs.json expects.
+any_time() {
+    cat >refs.json <<'REFS'
+{"references": 1, "systems": [{"name": "vm", "rules": [
+  {"match": {"benchmark": "ialltoall"}, "metric": "total_seconds", "value": 1, "worse": 100}]}]}
+REFS
+}
+
 @test "published shows no value of launches without a claim" {
     cp -r "$OVL_TOP/results/train-checkpoints" good
     ovl 0 published good
@@ -193,10 +201,7 @@ SCRIPT
     launches old 12 1.0001
     swept s 12 1
     sealed s
-    cat >refs.json <<'REFS'
-{"references": 1, "systems": [{"name": "vm", "rules": [
-  {"match": {"benchmark": "ialltoall"}, "metric": "total_seconds", "value": 1, "worse": 100}]}]}
-REFS
+    any_time
     calls=("compare old s" "history s --since 2026-01-01" "rank old s" "site refs.json s --system vm" "report s --old old -o r.html")
     for call in "${calls[@]}"; do ovl 0 $call; done
     ovl 0 compare old s/a
@@ -366,10 +371,7 @@ read_models() {
     launches old 12 1.0001
     swept s 12 1
     sealed s
-    cat >refs.json <<'REFS'
-{"references": 1, "systems": [{"name": "vm", "rules": [
-  {"match": {"benchmark": "ialltoall"}, "metric": "total_seconds", "value": 1, "worse": 100}]}]}
-REFS
+    any_time
     # told FOLDER WORDS: who reads it says so.
     told() {
         calls=("compare old $1" "compare old $1/a" "history $1 --since 2026-01-01" "site refs.json $1 --system vm")

@@ -296,7 +296,8 @@ bool *ovl_groups_lost(const struct ovl_groups *groups, const struct ovl_group *g
     return lost;
 }
 
-bool ovl_group_one_whole(const struct ovl_groups *groups, const struct ovl_group *g)
+/* Is it of one launch, which came to its end, and were no others lost? */
+static bool is_one_whole(const struct ovl_groups *groups, const struct ovl_group *g)
 {
     bool whole = g->count == 1 && !ovl_run_unended(g->member->run) && g->member->cell->validated != 0;
     for (size_t u = 0; whole && u < groups->record[0]->unwritten_count; u++)
@@ -313,7 +314,7 @@ static bool same_point(const struct ovl_member *a, const struct ovl_member *b)
 
 bool ovl_group_gave_work(const struct ovl_groups *groups, const struct ovl_group *g)
 {
-    bool one = g->member->apart && ovl_group_one_whole(groups, g);
+    bool one = g->member->apart && is_one_whole(groups, g);
     for (size_t i = 0; i < groups->count && one; i++) {
         const struct ovl_group *o = &groups->group[i];
         if (o->count > 1 && o->member->apart && same_point(o->member, g->member))

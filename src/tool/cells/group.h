@@ -65,12 +65,8 @@ bool *ovl_groups_lost(const struct ovl_groups *groups, const struct ovl_group *g
    folder of one of its launches? */
 bool ovl_group_unwritten(const struct ovl_group *g, size_t side, const struct ovl_unwritten *u);
 
-/* Is a group of side 0 one launch, which came to its end with right data, and has its job lost none? A launch that gave
-   others their work is that, and a rival that lost the others is not. */
-bool ovl_group_one_whole(const struct ovl_groups *groups, const struct ovl_group *g);
-
 /* Has another job of the plan the very point of the group's only launch in more of them? So it is with a launch that
-   gave others their work: it is no side of a comparison. */
+   gave others their work: it is no side of a comparison. A launch that is left of several is a rival yet. */
 bool ovl_group_gave_work(const struct ovl_groups *groups, const struct ovl_group *g);
 
 /* How many members of that side a group has; *first is the first of them. */

@@ -47,7 +47,7 @@ static unsigned find_text(struct ovl_facet_texts *all, const char *text)
 struct found {
     const struct ovl_cell *cell;
     const struct ovl_member *member;
-    const struct ovl_group *group;
+    bool gave; /* ovl_group_gave_work */
 };
 
 static int by_cell(const void *a, const void *b)
@@ -60,28 +60,28 @@ static struct found *find_members(const struct ovl_groups *groups)
 {
     struct found *all = ovl_alloc(groups->member_count + 1, sizeof *all);
     size_t n = 0;
-    for (size_t g = 0; g < groups->count; g++)
-        for (size_t i = 0; i < groups->group[g].count; i++) {
-            const struct ovl_member *m = &groups->group[g].member[i];
-            all[n++] = (struct found){m->cell, m, &groups->group[g]};
-        }
+    for (const struct ovl_group *g = groups->group; g < groups->group + groups->count; g++) {
+        bool gave = ovl_group_gave_work(groups, g);
+        for (const struct ovl_member *m = g->member; m < g->member + g->count; m++)
+            all[n++] = (struct found){m->cell, m, gave};
+    }
     qsort(all, n, sizeof *all, by_cell);
     return all;
 }
 
-/* False: it is one that a run has twice, and not the one that counts, or has the very samples of another launch. */
+/* False: it is one that a run has twice, and not the one that counts, or has the very samples of another launch, or is
+   of the launch that gave others their work. */
 static bool find_member(struct ovl_chart_data *figure, struct ovl_raw_point *raw, const struct ovl_groups *groups,
                         const struct found *all)
 {
     const struct found *at =
         bsearch(&(struct found){.cell = raw->point.cell}, all, groups->member_count, sizeof *all, by_cell);
     figure->again += at && at->member->again;
-    if (!at || at->member->again)
+    figure->repeated += at && !at->member->again && at->gave;
+    if (!at || at->member->again || at->gave)
         return false;
     raw->member = at->member;
     raw->point.odd = ovl_member_odd(at->member);
-    raw->many = at->group->count > 1;
-    raw->gave = at->member->apart && ovl_group_one_whole(groups, at->group);
     return true;
 }
 
@@ -293,24 +293,6 @@ static void arrange(struct ovl_chart_data *figure, struct ovl_sorting *s)
     qsort(s->raw, s->count, sizeof *s->raw, in_order);
 }
 
-/* Leaves out launches that gave their work to those of another job at that place. */
-static void leave_out_givers(struct ovl_chart_data *figure, struct ovl_sorting *s)
-{
-    size_t kept = 0;
-    for (size_t i = 0, n; i < s->count; i += n) {
-        const struct ovl_raw_point *first = &s->raw[i];
-        bool many = false;
-        for (n = 0; i + n < s->count && same_place(&first->point, &first[n].point); n++)
-            many = many || (first[n].many && first[n].member->apart);
-        for (size_t k = 0; k < n; k++)
-            if (s->raw[i + k].gave && many)
-                figure->repeated++;
-            else
-                s->raw[kept++] = s->raw[i + k];
-    }
-    s->count = kept;
-}
-
 /* Tells jobs of a plan apart in each panel and variant where two that measured the same point meet. */
 static bool tell_jobs(const struct ovl_chart_data *figure, struct ovl_sorting *s)
 {
@@ -355,7 +337,6 @@ void ovl_chart_data_make(struct ovl_chart_data *figure, const struct ovl_record 
     gather(figure, &s, record, &groups);
     find_differences(&s);
     arrange(figure, &s);
-    leave_out_givers(figure, &s);
     if (tell_jobs(figure, &s))
         arrange(figure, &s);
     keep_one_of_each(figure, &s);

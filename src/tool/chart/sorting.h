@@ -17,8 +17,7 @@ struct ovl_raw_point {
     struct ovl_point point;
     size_t order; /* in which it was read */
     const struct ovl_member *member;
-    bool many, gave; /* its job has several launches here; it is of one that gave its work to others (group.h) */
-    bool by_job;     /* jobs of a plan meet in its panel and variant, and are told apart */
+    bool by_job;               /* jobs of a plan meet in its panel and variant, and are told apart */
     unsigned text[OVL_FACETS]; /* index into the facet's texts */
 };
 

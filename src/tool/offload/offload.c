@@ -167,12 +167,9 @@ static json_t *environment_of(const struct offload_options *o, const char *least
     json_object_set_new(e, "OVL_OFFLOAD_MIN_WHY", json_string_nocheck(least_why));
     if (o->report && !o->compare) { /* of this folder, wherever the program goes */
         char *here = *o->report == '/' ? NULL : getcwd(NULL, 0);
-        json_object_set_new(e, "OVL_OFFLOAD_REPORT", json_string_nocheck(o->report));
-        if (here) {
-            char *path = ovl_text("%s/%s", here, o->report);
-            json_object_set_new(e, "OVL_OFFLOAD_REPORT", json_string_nocheck(path));
-            free(path);
-        }
+        char *path = ovl_text("%s%s%s", here ? here : "", here ? "/" : "", o->report);
+        json_object_set_new(e, "OVL_OFFLOAD_REPORT", json_string_nocheck(path));
+        free(path);
         free(here);
     }
     if (o->heap)

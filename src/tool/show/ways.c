@@ -268,17 +268,6 @@ static void hold_against_host(struct ovl_way *first, size_t count)
     }
 }
 
-/* Is it of one launch, and does another job of the plan measure the very point in more? So it is with a launch that
-   gave others their work. Who has lost launches is a rival yet. */
-static bool gave_work(const struct ovl_ways *t, const struct ovl_way *r)
-{
-    bool any = false, one = ovl_group_one_whole(&t->groups, r->group);
-    for (const struct ovl_way *o = t->way; o < t->way + t->count && one; o++)
-        any = any || (r->group->member->apart && o->group->member->apart && o->group->count > 1 &&
-                      strcmp(o->name, r->name) == 0 && strcmp(o->work, r->work) == 0);
-    return any;
-}
-
 static void free_way(struct ovl_way *r)
 {
     for (size_t i = 0; i < r->group->count; i++)
@@ -292,7 +281,7 @@ static void leave_out(struct ovl_ways *t)
     bool *less = ovl_alloc(t->count + 1, sizeof *less);
     size_t n = 0;
     for (size_t i = 0; i < t->count; i++)
-        less[i] = gave_work(t, &t->way[i]);
+        less[i] = ovl_group_gave_work(&t->groups, t->way[i].group);
     for (size_t i = 0; i < t->count; i++)
         if (less[i])
             free_way(&t->way[i]);
