@@ -77,7 +77,7 @@ static bool find_member(struct ovl_chart_data *figure, struct ovl_raw_point *raw
     const struct found *at =
         bsearch(&(struct found){.cell = raw->point.cell}, all, groups->member_count, sizeof *all, by_cell);
     figure->again += at && at->member->again;
-    figure->repeated += at && !at->member->again && at->gave;
+    figure->gave += at && !at->member->again && at->gave;
     if (!at || at->member->again || at->gave)
         return false;
     raw->member = at->member;

@@ -43,7 +43,7 @@ struct ovl_chart_data {
     char subtitle[1024];       /* what all points share */
     char warnings[1024];       /* of their runs, each once */
     size_t repeated, left_out; /* points that a later run measured again, and those beyond the limits above */
-    size_t again;              /* cells left out with the very samples of another launch */
+    size_t again, gave;        /* cells left out: with the very samples of another launch, and ovl_group_gave_work */
     size_t launches[2];        /* least and most that a point is the median of; 0 where each is of one launch */
     size_t silent;             /* cells without a claim that such medians leave out */
     char medians[120];         /* the same in words, behind the subtitle; "" where each is of one launch */

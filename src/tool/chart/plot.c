@@ -248,6 +248,9 @@ static int plot_benchmark(struct plotting *p, const struct ovl_record *record, c
     if (figure.again > 0 && !p->tell)
         printf("%s: %zu point%s the very samples of another launch, and %s left out\n", benchmark, figure.again,
                figure.again == 1 ? " has" : "s have", figure.again == 1 ? "is" : "are");
+    if (figure.gave > 0 && !p->tell)
+        printf("%s: %zu point%s of a launch that gave others their work %s left out\n", benchmark, figure.gave,
+               figure.gave == 1 ? "" : "s", figure.gave == 1 ? "is" : "are");
     if (figure.left_out > 0 && !p->tell)
         printf("%s: %zu point%s left out: a chart has room for %d series; give fewer files\n", benchmark,
                figure.left_out, figure.left_out == 1 ? "" : "s", OVL_FIGURE_SERIES);
