@@ -74,11 +74,13 @@ own_machines=(OVL_CLOCK_BOOT=one,another OVL_CLOCK_OFFSET_MS=0,5000)
     [ "$status" != ok ]
 }
 
-@test "a broadcast that is 1 ms late makes no rank late in every sample" {
+# With a lead of 1 ms, as before the first announcement, the median would be 1 ms; a busy machine has some microseconds.
+@test "a broadcast that is 2 ms late makes no rank late" {
     for try in 1 2 3 4 5; do
-        coupled 100 30 slow_bcast OVL_BCAST_DELAY_US=1000
+        coupled 100 30 slow_bcast OVL_BCAST_DELAY_US=2000
         near 10
-        if ! grep -q 'steadily, in every sample' "$record"; then return; fi
+        read -r late < <(cells "$record" lateness_seconds.median)
+        if awk -v l="$late" 'BEGIN { exit !(l >= 0 && l < 5e-4) }'; then return; fi
     done
     return 1
 }
