@@ -114,7 +114,7 @@ TEST(experts_are_read_that_have_tokens)
 {
     struct ovl_served m = installed("mixtral-8x7b");
     double looks = m.blocks * BATCH * (8192 + fmax(2 * 8192, BALANCE * 2048)); /* of the two tokens of each request */
-    double wanted = 2 * weights_by_hand(&m, BATCH) + looks + 2 * BATCH * ovl_served_head_macs(&m);
+    double wanted = 2 * weights_by_hand(&m, BATCH) + looks + 2 * BALANCE * ovl_served_head_macs(&m);
     double one = m.attention + m.hidden * 8.0 + 7.199 * m.mixture.expert;
     ck_assert_double_eq_tol(weights_by_hand(&m, BATCH), m.blocks * BALANCE * one, 1e-4 * wanted);
     ck_assert_double_eq_tol(work_of(&m, &ovl_serve_tp, 4, BATCH, 1), wanted, 1e-9 * wanted);
@@ -136,7 +136,8 @@ TEST(keys_and_values_are_read_for_each_token_that_is_written)
         struct ovl_served m = installed(rows[i].name);
         double reads = m.blocks * rows[i].reads * PROMPT * (PROMPT + 1) / 2;
         double writes = m.blocks * fmax(rows[i].writes * (PROMPT + 1), BALANCE * rows[i].kept * PROMPT);
-        double all = weights_by_hand(&m, PROMPT) + weights_by_hand(&m, 1) + reads + 2 * ovl_served_head_macs(&m);
+        double all =
+            weights_by_hand(&m, PROMPT) + weights_by_hand(&m, 1) + reads + 2 * BALANCE * ovl_served_head_macs(&m);
         ck_assert_double_eq_tol(work_of(&m, &ovl_serve_pd, 2, 1, PROMPT), all + writes, 1e-9 * all);
         ck_assert_double_eq_tol(work_of(&m, &ovl_serve_tier, 2, 1, PROMPT), all + writes, 1e-9 * all);
         /* What is latent is at each rank of tp, which reads all of it. */

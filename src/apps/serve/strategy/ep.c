@@ -141,7 +141,7 @@ static void iterate(struct made *m)
     m->note.closes = true;
     int first = m->part[m->part[0].back < 0].back;
     ovl_serve_compute(m->e,
-                      (struct ovl_event){.macs = writes * ovl_served_head_macs(m->ask->model),
+                      (struct ovl_event){.macs = ovl_serve_head_macs(m->ask, writes),
                                          .takes = first,
                                          .takes_count = 1 + (m->part[0].any && m->part[1].any)},
                       m->note);

@@ -92,7 +92,6 @@ static void note_arrival(const struct ovl_serve_ask *ask, const struct reading *
 
 static void read_prompt(const struct ovl_serve_ask *ask, struct ovl_serve_events *e, size_t request)
 {
-    const struct ovl_served *m = ask->model;
     const struct ovl_served_request *r = &ask->trace->list[request];
     const struct ovl_batcher_work all = {.reads = r->prompt};
     double looks = ovl_serve_looks_macs(ask, 1, &all);
@@ -100,7 +99,7 @@ static void read_prompt(const struct ovl_serve_ask *ask, struct ovl_serve_events
     for (int part = 0; part < ovl_serve_parts(ask); part++) {
         int first = ovl_serve_first_block(ask, part), end = ovl_serve_first_block(ask, part + 1);
         bool last = part == ovl_serve_parts(ask) - 1, sends = goes_on(r);
-        double head = last && r->output > 0 ? ovl_served_head_macs(m) : 0;
+        double head = last && r->output > 0 ? ovl_serve_head_macs(ask, 1) : 0;
         note.part = part;
         note.closes = last;
         ovl_serve_compute(
@@ -178,7 +177,7 @@ static void write_tokens(const struct ovl_serve_ask *ask, struct ovl_serve_event
         note.opens = false;
     }
     note.closes = true;
-    double weights = ovl_serve_blocks_macs(ask, 0, m->blocks, tokens) + tokens * ovl_served_head_macs(m);
+    double weights = ovl_serve_blocks_macs(ask, 0, m->blocks, tokens) + ovl_serve_head_macs(ask, tokens);
     ovl_serve_compute(e, (struct ovl_event){.macs = weights + looks}, note);
     e->tokens += (int64_t)it->count;
 }

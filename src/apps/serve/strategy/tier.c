@@ -95,7 +95,7 @@ static void compute(struct ovl_course *c, struct ovl_serve_events *e, const int 
     double weights = ovl_serve_blocks_macs(c->ask, 0, m->blocks, tokens);
     note.closes = true;
     ovl_serve_compute(e,
-                      (struct ovl_event){.macs = weights + looks + writes * ovl_served_head_macs(m),
+                      (struct ovl_event){.macs = weights + looks + ovl_serve_head_macs(c->ask, writes),
                                          .makes = goes ? ovl_events_next(&e->events) : 0,
                                          .makes_count = goes},
                       note);

@@ -79,7 +79,7 @@ static void iterate(const struct ovl_serve_ask *ask, struct ovl_serve_events *e,
     note.closes = true;
     int last = parts[0].id >= 0 ? parts[0].id : 0;
     ovl_serve_compute(e,
-                      (struct ovl_event){.macs = writes * ovl_served_head_macs(ask->model) / ask->ranks,
+                      (struct ovl_event){.macs = ovl_serve_head_macs(ask, writes) / ask->ranks,
                                          .takes = last,
                                          .takes_count = 1 + (parts[1].id >= 0)},
                       note);

@@ -31,6 +31,11 @@ double ovl_serve_blocks_macs(const struct ovl_serve_ask *ask, int first, int end
     return macs;
 }
 
+double ovl_serve_head_macs(const struct ovl_serve_ask *ask, double writes)
+{
+    return ovl_serve_weights_macs(ask, ovl_served_head_macs(ask->model), writes);
+}
+
 double ovl_serve_looks_macs(const struct ovl_serve_ask *ask, int ranks, const struct ovl_batcher_work *w)
 {
     const struct ovl_served *m = ask->model;

@@ -16,6 +16,9 @@ double ovl_serve_experts_macs(const struct ovl_serve_ask *ask, double experts, d
 double ovl_serve_behind_macs(const struct ovl_serve_ask *ask, int block, double tokens);
 double ovl_serve_blocks_macs(const struct ovl_serve_ask *ask, int first, int end, double tokens);
 
+/* The head, for so many tokens that are written. */
+double ovl_serve_head_macs(const struct ovl_serve_ask *ask, double writes);
+
 /* The queries of a request, of one block, at each of so many ranks that share it: each token looks at those before it
    and at itself. The keys and values that are there before the iteration are read once. */
 double ovl_serve_looks_macs(const struct ovl_serve_ask *ask, int ranks, const struct ovl_batcher_work *w);
