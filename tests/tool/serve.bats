@@ -52,7 +52,7 @@ setup() {
 
 @test "charts of several strategies: no name is cut by the edge, each model is named, and a part of a trace begins at 0" {
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
-    ovl 0 plot "$OVL_TOP/results/serve/tier-experts" --chart fft3d,breakdown,requests
+    ovl 0 plot "$OVL_TOP"/results/serve/2.5gbit/{tier,ep-two}/*.jsonl --chart fft3d,breakdown,requests
     for file in serve-fft3d.svg serve-requests.svg; do
         [ "$(chart_texts "$file" | grep -cE '^(Host|DPU|Blocking), ')" -gt 3 ]
         [ "$(chart_texts "$file" | grep -E '^(Host|DPU|Blocking), ' | grep -cE '.{51}')" = 0 ]
