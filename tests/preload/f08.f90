@@ -81,6 +81,12 @@ end do
 ! Persistent collectives, started and completed in each way, and the first of them alone by a call of its own.
 call MPI_Alltoall_init(s,m,MPI_INTEGER,q,m,MPI_INTEGER,c,MPI_INFO_NULL,rq(1))
 call MPI_Allreduce_init(x,y,1,MPI_INTEGER,MPI_SUM,c,MPI_INFO_NULL,rq(2))
+call MPI_Barrier_init(c,MPI_INFO_NULL,rq(3))
+do it=1,4
+ call MPI_Start(rq(3))
+ call MPI_Wait(rq(3),st)
+end do
+call MPI_Request_free(rq(3))
 do it=1,48
  s=r+it
  x=r+it

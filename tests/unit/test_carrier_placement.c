@@ -142,4 +142,8 @@ LOOP_TEST(a_quota_is_shared, 0, 5)
     ovl_carrier_placement_make(&s, locations, 2, 0, 1, 0);
     ck_assert_int_eq(s.over_quota, second[_i].over);
     ovl_carrier_placement_free(&s);
+    locations[1].threads = 2;
+    ovl_carrier_placement_make(&s, locations, 2, 0, 1, 0);
+    ck_assert_int_eq(s.over_quota, second[_i].over || second[_i].cpus == 3);
+    ovl_carrier_placement_free(&s);
 }

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,7 +44,11 @@ static int map(struct ovl_shared *s, int file)
 static int create(struct ovl_shared *s, size_t bytes, bool reserved, struct ovl_error *err)
 {
     *s = (struct ovl_shared){.bytes = ovl_page_round(bytes + (bytes == 0))};
-    int file = memfd_create("ovl", MFD_CLOEXEC | MFD_ALLOW_SEALING), rc = file < 0 ? errno : 0;
+    struct rlimit most; /* beyond it the kernel sends SIGXFSZ */
+    bool fits = getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY || s->bytes <= most.rlim_cur;
+    int file = fits ? memfd_create("ovl", MFD_CLOEXEC | MFD_ALLOW_SEALING) : -1, rc = !fits      ? EFBIG
+                                                                                      : file < 0 ? errno
+                                                                                                 : 0;
     if (rc == 0 && reserved)
         rc = reserve(file, s->bytes);
     else if (rc == 0 && ftruncate(file, (off_t)s->bytes) != 0)

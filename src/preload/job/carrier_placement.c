@@ -66,10 +66,12 @@ static void describe_rank(struct ovl_carrier_placement *s, const struct row *row
     for (int r = 0; r < ranks; r++) {
         if (locations[r].machine != locations[rank].machine)
             continue;
+        int threads = locations[r].threads > 1 ? locations[r].threads : 1;
         s->machine_ranks++;
+        s->machine_threads += threads;
         s->machine_carriers += s->starts[r];
         if (locations[r].quota.group == locations[rank].quota.group)
-            sharing += 1 + s->starts[r];
+            sharing += threads + s->starts[r];
     }
     s->over_quota = sharing > locations[rank].quota.cpus;
 }

@@ -15,6 +15,7 @@
 struct ovl_rank_location {
     uint64_t node, machine;
     struct ovl_cpu_quota quota;
+    int threads; /* that compute at it; below 2: one */
 };
 
 /* As rank `rank` sees it. Nodes are numbered by their lowest ranks, which start their carriers, and carriers by nodes.
@@ -24,9 +25,9 @@ struct ovl_carrier_placement {
     struct ovl_rank_info *peers;    /* of each rank its carrier and its node */
     int *starts;                    /* of each rank, how many carriers it starts */
     int node, first, node_carriers; /* of this rank: its node, and that node's first carrier and number of carriers */
-    int machine_ranks, machine_carriers;
+    int machine_ranks, machine_threads, machine_carriers; /* ranks, their threads, and carriers */
     cpu_set_t node_cpus, machine_cpus; /* of ovl_carrier_placement_add_cpus, of the node and of the machine */
-    bool over_quota; /* more ranks and carriers than processors in the rank's quota, which its own carriers share */
+    bool over_quota; /* more threads and carriers than processors in the rank's quota, which its own carriers share */
 };
 
 /* `workers` a node, but not more than it has ranks; `node_ranks`: so many ranks of a node count as one; 0: all. */

@@ -78,13 +78,22 @@ static void find_processors_of_ranks(struct ovl_carrier_placement *s, const stru
     free(theirs);
 }
 
+/* That compute at this rank, as OpenMP was told; else one. */
+static int threads_of_rank(void)
+{
+    const char *told = getenv("OMP_NUM_THREADS");
+    int threads = told ? atoi(told) : 1;
+    return threads > 1 && threads < CPU_SETSIZE ? threads : 1;
+}
+
 static void find_placement(struct ovl_carrier_placement *s)
 {
     struct ovl_machine here;
     struct ovl_rank_location mine, *all = ovl_check_alloc(calloc((size_t)lib->ranks, sizeof *all));
     MPI_Request q;
     ovl_machine_identify(&here);
-    mine = (struct ovl_rank_location){.node = node_number(&here), .machine = here.id, .quota = ovl_cpu_quota("")};
+    mine = (struct ovl_rank_location){
+        .node = node_number(&here), .machine = here.id, .quota = ovl_cpu_quota(""), .threads = threads_of_rank()};
     P->Iallgather(&mine, sizeof mine, (H)MPI_BYTE, all, sizeof mine, (H)MPI_BYTE, (H)lib->world, &q);
     ovl_poll_wait(&q);
     ovl_carrier_placement_make(s, all, lib->ranks, lib->rank, lib->settings.workers, lib->settings.node_ranks);
@@ -92,14 +101,6 @@ static void find_placement(struct ovl_carrier_placement *s)
     free(all);
     lib->nodes = s->nodes;
     lib->carriers = s->carriers;
-}
-
-/* That compute at each rank, as OpenMP was told; else one. */
-static int threads_of_rank(void)
-{
-    const char *told = getenv("OMP_NUM_THREADS");
-    int threads = told ? atoi(told) : 1;
-    return threads > 1 && threads < CPU_SETSIZE ? threads : 1;
 }
 
 /* Processors that the machine's ranks leave free; where there are too few of them carriers share those of the node's
@@ -121,7 +122,7 @@ static bool find_processors(const struct ovl_carrier_placement *s, cpu_set_t *sp
     CPU_XOR(spare, &allowed, &s->machine_cpus);
     CPU_AND(spare, spare, &allowed);
     bool few = CPU_COUNT(spare) < s->machine_carriers,
-         shared = few && CPU_COUNT(&allowed) < s->machine_ranks * threads_of_rank() + s->machine_carriers;
+         shared = few && CPU_COUNT(&allowed) < s->machine_threads + s->machine_carriers;
     if (few)
         *spare = shared ? s->node_cpus : allowed;
     return shared || s->over_quota;

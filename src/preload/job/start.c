@@ -147,10 +147,10 @@ void ovl_library_end(void)
     uint64_t unfinished = ovl_pending_finish();
     lib->on = false;
     pthread_mutex_lock(&lib->lock);
-    ovl_client_proof_end(&lib->client, &done, &bytes, &err);
+    bool proven = ovl_client_proof_end(&lib->client, &done, &bytes, &err) == 0;
     uint64_t posted = lib->client.operations;
     pthread_mutex_unlock(&lib->lock);
-    ovl_library_report(done, posted, unfinished);
+    ovl_library_report(done, posted, unfinished, proven);
     ovl_comm_team_end();
     pthread_mutex_lock(&lib->lock);
     ovl_memory_end();

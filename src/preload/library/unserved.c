@@ -18,6 +18,8 @@ static const char *const size_names[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", NUL
 static _Atomic bool sessions, unseen; /* MPI_Session_init was called; operations were, and nothing that begins MPI */
 static pid_t loaded_by;               /* children that it forks have another one, and are no ranks */
 
+static bool under_rank; /* a rank, or what it started, started this process */
+
 static int from_launcher(const char *const *names, int otherwise)
 {
     for (; *names; names++)
@@ -104,13 +106,14 @@ static bool is_rank(pid_t process)
     return found;
 }
 
-/* The library is in every process of the command: shells, tools that bind ranks to cores, what these start. A rank's
-   program for certain is what the launcher started with a rank's number and what started nothing itself. */
+/* The library is in every process of the command: shells, tools that bind ranks to cores, what these start, which may
+   outlive them. A rank's program for certain is what the launcher started with a rank's number and what started nothing
+   itself. */
 static bool is_whole_rank(void)
 {
     struct rusage children;
     return ovl_launcher_rank(-1) >= 0 && getrusage(RUSAGE_CHILDREN, &children) == 0 && children.ru_maxrss == 0 &&
-           !is_rank(getppid());
+           !under_rank;
 }
 
 static void at_exit(int status, void *unused)
@@ -132,7 +135,11 @@ static void at_exit(int status, void *unused)
 
 __attribute__((constructor)) static void note_process(void)
 {
+    static const char inherited[] = "OVL_OFFLOAD_UNDER_RANK";
     loaded_by = getpid();
+    under_rank = ovl_launcher_rank(-1) >= 0 && (getenv(inherited) || is_rank(getppid()));
+    if (under_rank)
+        setenv(inherited, "1", 1);
     on_exit(at_exit, NULL);
 }
 

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "preload/op/buffer.h"
 #include "preload/library/state.h"
+#include "preload/op/datatype.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@ static int64_t count_of(const struct ovl_call_side *s, int block)
 
 struct ovl_type_layout ovl_layout_of(H type)
 {
-    MPI_Count size, lb, extent;
+    MPI_Count size = 0, lb, extent = 0;
     P->Type_size_x(type, &size);
     P->Type_get_extent_x(type, &lb, &extent);
     return (struct ovl_type_layout){.size = size, .extent = extent};
@@ -99,9 +100,7 @@ static void move(struct ovl_call_side *s, bool pack)
 static void keep(struct ovl_call_side *s)
 {
     if (!s->plain) {
-        MPI_Datatype copy;
-        P->Type_dup((H)s->type, &copy);
-        s->type = copy;
+        s->type = ovl_datatype_copy((H)s->type);
         s->own_type = true;
     }
     if (!s->displs.at)

@@ -204,16 +204,15 @@ static void wait_for_first(const struct ovl_comm_team *t, H comm)
         nanosleep(&(struct timespec){.tv_sec = 3}, NULL);
 }
 
-static _Noreturn void refuse(const struct ovl_call *c, const struct ovl_comm_team *t, uint64_t bytes,
-                             enum ovl_offload_why why)
+static _Noreturn void refuse(const struct ovl_call *c, const struct ovl_comm_team *t, enum ovl_offload_why why)
 {
     struct ovl_error err;
     wait_for_first(t, c->comm);
     ovl_error_set(&err, OVL_ENVIRONMENT,
-                  "rank %d: MPI_I%s of %llu bytes cannot be offloaded (%s), and --require (OVL_OFFLOAD=require) "
-                  "wants all: leave it out, or give a smaller --min",
-                  lib->rank, ovl_operations[c->operation].name + 1, (unsigned long long)bytes,
-                  ovl_offload_why_texts[why]);
+                  "rank %d: MPI_I%s cannot be offloaded (%s), and --require (OVL_OFFLOAD=require) wants all: leave it "
+                  "out%s",
+                  lib->rank, ovl_operations[c->operation].name + 1, ovl_offload_why_texts[why],
+                  why == OVL_HOST_SMALL ? ", or give a smaller --min" : "");
     ovl_library_notify_tool(false); /* a launcher, or a script behind it, may lose the exit code */
     ovl_library_die(&err);
 }
@@ -259,7 +258,7 @@ static enum ovl_offload_why judge(const struct ovl_call *c, const struct ovl_com
     atomic_fetch_add_explicit(&tally->calls, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&tally->verdicts[v], 1, memory_order_relaxed);
     if (v != OVL_OFFLOADED && lib->settings.mode == OVL_MODE_REQUIRE)
-        refuse(c, t, q->bytes, v);
+        refuse(c, t, v);
     return v;
 }
 

@@ -42,6 +42,14 @@ bool ovl_datatype_is_named(H type)
     return making_of(type).combiner == MPI_COMBINER_NAMED;
 }
 
+MPI_Datatype ovl_datatype_copy(H type)
+{
+    MPI_Datatype copy = MPI_DATATYPE_NULL;
+    if (P->Type_contiguous(1, type, &copy) == MPI_SUCCESS)
+        P->Type_commit(&copy);
+    return copy;
+}
+
 static bool has_no_gaps(H type)
 {
     MPI_Count size, lb, extent;

@@ -22,15 +22,15 @@ static struct {
     struct ovl_pending *posted;
     struct ovl_pending *all; /* that are not yet ENDING */
     pthread_cond_t cond;     /* something waits */
-    bool drainer;
-    bool changed;  /* something came to an end, or into the line, since it was last walked */
-    uint64_t walk; /* counts these */
+    bool drainer, changed;   /* the second: something came to an end, or into the line, since it was last walked */
+    uint64_t walk;           /* counts these */
     struct ovl_client_watch watch;
 } line = {.last = &line.first, .cond = PTHREAD_COND_INITIALIZER};
 
 static _Thread_local struct {
     int waits;
-    unsigned polls; /* in vain, since something completed or the call began */
+    unsigned polls, others; /* in vain, since something completed or the call began; of others, since it slept */
+    const struct ovl_pending *sleeper; /* of those that MPI asks in turn the one at which this thread sleeps */
     int64_t next_look;
     bool counted; /* its wait is told to wait_time.h */
 } here;
@@ -227,6 +227,7 @@ static bool advance(struct ovl_pending *p)
     if (!mine)
         return false;
     here.polls = 0;
+    here.sleeper = NULL;
     finish(p); /* which may free it */
     return true;
 }
@@ -270,10 +271,10 @@ void ovl_pending_sweep(void)
 }
 
 /* Between two polls in vain: lets MPI progress the program's own messages, which may be what the others wait for, and
-   where cores are shared gives the core to the carrier. */
+   where cores are shared gives the core to the carrier, once for all requests that MPI asks in turn. */
 static void rest(const struct ovl_pending *p)
 {
-    enum { SPINS = 200, LOOKS = 64, SLEEP_NS = 50000, MOST_NS = 400000 };
+    enum { SPINS = 200, LOOKS = 64, LEAST_NS = 50000 };
     int flag;
     P->Iprobe(MPI_ANY_SOURCE, 0, (H)lib->world, &flag, MPI_STATUS_IGNORE);
     if (++here.polls % LOOKS == 0 || here.polls > SPINS)
@@ -282,12 +283,12 @@ static void rest(const struct ovl_pending *p)
         ovl_cpu_pause();
     else if (here.waits == 0)
         sched_yield();
-    else {
-        int64_t ns = (int64_t)(here.polls - SPINS / 4) * SLEEP_NS / 8;
-        ovl_client_sleep(&lib->client, p && atomic_load(&p->state) == POSTED ? &p->ticket : NULL,
-                         ns < SLEEP_NS  ? SLEEP_NS
-                         : ns < MOST_NS ? ns
-                                        : MOST_NS);
+    else if (!here.sleeper || here.sleeper == p || ++here.others > LOOKS) {
+        bool alone = p && here.sleeper == p && here.others == 0 && atomic_load(&p->state) == POSTED;
+        unsigned n = here.polls - SPINS / 4;
+        here.sleeper = p;
+        here.others = 0;
+        ovl_client_sleep(&lib->client, alone ? &p->ticket : NULL, LEAST_NS * (n < 8 ? 1 : n < 64 ? n / 8 : 8));
     }
 }
 
@@ -306,7 +307,8 @@ void ovl_pending_wait_begins(void)
 {
     if (here.waits++ > 0)
         return;
-    here.polls = 0;
+    here.polls = here.others = 0;
+    here.sleeper = NULL;
     here.counted = atomic_load_explicit(&lib->outstanding, memory_order_relaxed) != 0;
     if (here.counted)
         ovl_wait_time_begin();

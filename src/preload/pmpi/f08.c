@@ -131,6 +131,10 @@ HANDLES(graph_create,
          int *error),
         (comm, n, index, edges, reorder, made, error), MPI_Graph_create(*comm, *n, index, edges, *reorder, made))
 HANDLES(ibarrier, (const MPI_Comm *comm, MPI_Request *q, int *error), (comm, q, error), MPI_Ibarrier(*comm, q))
+HANDLES(barrier_init, (const MPI_Comm *comm, const MPI_Info *info, MPI_Request *q, int *error), (comm, info, q, error),
+        MPI_Barrier_init(*comm, *info, q))
+HANDLES(alloc_mem, (const MPI_Aint *bytes, const MPI_Info *info, void **base, int *error), (bytes, info, base, error),
+        MPI_Alloc_mem(*bytes, *info, base))
 HANDLES(request_get_status, (const MPI_Request *q, int *flag, MPI_Status *status, int *error), (q, flag, status, error),
         MPI_Request_get_status(*q, flag, status_of(status)))
 HANDLES(request_free, (MPI_Request * q, int *error), (q, error), MPI_Request_free(q))

@@ -71,10 +71,13 @@ static MPI_Request *stand_ins(int n, const MPI_Request *q)
     return copy;
 }
 
-/* MPI 4.1 has it for several, which stay as they are. */
+/* MPI 4.1 has it for several, which stay as they are. A program that asks whether it is there finds it in this library:
+   an older MPI has it not. */
 #define ASKS(name, params, args)                                                                                       \
     WRAP(name, params)                                                                                                 \
     {                                                                                                                  \
+        if (!NEXT->name)                                                                                               \
+            return MPI_ERR_OTHER;                                                                                      \
         MPI_Request *copy = stand_ins(n, q);                                                                           \
         if (copy)                                                                                                      \
             q = copy;                                                                                                  \

@@ -44,9 +44,7 @@ static bool keep_type(H *type)
 {
     if ((MPI_Datatype)*type == MPI_DATATYPE_NULL || *type == 0 || ovl_datatype_is_named(*type))
         return false;
-    MPI_Datatype copy;
-    P->Type_dup(*type, &copy);
-    *type = (H)copy;
+    *type = (H)ovl_datatype_copy(*type);
     return true;
 }
 

@@ -190,10 +190,26 @@ static int keep(struct launching *l, json_t *line, struct ovl_error *err)
     return rc;
 }
 
+/* Of the programs of a launch the first one that was refused, or else the first one. NULL: none told anything. */
+static json_t *first_line(const char *path)
+{
+    FILE *in = fopen(path, "re");
+    json_t *line = NULL, *next;
+    while (in && (!line || !json_object_get(line, "refused")) && (next = json_loadf(in, JSON_DISABLE_EOF_CHECK, NULL)))
+        if (!line || json_object_get(next, "refused")) {
+            json_decref(line);
+            line = next;
+        } else
+            json_decref(next);
+    if (in)
+        fclose(in);
+    return line;
+}
+
 /* What the library told of a launch; it must have been on, or nothing is compared: then NULL. */
 static json_t *read_report(const struct launching *l, size_t pair, struct ovl_error *err)
 {
-    json_t *line = json_load_file(l->report.text, JSON_DISABLE_EOF_CHECK, NULL);
+    json_t *line = first_line(l->report.text);
     unlink(l->report.text);
     const char *refused = json_string_value(json_object_get(line, "refused"));
     if (refused)

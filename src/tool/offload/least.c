@@ -46,17 +46,17 @@ struct points {
 };
 
 /* By the T of both cells: what the line calls offload_efficiency is a number of its own. */
-static double ratio_of(const struct ovl_run *run, const struct ovl_cell *cell)
+static double ratio_of(const struct ovl_member *m)
 {
-    const struct ovl_cell *host = ovl_run_no_claim(run, cell) ? NULL : ovl_run_host_beside(run, cell);
-    double with = cell->summary[OVL_TOTAL].median, without = host ? host->summary[OVL_TOTAL].median : NAN;
+    const struct ovl_cell *host = ovl_member_claims(m) ? ovl_run_host_beside(m->run, m->cell) : NULL;
+    double with = m->cell->summary[OVL_TOTAL].median, without = host ? host->summary[OVL_TOTAL].median : NAN;
     return with > 0 && without > 0 ? with / without : NAN;
 }
 
 static bool usable(const struct ovl_member *m, const void *with)
 {
     (void)with;
-    return !isnan(ratio_of(m->run, m->cell));
+    return !isnan(ratio_of(m));
 }
 
 static const char *cpu_of(const struct ovl_run *run)
@@ -94,8 +94,10 @@ static void hold(struct points *p, const struct ovl_run *run, const struct ovl_c
 }
 
 /* A cell of which too many launches are `lost` says nothing: what is left may be the lucky ones. */
-static void add(struct points *p, const struct ovl_run *run, const struct ovl_cell *cell, bool lost)
+static void add(struct points *p, const struct ovl_member *m, bool lost)
 {
+    const struct ovl_run *run = m->run;
+    const struct ovl_cell *cell = m->cell;
     size_t row = 0, rows_count = sizeof rows / sizeof *rows;
     while (row < rows_count && strcmp(rows[row].benchmark, cell->benchmark) != 0)
         row++;
@@ -106,8 +108,8 @@ static void add(struct points *p, const struct ovl_run *run, const struct ovl_ce
     hold(p, run, cell);
     p->wrong = p->wrong || cell->validated == 0;
     p->at = ovl_grow_one(p->at, p->count, sizeof *p->at);
-    p->at[p->count++] = (struct point){row, floor(cell->size_bytes * scale), lost ? NAN : ratio_of(run, cell),
-                                       ovl_point_key(run, cell, NULL)};
+    p->at[p->count++] =
+        (struct point){row, floor(cell->size_bytes * scale), lost ? NAN : ratio_of(m), ovl_point_key(run, cell, NULL)};
 }
 
 static void add_all(struct points *p, const struct ovl_record *record)
@@ -118,7 +120,7 @@ static void add_all(struct points *p, const struct ovl_record *record)
         const struct ovl_group *group = &groups.group[g];
         bool lost = ovl_lost_many(&groups, group, 0, usable, NULL);
         for (size_t i = 0; i < group->count; i++)
-            add(p, group->member[i].run, group->member[i].cell, lost);
+            add(p, &group->member[i], lost);
     }
     ovl_groups_free(&groups);
 }
