@@ -31,13 +31,7 @@ static int models_folder(const char *models, struct ovl_path *folder, struct ovl
     return 0;
 }
 
-int ovl_model_path(const char *name, struct ovl_path *path, bool *installed, struct ovl_error *err)
-{
-    return ovl_model_path_in("models", name, path, installed, err);
-}
-
-int ovl_model_path_in(const char *models, const char *name, struct ovl_path *path, bool *installed,
-                      struct ovl_error *err)
+int ovl_model_path(const char *models, const char *name, struct ovl_path *path, bool *installed, struct ovl_error *err)
 {
     struct ovl_path folder;
     size_t length = strlen(name);

@@ -25,11 +25,9 @@ extern const struct ovl_input_option ovl_input_options[];
 
 #define OVL_MODEL_USUAL "edsr_x2"
 
-/* The path of a model: of a file, whose name has a slash or ends in .json, or of an installed model in share/ovl/models
-   beside the folder of this program; *installed says which. -1 with *err where /proc does not tell that folder. */
-int ovl_model_path(const char *name, struct ovl_path *path, bool *installed, struct ovl_error *err);
-/* The same of a folder beside share/ovl/models. */
-int ovl_model_path_in(const char *models, const char *name, struct ovl_path *path, bool *installed,
-                      struct ovl_error *err);
+/* The path of a model: of a file, whose name has a slash or ends in .json, or of an installed one in that folder of
+   share/ovl (models, served) beside the folder of this program; *installed says which. -1 with *err where /proc does
+   not tell that folder. */
+int ovl_model_path(const char *models, const char *name, struct ovl_path *path, bool *installed, struct ovl_error *err);
 
 #endif

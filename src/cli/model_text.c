@@ -39,7 +39,7 @@ static void tell_names(const char *name, const char *folder, struct ovl_error *e
 char *ovl_model_text(const char *models, const char *name, struct ovl_path *path, struct ovl_error *err)
 {
     bool installed;
-    if (ovl_model_path_in(models, name, path, &installed, err) != 0)
+    if (ovl_model_path(models, name, path, &installed, err) != 0)
         return NULL;
     if (!installed || access(path->text, F_OK) == 0)
         return ovl_input_text(path->text, ovl_path("%s%s", installed ? "" : "--model ", path->text).text, err);

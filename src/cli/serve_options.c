@@ -176,7 +176,7 @@ int ovl_serve_options_parse(int argc, char **argv, void *options, struct ovl_err
     network.flops = NAN; /* of a run that measures, too */
     if (ovl_network_misplaced(&network, o->dry_run_text, err) != 0)
         return -1;
-    if (!o->dry_run_text && !isnan(o->network.flops) && o->us > 0)
+    if (!isnan(o->network.flops) && o->us > 0)
         return ovl_error_set(err, OVL_USAGE, "--flops: --compute-us gives the work; leave one of them out");
     return parse_slo(o, err) == 0 ? ovl_app_plan_parse(o->dry_run_text, &o->dry_run_ranks, &o->dry_run_per_node, err)
                                   : -1;

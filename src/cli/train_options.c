@@ -251,6 +251,8 @@ static int parse_records(struct ovl_train_options *o, struct ovl_error *err)
         return -1;
     o->dlio_scaled = (o->batch && o->batch != o->dlio->batch) || o->real || o->us > 0 || o->scale_bytes > 1;
     o->batch = o->batch ? o->batch : o->dlio->batch;
+    if (!o->real && !(o->us > 0) && o->ratio != 1)
+        return ovl_error_set(err, OVL_USAGE, "--records gives the work; leave --compute-ratio out");
     if (!o->real && !(o->us > 0))
         o->us = 1e6 * seconds / o->scale_bytes;
     return 0;

@@ -49,7 +49,7 @@ digest() { sha256sum "$1" | cut -c 1-64; }
     # A rank's limit of memory holds for plans, as it does for runs.
     for network in "" "--link-rate 10gbit --latency 2us"; do
         # shellcheck disable=SC2086
-        ! "$OVL_BIN/ovl_train" --plan 4 -M 100M $network >told 2>&1
+        if "$OVL_BIN/ovl_train" --plan 4 -M 100M $network >told 2>&1; then return 1; fi
         [ "$(cat told)" = "ovl_train: --model edsr_x2, --strategy ddp: messages need 310.7 MiB a rank, and a rank has 100.0 MiB by --mem-limit; give --scale-bytes, or a smaller model" ]
     done
     # A hundred thousand ranks, of which each stage is looked at, and each node.
@@ -354,7 +354,7 @@ resnet56 ddp host-t" ]
     measure 3 ovl_train --model resnet56 --scale-bytes 4 --compress szx:0.25 --mode dpu --workers 1 --dpu-min 1G --json small.jsonl \
         "${short[@]}" --max-time 1
     grep -q '"lossy":true' small.jsonl
-    ! grep -q '"worker_ops":[1-9]' small.jsonl
+    if grep -q '"worker_ops":[1-9]' small.jsonl; then return 1; fi
     exits 3 2 ovl_train --model resnet56 --scale-bytes 4 --compress bf16 --gradients g --mode host "${short[@]}"
     one_line
     says "--gradients g: has 60000 numbers, and the largest message "
@@ -416,7 +416,7 @@ resnet56 ddp host-t" ]
     # Whoever carries them, the same sums; and others than exact ones.
     [ "$(grep -o '"loss":[^]]*' r.jsonl | sort -u | wc -l)" = 2 ]
     drive 1 ovl_train --tiny --json exact.jsonl --mode host "${short[@]}" --max-time 1
-    ! grep -qF "$(grep -o '"loss":[^]]*' exact.jsonl)" r.jsonl
+    if grep -qF "$(grep -o '"loss":[^]]*' exact.jsonl)" r.jsonl; then return 1; fi
     PRELOAD=$OVL_SHIM/corrupt.so OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=900 exits 4 2 ovl_train --tiny --mode host \
         --compress bf16 "${short[@]}"
     # A byte of a piece that is another one is beyond the bound, or no piece at all: exit 4.
@@ -601,6 +601,10 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     [ "$(grep -c '"name":"iallreduce","ph":"X"' t.json)" = 12 ] # two in each of three schemes at two ranks
     [ "$(grep -c '"name":"FORWARD"' t.json)" = 6 ]
     grep -q '"bytes":[0-9]' t.json
+    # One that is refused leaves the old one.
+    cp t.json kept.json
+    ends 5 "$OVL_BIN/ovl_train" --model resnet20 --timeline t.json --dataset nowhere/d --records cosmoflow --samples 4 --epochs 2
+    cmp t.json kept.json
     # An older timeline is written over; a model, a record or the record of the same run is not.
     measure 2 ovl_train --model resnet20 --timeline t.json "${short[@]}"
     cp "$OVL_TOP/src/apps/train/models/resnet20.json" mine.json

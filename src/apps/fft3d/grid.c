@@ -215,14 +215,14 @@ static int make_schemes(struct ovl_fft3d *d, struct ovl_error *err)
 }
 
 /* Which exchanges --offload gives to workers. On one node all of them: there is nothing else to offload. */
-void ovl_fft3d_choose_workers(const struct ovl_fft3d *d, bool workers[OVL_TRANSPOSES])
+void ovl_fft3d_choose_workers(const struct ovl_fft3d *d, int rank, bool workers[OVL_TRANSPOSES])
 {
     const char *which = d->options.offload;
     for (int t = 0; t < OVL_TRANSPOSES; t++)
-        workers[t] = strcmp(which, "internode") == 0
-                         ? d->job.schemes.machine.nodes == 1 ||
-                               ovl_space_crosses(&d->pencil.space, d->job.rank, t, d->job.schemes.node)
-                         : strcmp(which, "all") == 0 || strcmp(which, t == OVL_ROW ? "rows" : "columns") == 0;
+        workers[t] =
+            strcmp(which, "internode") == 0
+                ? d->job.schemes.machine.nodes == 1 || ovl_space_crosses(&d->pencil.space, rank, t, d->job.schemes.node)
+                : strcmp(which, "all") == 0 || strcmp(which, t == OVL_ROW ? "rows" : "columns") == 0;
 }
 
 static void announce_grid(struct ovl_fft3d *d)
@@ -250,7 +250,7 @@ int ovl_fft3d_open(struct ovl_app_job *job, size_t problem, struct ovl_error *er
     ovl_offload_wake(&job->offload, true);
     if (rc != 0)
         return -1;
-    ovl_fft3d_choose_workers(d, workers);
+    ovl_fft3d_choose_workers(d, d->job.rank, workers);
     d->carried = true; /* at all ranks, so that closing can be collective */
     d->messages = (struct ovl_messages){.pencil = &d->pencil, .offload = job->stage.offload};
     rc = ovl_messages_open(&d->messages, job->comm, workers, slots, largest, err);

@@ -25,13 +25,30 @@ static void find_carrier(const struct ovl_fft3d *d, int t, int chunks, char carr
     ovl_dry_run_carrier(smallest, largest, (double)d->options.common.offload.dpu_min, "the host", carrier);
 }
 
+/* Of each transpose: are some ranks' exchanges with workers, and all? */
+static void find_workers(const struct ovl_fft3d *d, bool some[OVL_TRANSPOSES], bool all[OVL_TRANSPOSES])
+{
+    for (int t = 0; t < OVL_TRANSPOSES; t++) {
+        some[t] = false;
+        all[t] = true;
+    }
+    for (int rank = 0; rank < d->job.ranks; rank++) {
+        bool workers[OVL_TRANSPOSES];
+        ovl_fft3d_choose_workers(d, rank, workers);
+        for (int t = 0; t < OVL_TRANSPOSES; t++) {
+            some[t] = some[t] || workers[t];
+            all[t] = all[t] && workers[t];
+        }
+    }
+}
+
 static void print_scheme(const struct ovl_fft3d *d, int s, const struct ovl_busiest *busiest)
 {
     static const char *const names[OVL_TRANSPOSES] = {[OVL_ROW] = "rows", [OVL_COLUMN] = "columns"};
     const struct ovl_app_scheme *scheme = &d->job.schemes.scheme[s];
     int chunks = ovl_fft3d_blocks(d, s) ? 1 : d->options.chunks;
-    bool workers[OVL_TRANSPOSES];
-    ovl_fft3d_choose_workers(d, workers);
+    bool some[OVL_TRANSPOSES], by_all[OVL_TRANSPOSES];
+    find_workers(d, some, by_all);
     for (int t = 0; t < OVL_TRANSPOSES; t++) {
         char all[32], each[32], carrier[OVL_DRY_RUN_TEXT];
         double largest = sizeof(double complex) * (double)ovl_pencil_message_most(&d->pencil, t, chunks);
@@ -40,9 +57,10 @@ static void print_scheme(const struct ovl_fft3d *d, int s, const struct ovl_busi
         find_carrier(d, t, chunks, carrier);
         ovl_memory_text(largest, all);
         ovl_memory_text(largest / d->pencil.space.members[t], each);
-        printf("  %-8s  %-7s  %5.0f exchanges of a sample among %d ranks, of up to %s a rank, %s to each; by %s\n",
+        printf("  %-8s  %-7s  %5.0f exchanges of a sample among %d ranks, of up to %s a rank, %s to each; by %s%s\n",
                scheme->name, names[t], 2.0 * (double)d->options.variables * chunks, d->pencil.space.members[t], all,
-               each, scheme->mode->offloads && workers[t] ? carrier : "the host");
+               each, scheme->mode->offloads && some[t] ? carrier : "the host",
+               scheme->mode->offloads && some[t] && !by_all[t] ? ", and by the host within a node" : "");
     }
     char link[OVL_DRY_RUN_TEXT];
     ovl_dry_run_link(busiest, false, "sample", link);

@@ -29,9 +29,17 @@ static double units_of(const void *of, int rank, const struct ovl_app_step *step
     (void)rank;
     switch (step->what) {
     case OVL_TRANSFORM_PRODUCE:
+        if (back && e.turn == 1) /* rows are copied: lines along y are made as soon as the columns are in */
+            return 0;
         return flops_along(f, back, f->plan.fused ? 0 : e.turn) / f->plan.chunks;
     case OVL_TRANSFORM_CONSUME:
-        return f->plan.fused || e.turn == 1 ? flops_along(f, back, 2) / f->plan.chunks : 0;
+        if (f->plan.fused)
+            return flops_along(f, back, 2) / f->plan.chunks;
+        if (!back)
+            return e.turn == 1 ? flops_along(f, back, 2) / f->plan.chunks : 0;
+        if (!ovl_transform_plan_carried(&f->plan.pencil, OVL_ROW)) /* both, while a plane is in the cache */
+            return e.turn == 0 ? (flops_along(f, back, 1) + flops_along(f, back, 2)) / f->plan.chunks : 0;
+        return flops_along(f, back, e.turn + 1) / f->plan.chunks;
     case OVL_TRANSFORM_PRODUCE_ALL:
         return flops_along(f, back, 0) + flops_along(f, back, 1);
     default: /* all slabs at once */

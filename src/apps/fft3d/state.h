@@ -40,8 +40,8 @@ int ovl_fft3d_bytes(const struct ovl_fft3d *d, const struct ovl_pencil *p, doubl
 /* The same with its words, and *p made for the grid. */
 int ovl_fft3d_need_of(const struct ovl_fft3d *d, const struct ovl_grid *grid, struct ovl_pencil *p,
                       struct ovl_app_need *need, struct ovl_error *err);
-/* Which exchanges of the present pencil --offload gives to workers. */
-void ovl_fft3d_choose_workers(const struct ovl_fft3d *d, bool workers[OVL_TRANSPOSES]);
+/* Which of a rank's exchanges of the present pencil --offload gives to workers. */
+void ovl_fft3d_choose_workers(const struct ovl_fft3d *d, int rank, bool workers[OVL_TRANSPOSES]);
 
 /* print.c: the hook of the frame for --plan. */
 int ovl_fft3d_print(struct ovl_app_job *job, struct ovl_error *err);

@@ -6,7 +6,7 @@
 #include "base/error.h"
 
 struct ovl_hpl_dat {
-    char *word[16]; /* "--order", "29,30" and so on, and NULL */
+    char *word[16]; /* `words` of them: "--order", "29,30" and so on */
     size_t words;
     char unused[400]; /* in words, with commas; "": all of it is used */
 };

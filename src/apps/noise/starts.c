@@ -58,7 +58,7 @@ static void one_batch(struct starts *s)
     for (int i = 0; i < BATCH && s->sync.rank == 0; i++) {
         s->latest[s->count + (size_t)i] = latest[i].seconds < 0 ? NAN : latest[i].seconds;
         s->announced[s->count + (size_t)i] = latest[i].seconds < 0 ? NAN : last[i].seconds;
-        s->times[latest[i].rank]++;
+        s->times[latest[i].rank] += latest[i].seconds >= 0;
         if (latest[i].seconds >= 0) /* as a driver does after each block */
             ovl_sync_announced(&s->sync, last[i].seconds);
     }
@@ -127,17 +127,21 @@ void ovl_noise_starts_run(struct ovl_noise_job *j, double seconds)
     s.times = ovl_check_alloc(calloc(ranks, sizeof *s.times));
     ovl_sync_open(&s.sync, j->job.comm, j->job.provenance.clock_domain, ovl_clock_raw_ns,
                   j->job.provenance.oversubscribed);
+    s.sync.own_missed = 0; /* the first comparisons are few points far apart, which no driver counts */
     int64_t until = ovl_clock_ns() + (int64_t)(1e9 * seconds);
     int64_t renewed = ovl_clock_ns();
+    bool compared = false;
     for (struct next next = {1, 0}; next.more && !ovl_noise_stopped(j);) {
         one_batch(&s);
         next.more = s.count + BATCH <= MOST && ovl_clock_ns() < until;
         next.renew = ovl_clock_since(renewed) > renew_seconds;
         MPI_Bcast(&next, 2, MPI_INT, 0, j->job.comm);
-        if (next.renew && ovl_sync_renew(&s.sync) != INFINITY) /* as a driver does between blocks */
+        if (next.renew && ovl_sync_renew(&s.sync) != INFINITY) { /* as a driver does between blocks */
             renewed = ovl_clock_ns();
+            compared = true;
+        }
     }
-    if (s.sync.leaders != MPI_COMM_NULL)
+    if (s.sync.leaders != MPI_COMM_NULL && compared)
         j->mine.residual = s.sync.own_missed;
     ovl_sync_close(&s.sync);
     if (s.count > 0)

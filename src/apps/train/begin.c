@@ -58,11 +58,11 @@ int ovl_train_begin(struct ovl_app_job *job, struct ovl_error *err)
         t->tiny = ovl_check_alloc(calloc(1, sizeof *t->tiny));
         ovl_tiny_start(t->tiny);
     }
-    if (ovl_agree(job->comm,
-                  t->options.timeline && job->rank == 0 ? ovl_timeline_open(&t->timeline, t->options.timeline, err) : 0,
-                  err) != 0)
+    bool own = t->options.timeline && job->rank == 0;
+    if (ovl_agree(job->comm, own ? ovl_timeline_check(t->options.timeline, err) : 0, err) != 0 ||
+        ovl_agree(job->comm, ovl_train_plan_open(&t->plan, job->rank, err), err) != 0 ||
+        ovl_train_epochs_open(t, err) != 0 || ovl_train_data_open(t, err) != 0)
         return -1;
-    if (ovl_agree(job->comm, ovl_train_plan_open(&t->plan, job->rank, err), err) != 0)
-        return -1;
-    return ovl_train_epochs_open(t, err) == 0 ? ovl_train_data_open(t, err) : -1;
+    /* Behind all that may be refused: it takes the place of an old one. */
+    return ovl_agree(job->comm, own ? ovl_timeline_open(&t->timeline, t->options.timeline, err) : 0, err);
 }

@@ -95,7 +95,7 @@ static int bind_file(json_t *limits, const char *path, const struct ovl_input_op
     char sha256[65];
     bool installed;
     const char *bound = bound_to(limits, o->name, file);
-    int rc = o->models ? ovl_model_path_in(o->models, file, &from, &installed, err) : 0;
+    int rc = o->models ? ovl_model_path(o->models, file, &from, &installed, err) : 0;
     if (rc == 0)
         rc = ovl_json_file_sha256(from.text, sha256, err);
     if (rc != 0 && o->of_site) {

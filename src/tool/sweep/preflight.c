@@ -107,7 +107,7 @@ static void check_model(struct checking *c, const json_t *job, const struct ovl_
     struct ovl_error why;
     struct ovl_path path;
     bool installed;
-    if (ovl_model_path_in(o->models, name, &path, &installed, &why) != 0)
+    if (ovl_model_path(o->models, name, &path, &installed, &why) != 0)
         problem(c, "%s", why.text);
     else if (!installed || !strchr(json_string_value(json_object_get(job, "program")), '/'))
         check_file(c, o->name, path.text);

@@ -163,7 +163,9 @@ void ovl_checkpoint_writer_finish(struct ovl_checkpoint_writer *k)
 int ovl_checkpoint_writer_fail(struct ovl_checkpoint_writer *k, bool dies)
 {
     if (!dies || by(k) != OVL_CHECKPOINT_BY_HELPER || (k->rank > 0 && !ovl_checkpoint_modes[k->mode].sharded)) {
+        double stalled = k->stall_seconds; /* what this waits for is part of the restart */
         ovl_checkpoint_writer_finish(k);
+        k->stall_seconds = stalled;
         ovl_intervals_resume(&k->intervals);
         return k->rc;
     }

@@ -99,21 +99,16 @@ static bool has_word(const struct ovl_train_options *o, int mode)
     return ovl_options_has_word(o->checkpoint, word, strlen(word));
 }
 
-/* Known before the first epoch: a folder that takes no files, or has no room for them. */
+/* Known before the first epoch: a folder that takes no files, or has no room for them, of all ranks. */
 static int try_folder(const struct ovl_train *t, struct ovl_error *err)
 {
-    struct ovl_checkpoint part = t->writer->whole;
-    uint64_t most = 0; /* elements of a file of this rank */
-    ovl_checkpoint_split(&part, (uint32_t)t->job.rank, (uint32_t)t->job.ranks);
-    for (int m = OVL_CHECKPOINT_ROOT; m < OVL_CHECKPOINT_MODES; m++) {
-        bool sharded = ovl_checkpoint_modes[m].sharded;
-        uint64_t count = sharded ? part.count : part.all;
-        if (has_word(&t->options, m) && (sharded || t->job.rank == 0) && count > most)
-            most = count;
-    }
-    return most > 0
-               ? ovl_checkpoint_try(t->options.checkpoint_dir, (uint32_t)t->job.rank, (double)most * part.element, err)
-               : 0;
+    const struct ovl_checkpoint *whole = &t->writer->whole;
+    bool writes = false;
+    for (int m = OVL_CHECKPOINT_ROOT; m < OVL_CHECKPOINT_MODES; m++)
+        writes = writes || (has_word(&t->options, m) && (ovl_checkpoint_modes[m].sharded || t->job.rank == 0));
+    return writes ? ovl_checkpoint_try(t->options.checkpoint_dir, (uint32_t)t->job.rank,
+                                       (double)whole->all * whole->element, err)
+                  : 0;
 }
 
 static int resume(struct ovl_train *t, struct ovl_error *err)

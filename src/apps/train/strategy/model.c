@@ -4,15 +4,13 @@
 #include "base/input_file.h"
 #include "base/path.h"
 #include "base/printable.h"
-#include "cli/input_options.h"
+#include "cli/model_text.h"
 
-#include <dirent.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LAYERS_MOST = 100000, SKIPS_MOST = 1000, DEPTH_MOST = 8, PLACE = 256 };
 
@@ -233,51 +231,12 @@ static int read_model(struct reader *r, const json_t *o)
     return m->tensor_count > 0 && m->macs > 0 ? 0 : fault(r, "", "layers", "tensors and macs to some of them");
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(a, b);
-}
-
-static int no_such(const char *name, const char *folder, struct ovl_error *err)
-{
-    enum { MOST = 64 };
-    char names[MOST][64], all[OVL_ERROR_TEXT] = "";
-    size_t n = 0;
-    DIR *d = opendir(folder);
-    for (struct dirent *e = d ? readdir(d) : NULL; e && n < MOST; e = readdir(d)) {
-        size_t length = strlen(e->d_name);
-        if (length > 5 && length < sizeof names[0] && strcmp(e->d_name + length - 5, ".json") == 0)
-            snprintf(names[n++], sizeof names[0], "%.*s", (int)length - 5, e->d_name);
-    }
-    if (d)
-        closedir(d);
-    qsort(names, n, sizeof names[0], by_text);
-    for (size_t i = 0; i < n; i++)
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%.63s", i ? ", " : "", names[i]);
-    return n ? ovl_error_set(err, OVL_USAGE, "--model %s: there is no such model; give one of %s, or a file", name, all)
-             : ovl_error_set(err, OVL_ENVIRONMENT,
-                             "%s has no models; run `make`, or `make install` for a copy elsewhere", folder);
-}
-
-/* Its text, which the caller frees, and in `path` where it is. NULL with *err filled. */
-static char *read_text(const char *name, struct ovl_path *path, struct ovl_error *err)
-{
-    bool installed;
-    if (ovl_model_path(name, path, &installed, err) != 0)
-        return NULL;
-    if (!installed || access(path->text, F_OK) == 0)
-        return ovl_input_text(path->text, ovl_path("%s%s", installed ? "" : "--model ", path->text).text, err);
-    *strrchr(path->text, '/') = '\0';
-    no_such(name, path->text, err);
-    return NULL;
-}
-
 int ovl_model_load(struct ovl_model *m, const char *name, struct ovl_error *err)
 {
     struct ovl_path path;
     json_error_t error;
     *m = (struct ovl_model){.units = 0};
-    char *text = read_text(name, &path, err);
+    char *text = ovl_model_text("models", name, &path, err);
     if (!text)
         return -1;
     ovl_input_keep("model", text);

@@ -28,15 +28,20 @@ static bool may_be_lost(const char *file)
     return memcmp(text, head, n) == 0;
 }
 
+int ovl_timeline_check(const char *file, struct ovl_error *err)
+{
+    if (ovl_output_file_descriptor(file) >= 0 || may_be_lost(file))
+        return 0;
+    return ovl_error_set(err, OVL_USAGE,
+                         "--timeline %s: it holds something else, which would be lost; name another file", file);
+}
+
 int ovl_timeline_open(struct ovl_timeline *t, const char *file, struct ovl_error *err)
 {
     int own = ovl_output_file_descriptor(file);
     snprintf(t->name, sizeof t->name, "%s", file);
-    if (own < 0 && !may_be_lost(file))
-        return ovl_error_set(err, OVL_USAGE,
-                             "--timeline %s: it holds something else, which would be lost; name another "
-                             "file",
-                             file);
+    if (ovl_timeline_check(file, err) != 0)
+        return -1;
     int fd = own >= 0 ? fcntl(own, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
                       : open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     t->out = fd >= 0 ? fdopen(fd, "w") : NULL;

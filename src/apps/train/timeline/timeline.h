@@ -29,7 +29,9 @@ struct ovl_timeline {
     struct ovl_trace now; /* of the sample that is traced; NULLs while none is */
 };
 
-/* At rank 0. -1 and OVL_ENVIRONMENT where it cannot be written. */
+/* At rank 0. -1 and OVL_USAGE where the file holds something else than a timeline. */
+int ovl_timeline_check(const char *file, struct ovl_error *err);
+/* The same, and then in its place. -1 and OVL_ENVIRONMENT where it cannot be written. */
 int ovl_timeline_open(struct ovl_timeline *t, const char *file, struct ovl_error *err);
 /* -1 as above where something is lacking in the file. Where none was opened, 0. */
 int ovl_timeline_close(struct ovl_timeline *t, struct ovl_error *err);
