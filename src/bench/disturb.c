@@ -199,6 +199,7 @@ struct ovl_disturbance ovl_disturb_end(struct ovl_disturb *d)
     mine.spare_cores = -mine.spare_cores; /* of this one the least */
     for (int i = 0; i < NUMBERS; i++)
         x[i] = isnan(x[i]) ? -INFINITY : x[i];
+    most = mine; /* of the others */
     MPI_Reduce(&mine, &most, NUMBERS, MPI_DOUBLE, MPI_MAX, 0, d->comm);
     for (int i = 0; i < NUMBERS; i++)
         largest[i] = isfinite(largest[i]) ? largest[i] : NAN;

@@ -25,10 +25,10 @@ struct ovl_energy {
 
 /* Counters that can be read. Of each kind the first reader has it that finds any; parts of a package (core, uncore) are
    left out. `root` is "", or a tree that holds /sys of another machine.
-     powercap     /sys/class/powercap/NAME/{name,energy_uj,max_energy_range_uj}: package-N, dram, psys
-                  (Documentation/power/powercap of the kernel); since 5.10 for root alone, unless somebody says
-   otherwise hwmon        /sys/class/hwmon/hwmonN/energyK_{input,label} in microjoules: sockets by amd_energy
-     pm_counters  /sys/cray/pm_counters/{cpu_energy,memory_energy,energy}: "NUMBER J TIME us" */
+   - powercap: /sys/class/powercap/NAME/{name,energy_uj,max_energy_range_uj}, package-N, dram, psys
+     (Documentation/power/powercap of the kernel); since 5.10 for root alone, unless somebody says otherwise
+   - hwmon: /sys/class/hwmon/hwmonN/energyK_{input,label} in microjoules, sockets by amd_energy
+   - pm_counters: /sys/cray/pm_counters/{cpu_energy,memory_energy,energy}, "NUMBER J TIME us" */
 void ovl_energy_find(struct ovl_energy *e, const char *root);
 
 /* Each counter's joules since whenever; NaN where it cannot be read. */

@@ -236,7 +236,9 @@ const struct ovl_field ovl_fields_cell[] = {
      .metric = true, .again = ovl_proxy_slowdown_of,
      .about = "median of update_seconds / that of update_apart_seconds"},
     {CELL("gain_vs_blocking", ESTIMATE), PERCENT("gain %", 8), MEMBER(gain), OF_PROXIES, .unit = "1",
-     .about = "1 - T / T of the blocking scheme in the same blocks; below 0 where it is slower"},
+     .about =
+         "1 - T / T of the blocking scheme in the same blocks; below 0 where it is slower, null where one of the two "
+         "carries no claim"},
     {CELL("bound_ratio", ESTIMATE), TIMES("T/bound", 9), .own = true, MEMBER(bound_ratio), OF_PROXIES, .unit = "1",
      .metric = true, .again = ovl_proxy_bound_ratio_of,
      .about = "T / bound_seconds; the bound is exceeded where the interval lies below 1"},
@@ -278,12 +280,15 @@ const struct ovl_field ovl_fields_cell[] = {
          "token; "
          "decode_slowed, by what the work beside keys and values that come takes longer than alone, at the rank with "
          "most, null without such; ttft_by_blocking, the median of ttft_seconds by that of the blocking scheme in the "
-         "same blocks; with --compute-us output_tokens_per_second; with --slo slo_ttft_seconds, "
+         "same blocks; with --flops or --compute-us output_tokens_per_second; with --slo slo_ttft_seconds, "
          "slo_tpot_seconds, and goodput, the share of requests that met both; of strategy tier an object tier, of all "
          "ranks: block_tokens, blocks found of those looked for, kept, and those that gave_way; most_bytes of a rank; "
          "with --preempt an object "
          "preempted, of all ranks: requests that were pushed out, how many times any was, tokens_read_again, and "
-         "moved_bytes to a tier and back; with --compress an object compression: the numbers that keys and values "
+         "moved_bytes to a tier and back; of strategy ep an object experts, as ovl_serve(1) has it; with --tiny "
+         "tokens, a "
+         "number that stands for all that were written; with --compress an object compression: the numbers that keys "
+         "and values "
          "travel as, the ratio of what is kept to what is sent, and error_by_bound, the largest error by what it may "
          "be, of half a step of a scale of i8, and of 2^-4 of a number or half the least subnormal of f8"},
     {CELL("compression", ANY), OF_PROXIES,
@@ -330,7 +335,7 @@ const struct ovl_field ovl_fields_cell[] = {
     {CELL("samples.*", SAMPLES), NEEDED, .unit = "s", .about = "every value that was timed, of each block"},
     {CELL("block_times", OBJECT), .about = "started_seconds: of each block when it began, since `started` of the run"},
     {CELL("rank_samples", OBJECT),
-     .about = "with --per-rank, the values of comm_seconds, compute_seconds, blocking_seconds, total_seconds and of "
-              "their lateness of each rank: an array per rank with a value per block"},
+     .about = "with --per-rank, the values of comm_seconds, compute_seconds, blocking_seconds, total_seconds, "
+              "comm_stream_seconds and of their lateness of each rank: an array per rank with a value per block"},
     {.path = NULL},
 };

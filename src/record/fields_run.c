@@ -140,7 +140,7 @@ const struct ovl_field ovl_fields_run[] = {
     {RUN("hosts[].adapters[].bluefield", WHOLE), SETTING,
      .about = "generation of the BlueField that it is part of; 0: none"},
     {RUN("rank_hosts[]", WHOLE), NOTE, .about = "of each rank its node: an index into hosts, from 0"},
-    {RUN("sizes_bytes[]", WHOLE), .unit = "bytes",
+    {RUN("sizes_bytes[]", WHOLE), .unit = "B",
      .about = "of a driver: sizes of messages that it measures; of those by default the ones that have room"},
     {RUN("binding[]", TEXT), NEEDED, SETTING, .about = "processing units that a rank may run on, such as 0-1"},
     {RUN("environment.*", TEXT), NEEDED, SETTING,

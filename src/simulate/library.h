@@ -8,12 +8,12 @@
 
 /* Of an operation's rows the first fits that holds for the size.
 
-     mpich     maint/tuning/coll/mpir/generic.json of MPICH 4.0 to 4.3; R. Thakur, R. Rabenseifner, W. Gropp, Int. J.
-   High Performance Computing Applications 19(1), 2005. Broadcasts and reductions to a root are between the leaders of
-               nodes
-     openmpi   ompi/mca/coll/libnbc of Open MPI 4.1 and 5, with its defaults (coll_libnbc_ibcast_skip_dt_decision is
+   - mpich: maint/tuning/coll/mpir/generic.json of MPICH 4.0 to 4.3; R. Thakur, R. Rabenseifner, W. Gropp, Int. J. High
+     Performance Computing Applications 19(1), 2005. Broadcasts and reductions to a root are between the leaders of
+   nodes
+   - openmpi: ompi/mca/coll/libnbc of Open MPI 4.1 and 5, with its defaults (coll_libnbc_ibcast_skip_dt_decision is
    true); T. Hoefler, A. Lumsdaine, W. Rehm, Implementation and Performance Analysis of Non-Blocking Collective
-               Operations for MPI, SC 2007. Knows no nodes */
+   Operations for MPI, SC 2007. Knows no nodes */
 struct ovl_library_rule {
     enum ovl_operation operation;
     size_t below;          /* holds for fewer bytes, as ovl_algorithm_measure counts them; 0: any number */

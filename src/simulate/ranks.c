@@ -89,7 +89,7 @@ static struct ovl_sim_step kept(const struct ovl_step *s)
                                  .round = (uint32_t)s->round,
                                  .first_round = (uint32_t)s->first_round,
                                  .kind = (uint8_t)s->kind,
-                                 .times = (uint16_t)(s->peer >= 0 && s->blocks > 1 ? s->blocks : 1)};
+                                 .times = (uint32_t)(s->peer >= 0 && s->blocks > 1 ? s->blocks : 1)};
 }
 
 static _Thread_local const struct ovl_sim_step *sorted; /* of qsort's comparison */

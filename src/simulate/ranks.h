@@ -14,7 +14,7 @@ struct ovl_sim_step {
     uint32_t other; /* of a receiving one that was asked: the sender's step */
     uint8_t kind;   /* enum ovl_step_kind */
     uint8_t state;
-    uint16_t times; /* messages that it stands for, one behind the other; 1 but of long rings */
+    uint32_t times; /* messages that it stands for, one behind the other; 1 but of long rings */
 };
 
 struct ovl_sim_rank {

@@ -16,6 +16,7 @@ struct search {
     bool *left, *best;     /* nodes that are left; the largest set so far */
     size_t removed, least; /* from `left`; from `best` */
     size_t steps;
+    bool cut; /* for want of steps some sets were not looked at */
 };
 
 static size_t worst_node(struct search *s)
@@ -65,8 +66,12 @@ static void look(struct search *s)
         }
         return;
     }
-    if (hopeless(s, most) || (s->steps++ >= STEPS && s->least < s->nodes))
+    if (hopeless(s, most))
         return;
+    if (s->steps++ >= STEPS && s->least < s->nodes) {
+        s->cut = true;
+        return;
+    }
     take_out(s, node);
     look(s);
     put_back(s, node);
@@ -101,5 +106,5 @@ bool ovl_good_set(size_t nodes, const size_t (*bad)[2], size_t count, bool *good
         look(&s);
     free(s.degree);
     free(s.left);
-    return s.steps < STEPS;
+    return !s.cut;
 }

@@ -234,7 +234,8 @@ static void put_field(struct ovl_table *t, const struct ovl_run *run, const stru
         e.value = f->again(run, cell);
     bool made = f->derived > 0 || strstr(f->path, "_overlap_percent");
     bool lacks = ovl_cell_lacks(cell, f->derived > 0 ? (enum ovl_derived)(f->derived - 1) : OVL_HIDDEN);
-    if (made && (strcmp(cell->status, "invalid") == 0 || ovl_cell_alone(cell) || lacks))
+    bool follows = made || (f->metric && f->quantity == 0 && f->unit && strcmp(f->unit, "s") != 0);
+    if ((follows && strcmp(cell->status, "invalid") == 0) || (made && (ovl_cell_alone(cell) || lacks)))
         e = (struct ovl_estimate){NAN, NAN, NAN}; /* times may be looked at; what follows from them is none */
     show.decimals -= show.factor == 1e6 && e.value >= 1e-3;
     (c->interval ? ovl_show_interval(text, &show, &e) : ovl_show_text(text, &show, e.value));

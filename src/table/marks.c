@@ -34,7 +34,7 @@ void ovl_status_text(const struct ovl_cell *c, char text[OVL_STATUS_TEXT])
             n += (size_t)snprintf(text + n, OVL_STATUS_TEXT - n, ", %s", words[i].text);
     if (strcmp(c->placement, OVL_EMULATED) == 0)
         n += (size_t)snprintf(text + n, OVL_STATUS_TEXT - n, ", emulated");
-    if (c->unshaped > 0)
+    if (c->unshaped > 0 && c->validated != 0)
         strcpy(text, "unshaped");
 }
 

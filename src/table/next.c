@@ -106,6 +106,12 @@ static bool out_of_time(const struct ovl_situation *s, char *next)
     return need > 0;
 }
 
+/* Who had help, or the host. */
+static const struct ovl_facts *helped(const struct ovl_situation *s)
+{
+    return s->dpu.largest ? &s->dpu : s->thread.largest ? &s->thread : &s->host;
+}
+
 static bool wide(const struct ovl_situation *s, char *next)
 {
     char unended[OVL_FINDING_TEXT];
@@ -113,13 +119,14 @@ static bool wide(const struct ovl_situation *s, char *next)
         snprintf(next, OVL_FINDING_TEXT, "%s", unended);
     else
         snprintf(next, OVL_FINDING_TEXT, "-i 100:10000 --max-time 60: most intervals are wide");
-    size_t usable = s->host.usable + s->dpu.usable, vague = s->host.vague + s->dpu.vague;
-    return 2 * (s->host.wide + s->dpu.wide) > usable || (usable == 0 && vague > 0);
+    size_t usable = s->host.usable + s->thread.usable + s->dpu.usable,
+           vague = s->host.vague + s->thread.vague + s->dpu.vague, wide = s->host.wide + s->thread.wide + s->dpu.wide;
+    return 2 * wide > usable || (usable == 0 && vague > 0);
 }
 
 static bool slows_work(const struct ovl_situation *s, char *next)
 {
-    const struct ovl_facts *f = s->dpu.largest ? &s->dpu : &s->host;
+    const struct ovl_facts *f = helped(s);
     snprintf(
         next, OVL_FINDING_TEXT,
         "a core of its own for what progresses the communication: beside it the work takes at least %.2f times as long",
@@ -159,7 +166,7 @@ static bool more_tests(const struct ovl_situation *s, char *next)
 
 static bool blocking_is_as_good(const struct ovl_situation *s, char *next)
 {
-    const struct ovl_facts *f = s->dpu.largest ? &s->dpu : &s->host;
+    const struct ovl_facts *f = helped(s);
     snprintf(next, OVL_FINDING_TEXT, "-f: computing first and calling the blocking twin then is no slower; see C / B");
     return f->speedup < 1;
 }
@@ -167,7 +174,7 @@ static bool blocking_is_as_good(const struct ovl_situation *s, char *next)
 /* A program's data seldom come from where the last message was. */
 static bool buffers_are_hot(const struct ovl_situation *s, char *next)
 {
-    const struct ovl_facts *f = s->dpu.largest ? &s->dpu : &s->host;
+    const struct ovl_facts *f = helped(s);
     double cache = 0;
     json_t *caches = json_object_get(json_array_get(json_object_get(s->run->head, "hosts"), 0), "caches"), *one;
     size_t i;

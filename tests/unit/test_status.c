@@ -306,6 +306,31 @@ TEST(claims)
     ck_assert(!ovl_cell_claims(&cell));
 }
 
+static void set(enum ovl_quantity q, size_t block, double seconds)
+{
+    cell.samples.max[q][block] = cell.samples.mean[q][block] = seconds;
+}
+
+/* T rises from 0.92 to 0.96 of W, so that its blocks depend on each other: by the wide interval that follows it may be
+   0.95 of it, by one of independent blocks it may not. */
+TEST(a_claim_is_held_against_the_intervals_of_the_record)
+{
+    make(31);
+    for (size_t b = 0; b < 31; b++) {
+        for (int q = OVL_INIT; q < OVL_INNER; q++)
+            set(q, b, 1e-9);
+        set(OVL_INNER, b, 8.25e-6);
+        set(OVL_BLOCKING, b, 8e-6);
+        set(OVL_COMM, b, 8e-6);
+        set(OVL_COMPUTE, b, 9e-6);
+        set(OVL_TOTAL, b, 9e-6 * (0.92 + 0.04 * (double)b / 30));
+    }
+    cell.cpu_thread_seconds = 1e-5;
+    ovl_cell_derive(&cell);
+    ck_assert_msg(strcmp(settled("ok"), "invalid") != 0, "%s", cell.reason);
+    ck_assert(ovl_cell_claims_again(&cell));
+}
+
 static const char *shown(void)
 {
     static char text[OVL_STATUS_TEXT];
@@ -337,6 +362,14 @@ TEST(all_marks_are_told)
     cell.marks = (1U << OVL_MARKS) - 1;
     ovl_status_text(&cell, text);
     ck_assert_str_eq(text, "invalid, uneven, noisy, own W, W/C, later first token");
+    cell.unshaped = 1;
+    ovl_status_text(&cell, text);
+    ck_assert_str_eq(text, "unshaped");
+    cell.validated = 0;
+    ovl_status_text(&cell, text);
+    ck_assert_str_eq(text, "invalid, wrong, noisy, own W, W/C, later first token");
+    cell.validated = 1;
+    cell.unshaped = 0;
     strcpy(cell.status, "ok");
     cell.marks = 0;
     seen = (struct ovl_marks_seen){.cells = {0}};

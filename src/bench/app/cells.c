@@ -74,6 +74,7 @@ static void fill_cell(const struct ovl_app_job *job, struct ovl_cell *c, const s
     c->cpu_process_seconds /= a->equal;
     c->cpu_workers_seconds /= a->equal;
     c->clock_residual /= a->equal;
+    c->start_spread_seconds /= a->equal;
     c->energy.seconds /= a->equal;
     for (int k = 0; k < OVL_ENERGY_KINDS; k++)
         c->energy.joules[k] /= a->equal;
@@ -96,17 +97,8 @@ static void add_bounds(const struct ovl_app_scheme *s, struct ovl_cell *c)
     }
 }
 
-static void derive(struct ovl_app_job *job, struct ovl_cell *cells, int s)
-{
-    struct ovl_cell *c = &cells[s];
-    int blocking = job->schemes.blocking;
-    ovl_app_cell_derive(job, c);
-    if (blocking >= 0 && s != blocking)
-        c->gain = ovl_proxy_gain(c, &cells[blocking].samples);
-}
-
-/* The cell of dpu or thread in blocks that have host's too: how much longer the quickest of those takes, if both carry
- * a claim. */
+/* The cell of dpu or thread in blocks that have host's too: how much longer the quickest of those takes; and of
+   blocking calls', what is gained over them. If both carry a claim. */
 static void compare(const struct ovl_app_schemes *a, struct ovl_cell *cells, int s)
 {
     const struct ovl_cell *host = NULL;
@@ -116,6 +108,8 @@ static void compare(const struct ovl_app_schemes *a, struct ovl_cell *cells, int
             host = &cells[h];
     if (host)
         cells[s].offload_efficiency = ovl_cell_offload_efficiency(&cells[s], &host->samples);
+    if (a->blocking >= 0 && s != a->blocking && ovl_cell_claims(&cells[s]) && ovl_cell_claims(&cells[a->blocking]))
+        cells[s].gain = ovl_proxy_gain(&cells[s], &cells[a->blocking].samples);
 }
 
 static int print_cells(struct ovl_app_job *job, struct ovl_cell *cells, struct ovl_error *err)
@@ -142,7 +136,7 @@ int ovl_app_schemes_report(struct ovl_app_job *job, const struct ovl_loop *loop,
         add_bounds(&a->scheme[s], &cells[s]);
     }
     for (int s = 0; s < a->count; s++)
-        derive(job, cells, s);
+        ovl_app_cell_derive(job, &cells[s]);
     int rc = print_cells(job, cells, err);
     for (int s = 0; s < a->count; s++) {
         memset(&cells[s].samples, 0, sizeof cells[s].samples); /* the loop's */

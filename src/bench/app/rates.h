@@ -22,12 +22,14 @@ struct ovl_rates_from {
 
 /* Fills what of the network is NaN from these records, each the median of all values that they have of it:
 
-     byte      ovl_p2p between nodes: how C grows over its two largest messages, of 64 KiB or more; else the word rate=
-   of the emulated cluster, less headers burst     the word burst= of the emulated cluster latency   ovl_p2p between
-   nodes: C of its smallest message, of 1 KiB or less, without the overheads that are known carry     the word carry= of
-   the emulated cluster copy      ovl_p2p between two ranks of one node: how C grows; else the kernel triad as it was
-   calibrated: a byte that is copied is read once and written once flops     of ovl_train the kernel fma as it was
-   calibrated; of ovl_fft3d and ovl_hpl their own work alone
+   - byte: ovl_p2p between nodes, how C grows over its two largest messages, of 64 KiB or more; else the word rate= of
+     the emulated cluster, less headers
+   - burst: the word burst= of the emulated cluster
+   - latency: ovl_p2p between nodes, C of its smallest message, of 1 KiB or less, without the overheads that are known
+   - carry: the word carry= of the emulated cluster
+   - copy: ovl_p2p between two ranks of one node, how C grows; else the kernel triad as it was calibrated: a byte that
+   is copied is read once and written once
+   - flops: of ovl_train the kernel fma as it was calibrated; of ovl_fft3d and ovl_hpl their own work alone
 
    `benchmark` is the name of the program that asks. Cells that carry no claim are passed over. What no record has stays
    NaN. -1 where one cannot be read. */

@@ -149,7 +149,8 @@ json_t *ovl_simulation_line(const struct ovl_simulation *s, enum ovl_sim_way way
                                   n->overhead, "carry_seconds_per_byte", n->carry, "copy_seconds_per_byte", n->copy,
                                   "eager_bytes", EAGER, "flops", ovl_simulation_json(n->flops)));
     json_object_set_new(line, "rates_from",
-                        json_pack("{s:s*, s:s*, s:s*, s:s*, s:s*}", "latency", told(s->from.text[OVL_RATE_LATENCY]),
+                        json_pack("{s:s*, s:s*, s:s*, s:s*, s:s*, s:s*}", "latency",
+                                  told(s->from.text[OVL_RATE_LATENCY]), "burst", told(s->from.text[OVL_RATE_BURST]),
                                   "link", told(s->from.text[OVL_RATE_LINK]), "carry",
                                   told(s->from.text[OVL_RATE_CARRY]), "copy", told(s->from.text[OVL_RATE_COPY]),
                                   "flops", told(s->from.text[OVL_RATE_FLOPS])));

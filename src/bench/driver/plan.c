@@ -40,12 +40,20 @@ static int check(struct plan *p, struct ovl_error *err)
     if (b->pairs || operation == OVL_NO_OPERATION || operation == OVL_NOTHING)
         return ovl_error_set(err, OVL_USAGE, "--plan: %s has no schedule that could be simulated; take a collective",
                              b->program);
-    if (o->in_place || o->group || o->vector || strcmp(o->common.skew, "none") != 0)
-        return ovl_error_set(err, OVL_USAGE, "--plan: leave out --%s, which is not simulated",
-                             o->in_place ? "in-place"
-                             : o->group  ? "group"
-                             : o->vector ? "vector"
-                                         : "skew");
+    const struct {
+        bool given;
+        const char *name;
+    } left_out[] = {{o->in_place, "in-place"},
+                    {o->group, "group"},
+                    {o->vector, "vector"},
+                    {strcmp(o->common.skew, "none") != 0, "skew"},
+                    {o->persistent, "persistent"},
+                    {strcmp(o->cadence, "isolated") != 0, "cadence"},
+                    {o->common.offload.worker_slowdown != 1, "worker-slowdown"},
+                    {o->common.offload.dpu_min > 0, "dpu-min"}};
+    for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
+        if (left_out[i].given)
+            return ovl_error_set(err, OVL_USAGE, "--plan: leave out --%s, which is not simulated", left_out[i].name);
     if (o->root >= (uint64_t)p->s.ranks || (o->root > 0 && !ovl_operations[operation].rooted))
         return ovl_error_set(err, OVL_USAGE, "--root %llu: %s", (unsigned long long)o->root,
                              o->root >= (uint64_t)p->s.ranks ? "there are not so many ranks" : "there is no root");
@@ -146,9 +154,12 @@ static int simulate(struct plan *p, struct row *r, struct ovl_error *err)
     return rc;
 }
 
+/* NAN: not known, as where nodes have unlike numbers of ranks. */
 static double least_seconds(const struct plan *p, uint64_t bytes)
 {
     const struct ovl_benchmark *b = p->d->benchmark;
+    if (p->s.nodes > 1 && p->s.ranks % p->s.per_node != 0)
+        return NAN;
     return b->wire_bytes ? p->s.network.byte * b->wire_bytes((double)bytes, p->s.ranks, p->s.nodes) : 0;
 }
 
@@ -171,7 +182,7 @@ static int print_rows(struct plan *p, uint64_t bytes, double ratio, struct row f
             continue;
         struct row *r = &first[way];
         r->work = work;
-        r->least = way == OVL_WAY_BLOCKING ? work + wire : fmax(work, wire);
+        r->least = way == OVL_WAY_BLOCKING || isnan(wire) ? work + wire : fmax(work, wire);
         if (simulate(p, r, err) != 0)
             return -1;
         host = way == OVL_WAY_HOST ? r->total : host;

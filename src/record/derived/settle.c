@@ -286,7 +286,7 @@ void ovl_cell_settle(struct ovl_cell *cell, const struct ovl_run *run)
 static void summarise_again(struct ovl_cell *cell)
 {
     for (int q = 0; q < OVL_QUANTITIES; q++)
-        cell->summary[q] = ovl_stats_summarise(cell->samples.max[q], cell->samples.blocks);
+        cell->summary[q] = ovl_stats_summarise_series(cell->samples.max[q], cell->samples.blocks);
     for (size_t i = 0; i < STARTS; i++) {
         if (cell->summary[starts[i].late].n > 0)
             cell->late_median = cell->summary[starts[i].late].median;

@@ -41,7 +41,7 @@ static void keep_cell(struct ovl_checking *c, struct ovl_seen_run *run, const st
     seen->cell = *cell;
 }
 
-/* gain_vs_blocking needs the samples of two cells. */
+/* gain_vs_blocking needs the samples of two cells that carry a claim. */
 static void check_gain(struct ovl_checking *c, const struct ovl_seen_run *run)
 {
     for (size_t i = 0; i < run->sound; i++) {
@@ -51,7 +51,8 @@ static void check_gain(struct ovl_checking *c, const struct ovl_seen_run *run)
             if (run->cell[j].blocking && ovl_cell_beside(&run->cell[j].cell, &seen->cell))
                 blocking = &run->cell[j];
         c->line = seen->line;
-        if (blocking)
+        /* Records of before have one where a cell carries no claim, too. */
+        if (blocking && ((seen->claims && blocking->claims) || !isnan(seen->cell.gain.value)))
             again = ovl_proxy_gain(&seen->cell, &blocking->cell.samples);
         if (blocking || (seen->cell.samples.blocks > 0 && run->ended && run->sound == run->cells))
             ovl_checking_estimate(c, "gain_vs_blocking", &seen->cell.gain, &again);
