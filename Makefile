@@ -66,6 +66,9 @@ on_line := $(strip $(foreach v,$(config_vars) $(config_dirs),$(if $(call origin_
 in_environment := $(foreach v,$(config_vars),$(if $(call origin_is,environment,$(v)),$(v)))
 $(foreach v,$(on_line) $(in_environment),$(eval asked_$(v) := $$(strip $$($(v)))))
 $(foreach v,$(on_line),$(if $(asked_$(v)),,$(eval override undefine $(v))))
+# As a shell completes a folder's name.
+$(foreach v,$(filter $(config_dirs),$(on_line)),$(if $(filter-out /,$(filter %/,$(asked_$(v)))),\
+	$(eval asked_$(v) := $$(patsubst %/,%,$$(asked_$(v))))$(eval override $(v) := $$(asked_$(v)))))
 
 # The two commands of a fresh machine install what is missing, before anything is looked for.
 goals := $(or $(MAKECMDGOALS),all)
@@ -83,6 +86,7 @@ WITH_CBLAS := cblas
 WITH_VERBS := verbs
 WITH_HWLOC := hwloc
 MPI_PERSISTENT := yes
+MPI_OFFLOAD := yes
 CHECK_LIBS := any
 endif
 ifneq ($(filter-out help clean dist deb format worker deps,$(goals)),)
@@ -279,7 +283,7 @@ $(B)/pic/%.o: %.c $(B)/flags | $(B)/version.h
 	@$(say) CC $<; mkdir -p $(@D)
 	$(Q)$(filter-out -fsanitize=% -fno-sanitize%,$(compile_mpi)) -fPIC -MMD -MP -c -o $@ $<
 
--include $(all_obj:.o=.d) $(wildcard $(B)/pic/*/*/*.d $(B)/pic/*/*/*/*.d) $(wildcard $(B)/obj/scripts/*/*.d)
+-include $(all_obj:.o=.d) $(wildcard $(B)/pic/*/*.d $(B)/pic/*/*/*.d $(B)/pic/*/*/*/*.d) $(wildcard $(B)/obj/scripts/*/*.d)
 
 # What a record names as its version, the launcher of ovl sweep, and for ovl doctor what was built in; a release unpacked elsewhere, even inside another clone, says unknown.
 git_version = $(or $(if $(wildcard .git),$(shell git describe --always --dirty 2>/dev/null)),unknown)
@@ -485,7 +489,7 @@ lone_src = $(addprefix src/,base/error.c base/abi_check.c base/clock.c base/page
 	$(if $(filter none,$(WITH_VERBS)),,src/machine/adapters_verbs.c) \
 	$(filter-out $(if $(filter none,$(WITH_VERBS)),%_verbs.c %/verbs_port.c %/verbs_ep.c %/verbs_join.c,%/verbs_none.c), \
 		$(filter-out src/offload/carrier/%,$(sort $(wildcard src/offload/*/*.c))))
-lone_mpicc = $(or $(asked_MPICC),$(shell command -v mpicc.mpich || echo mpicc))
+lone_mpicc = $(or $(asked_MPICC),$(if $(configured),$(MPICC)),$(shell command -v mpicc.mpich || echo mpicc))
 worker: ## build ovl_worker alone under build/worker, for a DPU: needs MPI and libibverbs only
 	@mkdir -p $(lone); printf '#define OVL_VERSION "%s"\n#define OVL_GIT "%s"\n' '$(VERSION)' '$(git_version)' \
 		>$(lone)/version.h

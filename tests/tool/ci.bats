@@ -200,7 +200,7 @@ SCRIPT
     # The same packages and the same calls of make in both.
     for recipe in Containerfile apptainer.def; do
         tr -d '\\' <"$OVL_TOP/scripts/ci/$recipe" | tr -s ' &\n' ' ' | grep -oP 'no-install-recommends \K.*?(?= (rm|&))' | xargs -n 1 >"packages.$recipe"
-        grep -o 'make -C /tmp/ovl [^&\\]*' "$OVL_TOP/scripts/ci/$recipe" | sed 's/ *$//' >"calls.$recipe"
+        grep -o 'make -C /opt/ovl-source [^&\\]*' "$OVL_TOP/scripts/ci/$recipe" | sed 's/ *$//' >"calls.$recipe"
         [ "$(wc -l <"packages.$recipe")" -gt 8 ]
     done
     diff packages.Containerfile packages.apptainer.def
