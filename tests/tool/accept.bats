@@ -783,6 +783,19 @@ offered() {
     refuses 3 "no metric nothing" accept --propose like -m nothing -o x.json
 }
 
+@test "limits are proposed for no cell whose launches did unlike work" {
+    launches ours 12 1
+    for i in {1..6}; do sed -i '/"size_bytes":8192,/s/"units":\([0-9]*\)/"units":1\1/' ours/$i.jsonl; done
+    tells 2 "# note     1 cell has no rule, as launches did unlike work" accept --propose ours -o x.json
+    [ "$(jq '.rules | length' x.json)" = 3 ]
+    ovl 0 accept --propose ours -o x.json -m comm_seconds
+    # Less unlike they widen the limits, and that is told.
+    launches ours 12 1
+    for i in {1..6}; do sed -i 's/"units":\([0-9]\)/"units":2\1/' ours/$i.jsonl; done
+    for i in {7..12}; do sed -i 's/"units":\([0-9]\)/"units":3\1/' ours/$i.jsonl; done
+    tells 0 "# note     launches of a cell differ in work by up to 1." accept --propose ours -o x.json
+}
+
 @test "limits are proposed where a rule is about one cell alone, and for no baseline" {
     plan "$(job quick good), $(job slow good)"
     sed -i 's/"launches": 2/"launches": 6/' plan.json

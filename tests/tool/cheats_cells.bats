@@ -31,7 +31,7 @@ edited() {
         3s/("compute_seconds":\{"max":\[)[^,]*(,[^]]*\],"mean":\[)[^,]*/\1null\2null/' "$demo" >late.jsonl
     derived late.jsonl good.jsonl
     ovl 0 validate good.jsonl
-    ! cmp -s good.jsonl "$demo"
+    if cmp -s good.jsonl "$demo"; then return 1; fi
     local launches=1
     buyer "$(job a ', "modes": ["host", "dpu"]' | sed 's/"ranks": 2/"ranks": 3/')" "$(ratio dpu host 2)"
     vendor './drive "$@"; sed -E -i "/\"mode\":\"dpu\"/s/(\"blocking_seconds\":\{\"max\":\[[0-9.]*)/\\11/" "${@: -1}"'
@@ -57,7 +57,7 @@ edited() {
     # Workers on another machine have processors that no line counts: this alone is no contradiction.
     sed '/"mode":"dpu"/{s/"placement":"host-core"/"placement":"other-machine"/; s/"cores":{[^}]*/"cores":{"count":3,"shared":false/}' "$served" >there.jsonl
     grep -q other-machine there.jsonl
-    ! "$OVL_BIN/ovl" validate there.jsonl 2>&1 | grep /cores/
+    if "$OVL_BIN/ovl" validate there.jsonl 2>&1 | grep /cores/; then return 1; fi
     # As if they had threads.
     edited 's/"mode":"dpu",/"mode":"thread",/; 1s/"offload":\{/"thread":{"processors":["0-1","1"],"cores_shared":true},&/; /"mode":"thread"/s/"cores":\{[^}]*/"cores":{"count":1,"shared":true/' \
         ":4: /cores/count: 1, and by the run's bindings it is 2 to 2" "$served"
@@ -138,6 +138,6 @@ END
     code=0
     "$OVL_BIN/ovl" validate edited.jsonl >said 2>&1 || code=$?
     [ $code = 4 ]
-    ! grep -E 'jsonl:[23]: /compute/units' said # 8 ms
+    if grep -E 'jsonl:[23]: /compute/units' said; then return 1; fi # 8 ms
     grep -q 'jsonl:6: /compute/units: .* and the run.s calibration has' said # 35 ms
 }

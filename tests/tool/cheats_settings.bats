@@ -51,6 +51,13 @@ relogged() {
         relogged other "s|\"launcher\":\[[^]]*\]|\"launcher\":[$words]|"
         rejected 1 other
         prints "another launcher than the plan's started it"
+        # An attempt of the plan's launcher that leaves nothing changes nothing of that.
+        printf '{"%s":"%s","job":"host","launch":1,"attempt":2%s,"previous":""}\n' \
+            started "$(date -u +%FT%TZ)" ',"launcher":["./launch","-n","2","-a","1"]' \
+            ended "$(date -u +%FT%TZ)" ',"status":"failed","why":"","exit":5,"seconds":1.0' >>other/sweep.log
+        relogged other 's|^||'
+        "$OVL_BIN/ovl" accept limits.json other >out 2>err && return 1
+        grep -q "FAIL: 6 of 6 records do not belong to sweep.log" out
         rm -r other
     done
     cp -r s passed
@@ -451,7 +458,7 @@ sed "s#\"command\":\[[^]]*\]#\"command\":[${words#,}]#; s/made-up-noise/n-$RANDO
     for side in 's|>"\${@: -1}" ;;$|\| sed "s/\\"machine\\":\\"[^\\"]*\\"/\\"machine\\":null/g" &|' 's|:\\"\$(cat machine)\\"/|:null/|'; do
         cp launch whole
         sed -i "$side" launch
-        ! cmp -s launch whole
+        if cmp -s launch whole; then return 1; fi
         caught 2 "u${#side}" "6 records of ovl_noise are quiet, and not of each machine that the judged launches ran on"
         mv whole launch
     done

@@ -29,9 +29,18 @@ REFS
         cp -r good $how
         spoil $how $(find $how -name '*.jsonl')
         ovl 0 published $how
-        ! grep -E ' [0-9.]+ to [0-9.]+ ms, ' out
+        if grep -E ' [0-9.]+ to [0-9.]+ ms, ' out; then return 1; fi
         grep -qE ' -  *not measured: [0-9]+ cells without a claim' out
     done
+    # Nor one of launches that were sent again.
+    cp -r good again
+    for file in $(find good -name '*.jsonl'); do
+        sed 's/"run_id":"[^"]*/&-2/' "$file" >"again${file#good}.jsonl"
+    done
+    ovl 0 published good
+    good=$(grep -oE '; [0-9]+ launch' out)
+    ovl 0 published again
+    [ "$(grep -oE '; [0-9]+ launch' out)" = "$good" ]
     # Beside values what is left out is told.
     cp -r good some
     spoil failed "$(find some -name '*.jsonl' | head -n 1)"
@@ -105,6 +114,10 @@ drawn() { ovl 0 plot --chart "$2" -o "$1.charts" "$1"/*.jsonl; }
     sed -i "s/\"total_seconds\":{\"median\":[0-9.e-]*/\"total_seconds\":{\"median\":1e-9/" bad/*.jsonl
     "$OVL_BIN/ovl" export --to csv bad >csv 2>err
     [ "$(grep -c ',no: impossible$' csv)" = 24 ]
+    "$OVL_BIN/ovl" export --to junit one bad >cases 2>err
+    has cases '<testsuites name="ovl" tests="60" failures="24" errors="0" skipped="20">'
+    [ "$(grep -c 'message="impossible: its stored values cannot be"' cases)" = 24 ]
+    [ "$(grep -c 'message="repeated: another run of these files has every sample of it"' cases)" = 20 ]
     ovl 0 plot --term text --chart latency bad
     absent "medians over" "$out"
 }
@@ -272,7 +285,7 @@ read_models() {
     ovl 0 export --to markdown unlike
     [ "$(grep -c '| n/a | n/a | n/a | unlike model |$' out)" = 4 ]
     says "ovl export: no median over launches of unlike model: train blocking, train dpu"
-    ovl 0 export --to gha unlike
+    ovl 2 export --to gha unlike
     [ "$(tr -d ' \n' <out)" = "[]" ]
     launches more 2 1
     sed -i '2,$s/\("units":[0-9]*\)[0-9]\([,}]\)/\1\2/' more/2.jsonl

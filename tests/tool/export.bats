@@ -180,6 +180,13 @@ for case in root.iter("testcase"):
 '
 }
 
+@test "junit has one case for a cell that a run has twice" {
+    sed '2{h;s/"status":"[a-z_]*","reason":"[^"]*"/"status":"invalid","reason":"late"/;p;g}' "$data/ialltoall.jsonl" >twice.jsonl
+    "$OVL_BIN/ovl" export --to junit twice.jsonl >cases 2>err
+    tests=$(grep -c '<testcase' cases) failures=$(grep -c '<failure' cases || true) skipped=$(grep -c '<skipped' cases || true)
+    has cases "<testsuites name=\"ovl\" tests=\"$tests\" failures=\"$failures\" errors=\"0\" skipped=\"$skipped\">"
+}
+
 @test "bmf has a value with its bounds for each measure" {
     launches a 8 1
     ovl 0 export --to bmf a -o a.json
@@ -336,7 +343,7 @@ assert bmf["ialltoall/host/8K"]["launches"]["value"] == 7 and "total_seconds" in
     openmetrics a.om
     [ "$(grep -c '^ovl_launches_without_claim{.*size_bytes="16384".*} 8$' a.om)" = 1 ]
     for form in gha extrap; do
-        refuses 0 "left out: 9 cells without a claim (invalid, unshaped, emulated, of one rank, wrong or cut short)" export --to $form a -o a.$form
+        refuses 0 "left out: 9 cells without a claim (invalid, unshaped, emulated, of one rank, wrong, cut short, repeated or impossible)" export --to $form a -o a.$form
         says "; of no launch: ialltoall host 16K"
     done
     has a.gha '7 launches, 1 without a claim left out'

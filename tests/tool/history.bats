@@ -626,6 +626,14 @@ silence() {
         ovl 0 history $how
         [ $how = far ] || ovl 2 history --last --within 1e5 $how/a
     done
+    # That hides no launch that is worse.
+    swept worse 24 1.5
+    cp worse/a/024.jsonl turned/a/
+    tells 1 "# note     the order of launches is not known: a " history --last --within 1e5 turned
+    sed -i 's/"validated":true/"validated":false/' among/a/020.jsonl
+    tells 1 "not known: a clock went back" history among --since 2026-01-01T00:10:00Z
+    prints "# outcome  wrong data in 4 cells since 2026-01-01"
+    sed -i 's/"validated":false/"validated":true/' among/a/020.jsonl
     # Files that are numbered are in that order without a log, too; others are only held against today.
     mkdir bare && for i in {001..024}; do cp among/a/$i.jsonl bare/; done
     tells 2 "not known: a clock went back" history bare --since 2026-01-01T00:10:00Z
@@ -746,6 +754,28 @@ silence() {
     prints "# last     0 of 4 cells looked at: the last launch is worse in 0, better in 0"
     refuses 3 "--last looks at no changes: it goes without --since" history --last --since 2026-01-01 a
     refuses 3 "it goes without --delta" history --last -d 0.1 a
+}
+
+@test "the last launch is held against those of its own work and processor" {
+    era a 24 1 2026-01-01 aaa1111
+    era b 24 1 2026-01-02 bbb2222
+    sed -i 's/"units":\([0-9]*\)/"units":1\1/' b/*.jsonl
+    tells 0 "# last     4 of 4 cells looked at" history --last --within 1e5 a b
+    era c 1 1.5 2026-01-03 bbb2222
+    sed -i 's/"units":\([0-9]*\)/"units":1\1/' c/*.jsonl
+    ovl 1 history --last --within 1e5 a b c
+    [ "$(grep -c ' WORSE$' <<<"$out")" = 4 ]
+    # Of two processors in turn each has its last launch of that night.
+    era d 24 1 2026-01-02 bbb2222
+    sed -i '1s/"cpu":"[^"]*"/"cpu":"another"/; s/"started":"2026-01-02T00:/"started":"2026-01-02T01:/' d/*.jsonl
+    sed -i 's/"units":\([0-9]*\)/"units":1\1/' d/*.jsonl
+    tells 0 "# last     8 of 8 cells looked at" history --last --within 1e5 b d
+    era e 1 1.5 2026-01-02 bbb2222
+    sed -i 's/"started":"2026-01-02T00:/"started":"2026-01-02T02:/; s/"units":\([0-9]*\)/"units":1\1/' e/*.jsonl
+    ovl 1 history --last --within 1e5 b d e
+    # At work that nobody did before nothing is known.
+    sed -i 's/"units":1\([0-9]*\)/"units":2\1/' c/*.jsonl
+    ovl 2 history --last --within 1e5 a b c
 }
 
 # dated FILE DAYS: as if it had begun so many days ago, or "DAYS days HOURS hours".

@@ -239,8 +239,10 @@ each_call() {
     [ "$(wc -l <modes)" -ge 11 ]
     [ "$(sort -u modes)" = 700 ]
     [ "$(cat victim)" = kept ]
-    [ -f shared/changes.svg ] && [ ! -L shared/changes.svg ]
-    [ -f shared/ialltoall-overlap.svg ] && [ ! -L shared/ialltoall-overlap.svg ]
+    [ -f shared/changes.svg ]
+    [ ! -L shared/changes.svg ]
+    [ -f shared/ialltoall-overlap.svg ]
+    [ ! -L shared/ialltoall-overlap.svg ]
     [ -z "$(ls -A tmp)" ]
 }
 

@@ -37,7 +37,9 @@ again() { make --no-print-directory B="${OVL_BUILD#"$OVL_TOP"/}" "$@" 3>&-; }
     echo mine >"$at/share/mine"
     again uninstall DESTDIR="$tree"
     [ "$(find "$tree" -type f)" = "$at/share/mine" ]
-    [ ! -e "$at/bin" ] && [ ! -e "$at/share/man" ] && [ ! -e "$at/share/ovl" ]
+    [ ! -e "$at/bin" ]
+    [ ! -e "$at/share/man" ]
+    [ ! -e "$at/share/ovl" ]
     run again uninstall DESTDIR="$tree"
     [[ $output == *"nothing to take away: no $at/share/ovl/installed"* ]]
     rm "$at/share/mine"
@@ -91,7 +93,10 @@ again() { make --no-print-directory B="${OVL_BUILD#"$OVL_TOP"/}" "$@" 3>&-; }
     again dist
     tar -C "$BATS_TEST_TMPDIR" -xf "$OVL_BUILD"/ovl-*.tar.gz
     cd "$BATS_TEST_TMPDIR"/ovl-*
-    [ -x configure ] && [ -s COPYING ] && [ ! -e .git ] && [ ! -e build ]
+    [ -x configure ]
+    [ -s COPYING ]
+    [ ! -e .git ]
+    [ ! -e build ]
     for file in $(git -C "$OVL_TOP" ls-files); do [ -e "$file" ] || echo "$file"; done >"$BATS_TEST_TMPDIR/lacks"
     cat "$BATS_TEST_TMPDIR/lacks"
     [ "$(grep -vcE '^(\.git|\.ci)' "$BATS_TEST_TMPDIR/lacks")" = 0 ]

@@ -125,6 +125,16 @@ each() { echo "{\"plan\": 1, \"launches\": 2, \"launcher\": {\"kind\": \"mpiexec
     rm elsewhere count
     ovl 2 sweep plan.json -o o --job 'n[123]'
     tells 2 "1 open" nodes o
+    # A launch that is under way has not failed.
+    each node ', "hosts": "n[1-5]", "launches": 1'
+    rm count
+    sed -i '2i [ "$(cat count)" != 4 ] || { echo $$ >at; mv at ran; exec sleep 300; }' launch
+    started "$OVL_BIN/ovl" sweep plan.json -o w
+    sweep=$!
+    "$OVL_BIN/ovl" nodes w >under_way || [ $? = 2 ]
+    kill_in_launch $sweep
+    has under_way "0 FAILED, 0 SLOW, 0 elsewhere, 1 open, 0 unsure, 4 good"
+    tells 1 "1 FAILED, 0 SLOW, 0 elsewhere, 0 open, 0 unsure, 4 good" nodes w
 }
 
 @test "a node of which nothing, or not all, is known is not good" {

@@ -31,7 +31,9 @@ first() {
     refuses 3 "would be lost" plot mine.jsonl --chart overlap
     sha256sum -c before
     cmp mine.jsonl old/a.jsonl
-    [ -L soft ] && [ -L soft.svg ] && [ -L ialltoall-overlap.svg ]
+    [ -L soft ]
+    [ -L soft.svg ]
+    [ -L ialltoall-overlap.svg ]
     # A file that is not read is what -o is for.
     ovl 0 export --to csv other.jsonl -o mine.jsonl
     [ "$(head -c 6 mine.jsonl)" = run_id ]

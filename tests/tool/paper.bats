@@ -99,7 +99,7 @@ setup() {
         [ $code = $((128 + $(kill -l $signal))) ]
         [ "$(cat results/a.txt)" = original ]
         [ ! -e results/a.txt.old ]
-        ! kill -0 "$(cat results/child)" 2>/dev/null
+        if kill -0 "$(cat results/child)" 2>/dev/null; then return 1; fi
     done
     [ "$(cat results/a.txt.failed results/a.txt.failed-2 results/a.txt.failed-3 | xargs)" = "half half half" ]
     # What a run that was killed had moved away is nobody's to remove.

@@ -236,7 +236,7 @@ after a 2" ]
     ovl 0 sweep plan.json -o s -S a=2 -S b='two words'
     [ "$(jq -c '.set, .launches, .environment' s/plan.json | tr '\n' ' ')" = '{"a":2,"b":"two words"} 2 {"B":"two words"} ' ]
     [ "$(jq -c 'select(.opened) | .set' s/sweep.log)" = '{"a":2,"b":"two words"}' ]
-    ! grep -q variables s/plan.json
+    if grep -q variables s/plan.json; then return 1; fi
     refuses 3 "of another --work-from or -S (" sweep plan.json -o s --resume
     refuses 3 "of another --work-from or -S" sweep plan.json -o s --resume -S a=2
     ovl 0 sweep plan.json -o s --resume -S a=2 -S b='two words'

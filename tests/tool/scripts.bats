@@ -31,7 +31,7 @@ stand_in() {
     ENDS=0 ends 0 tree/scripts/compare/offload-claims random:1/10
     has claims/random-1-10.txt "1000 programs"$'\t'met
     ENDS=5 ends 5 tree/scripts/compare/offload-claims random:1/10
-    ! grep -q '^claim' claims/random-1-10.txt
+    if grep -q '^claim' claims/random-1-10.txt; then return 1; fi
     for part in start calls latency fft; do printf 'claim\told\n' >claims/$part.txt; done
     ENDS=5 ends 5 tree/scripts/compare/offload-claims OMB="$PWD" TWODECOMP="$PWD" start calls latency fft
     [ -z "$(grep -h '^claim' claims/*.txt)" ]
@@ -196,7 +196,7 @@ stand_in() {
     ! command -v gnuplot >/dev/null || ends 5 "$OVL_TOP/scripts/compare/paper" draw
     [ "$(find build -name mine | wc -l)" = 3 ]
     # No script or plan empties a folder of the one where it is run, or that a variable names.
-    ! grep -nE 'rm -[a-z]*r[a-z]* ' "$OVL_TOP"/scripts/plans/*.json
+    if grep -nE 'rm -[a-z]*r[a-z]* ' "$OVL_TOP"/scripts/plans/*.json; then return 1; fi
     ! grep -nE "rm -[a-z]*r[a-z]* ('?\\$\\(B\\)|[^|;&]*\\$\\{?(OVL_BUILD|B|RESULTS|prefix)\\b)" "$OVL_TOP/Makefile" "$OVL_TOP"/scripts/*/*
 }
 

@@ -931,7 +931,8 @@ scancel --signal=KILL 7.1" ]
     prints "1 done, 1 failed, 0 were there already, 4 to go (other jobs than --job: --resume without it takes them up)"
     ls out.d/two/001.partial out.d/two/001-2.partial out.d/two/002.jsonl
     ovl 1 sweep --status out.d
-    grep -qE '^  one +0 +0 +0 +2$' <<<"$out" && grep -qE '^  two +1 +1 +0 +0$' <<<"$out"
+    grep -qE '^  one +0 +0 +0 +2$' <<<"$out"
+    grep -qE '^  two +1 +1 +0 +0$' <<<"$out"
     prints "# no sweep is at work here" "# 5 launches: about"
     ovl 0 sweep plan.json -o out.d --resume --retry 3
     prints "two, launch 1, attempt 3: done" "5 done, 0 failed, 1 were there already, 0 to go" "8 attempts for 6 launches"

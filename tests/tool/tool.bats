@@ -90,7 +90,7 @@ ibarrier.jsonl: 1 run, 1 cell, ok" ]
 
 @test "validate finds one changed byte in a sample" {
     sed -i '2s/\("samples":{"comm_seconds":{"max":\[[0-9]\.[0-9]\)./\19/' ialltoall.jsonl
-    ! cmp -s ialltoall.jsonl "$data/ialltoall.jsonl"
+    if cmp -s ialltoall.jsonl "$data/ialltoall.jsonl"; then return 1; fi
     [ "$(cmp -l ialltoall.jsonl "$data/ialltoall.jsonl" | wc -l)" = 1 ]
     ovl 4 validate ialltoall.jsonl
     grep -qE '^ialltoall.jsonl:2: /[a-z_/]*: .*, but the samples give ' <<<"$out"
@@ -1027,6 +1027,22 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     ovl 0 show --rivals host dpu
     absent 'dpu wins' "$out"
     grep -qE '^# dpu open   ialltoall 64K: 0\.6[0-9]* of the total of host; too many launches of dpu are lost or invalid$' out
+}
+
+@test "ovl show --rivals calls no winner where a rival did other work" {
+    launches host 6 1
+    launches tests 6 0.5
+    launches dpu 6 0.6
+    sed -i 's/"test_calls":0/"test_calls":64/' tests/*.jsonl
+    sed -i 's/"mode":"host"/"mode":"dpu"/' dpu/*.jsonl
+    ovl 0 show --rivals host tests dpu
+    grep -qE '^# dpu loses  ialltoall 64K: ' out
+    sed -i 's/"units":\([0-9]*\)/"units":1\1/' tests/*.jsonl
+    ovl 0 show --rivals host tests dpu
+    absent 'dpu (wins|draws)' "$out"
+    grep -qE '^# dpu open   ialltoall 64K: 0\.6[0-9]* of the total of host; host-t has no launch of the same work \(work_of, --work-from\) and number, and may be quicker$' out
+    ovl 0 show --rivals tests dpu
+    grep -qxF '# dpu open   ialltoall 64K: host-t has no launch of the same work (work_of, --work-from) and number' out
 }
 
 @test "ovl show --rivals calls no winner where a rival has no valid launch, or a job has none with a cell" {

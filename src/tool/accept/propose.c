@@ -7,6 +7,8 @@
 #include "table/columns.h"
 #include "tool/cells/match.h"
 #include "tool/cells/metric.h"
+#include "tool/cells/setting.h"
+#include "tool/cells/unlike.h"
 #include "tool/sweep/jobs.h"
 #include "tool/util/atomic_file.h"
 
@@ -15,7 +17,7 @@
 #include <stdlib.h>
 
 enum { LEAST = 6 };
-static const double error = 0.05;
+static const double error = 0.05, told = 1.1; /* few per cent are work that was calibrated anew */
 
 struct rule {
     const struct ovl_group *group;
@@ -28,8 +30,9 @@ struct rule {
 struct proposal {
     const struct ovl_field *metric;
     struct rule *rule;
-    size_t count, left_out, alike; /* cells with too few launches; with the point of others */
-    size_t most;                   /* launches of a cell */
+    size_t count, left_out, alike, unlike; /* cells with too few launches; with the point of others; of unlike work */
+    size_t most;                           /* launches of a cell */
+    double work;                           /* the most work of a launch over the least of one of its cell */
 };
 
 static bool is_ratio(const struct ovl_field *m)
@@ -97,6 +100,12 @@ static void make(struct proposal *p, const struct ovl_groups *groups, const stru
             p->alike++;
             continue;
         }
+        if (ovl_metric_unlike(p->metric, groups->group[g].member, groups->group[g].count)) {
+            json_decref(match);
+            p->unlike++;
+            continue;
+        }
+        p->work = fmax(p->work, ovl_members_work_ratio(groups->group[g].member, groups->group[g].count));
         p->rule[p->count++] = (struct rule){.group = &groups->group[g], .match = match, .launches = n};
         p->most = n > p->most ? n : p->most;
     }
@@ -131,7 +140,7 @@ static void put_row(struct ovl_table *t, const void *of, size_t i)
     ovl_table_row_end(t);
 }
 
-static void print(FILE *out, const struct proposal *p)
+static void print(FILE *out, const struct proposal *p, const struct ovl_groups *groups)
 {
     struct ovl_table t = ovl_table_to(out, &ovl_table_plain, columns, 0, false);
     t.metric = p->metric;
@@ -153,6 +162,17 @@ static void print(FILE *out, const struct proposal *p)
     if (p->alike > 0)
         fprintf(out, "# note     %zu cell%s no rule, as it would be about another job's cell, too\n", p->alike,
                 p->alike == 1 ? " has" : "s have");
+    if (p->unlike > 0)
+        fprintf(out,
+                "# note     %zu cell%s no rule, as launches did unlike work: give all the units of one record "
+                "(work_of)\n",
+                p->unlike, p->unlike == 1 ? " has" : "s have");
+    if (p->metric->of_work && p->work > told)
+        fprintf(out,
+                "# note     launches of a cell differ in work by up to %.3g times, and the limits are as much wider "
+                "(work_of)\n",
+                p->work);
+    ovl_setting_note_mixed(out, "# note    ", groups);
 }
 
 static json_t *limits_of(const struct proposal *p)
@@ -189,17 +209,19 @@ static int propose(const struct ovl_groups *groups, const struct ovl_field *metr
     make(&p, groups, o);
     if (p.count == 0) {
         ovl_error_set(err, OVL_USAGE, "no cell has %d launches that count: %s", LEAST,
-                      p.alike > 0 ? "a rule would be about all jobs that measured it" : "no limit follows from fewer");
+                      p.alike > 0    ? "a rule would be about all jobs that measured it"
+                      : p.unlike > 0 ? "they did unlike work (work_of)"
+                                     : "no limit follows from fewer");
     } else {
         json_t *limits = limits_of(&p);
-        print(stdout, &p);
+        print(stdout, &p, groups);
         rc = write_limits(limits, o->output, err);
         json_decref(limits);
     }
     for (size_t i = 0; i < p.count; i++)
         json_decref(p.rule[i].match);
     free(p.rule);
-    return rc != 0 ? -1 : p.left_out > 0 || p.alike > 0 ? OVL_INCONCLUSIVE : OVL_OK;
+    return rc != 0 ? -1 : p.left_out + p.alike + p.unlike > 0 ? OVL_INCONCLUSIVE : OVL_OK;
 }
 
 /* The launches that `ovl accept` judges: those of a plan's baselines have no limits. Its runs are to be freed. */

@@ -215,9 +215,15 @@ const char *ovl_member_odd(const struct ovl_member *m)
     return m->again ? "repeated" : !possible(m->cell) ? "impossible" : NULL;
 }
 
+const char *ovl_member_no_claim(const struct ovl_member *m)
+{
+    const char *why = ovl_run_no_claim(m->run, m->cell);
+    return why ? why : ovl_member_odd(m);
+}
+
 bool ovl_member_claims(const struct ovl_member *m)
 {
-    return !ovl_member_odd(m) && !ovl_run_no_claim(m->run, m->cell);
+    return !ovl_member_no_claim(m);
 }
 
 bool ovl_member_claims_again(const struct ovl_member *m)

@@ -49,8 +49,9 @@ void ovl_groups_free(struct ovl_groups *g);
 /* "repeated": it is `again`; "impossible": its stored values cannot be; NULL: neither. */
 const char *ovl_member_odd(const struct ovl_member *m);
 
-/* May a value of it be taken for a measurement over launches (ovl_run_no_claim in record/record.h)? Not where it is
-   odd. */
+/* Why no value of it may be taken for a measurement over launches: ovl_run_no_claim (record/record.h), or else
+   ovl_member_odd. NULL: it may. */
+const char *ovl_member_no_claim(const struct ovl_member *m);
 bool ovl_member_claims(const struct ovl_member *m);
 
 /* May it by its samples, too (ovl_cell_claims_again), by a clock that is no slower than the run line says? */

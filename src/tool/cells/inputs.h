@@ -65,6 +65,8 @@ void ovl_inputs_note_disturbed(FILE *out, const struct ovl_record *record, const
 
 /* The same of warnings that some launches gave, and others did not: such as of a quota, or of other processes. */
 void ovl_inputs_note_warnings(FILE *out, const struct ovl_record *record);
+/* Each warning of the runs, and in how many it is. The caller gives it back. */
+json_t *ovl_inputs_count_warnings(const struct ovl_record *record);
 
 /* How many launches left nothing: no record, or one that breaks off before its first cell. */
 size_t ovl_inputs_lost(const struct ovl_record *record);

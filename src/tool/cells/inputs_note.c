@@ -75,8 +75,7 @@ void ovl_inputs_note_disturbed(FILE *out, const struct ovl_record *record, const
     fputs("\n", out);
 }
 
-/* In how many launches each text is. */
-static json_t *count_warnings(const struct ovl_record *record)
+json_t *ovl_inputs_count_warnings(const struct ovl_record *record)
 {
     json_t *count = json_object();
     for (size_t r = 0; r < record->run_count; r++) {
@@ -92,7 +91,7 @@ static json_t *count_warnings(const struct ovl_record *record)
 
 void ovl_inputs_note_warnings(FILE *out, const struct ovl_record *record)
 {
-    json_t *count = count_warnings(record), *n;
+    json_t *count = ovl_inputs_count_warnings(record), *n;
     const char *text;
     size_t more = 0;
     json_object_foreach(count, text, n) {

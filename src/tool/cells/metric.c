@@ -82,14 +82,19 @@ struct ovl_estimate ovl_metric_of(const struct ovl_field *m, const struct ovl_me
     return claims ? ovl_field_estimate(m, member->cell) : (struct ovl_estimate){NAN, NAN, NAN};
 }
 
+const char *ovl_metric_unlike(const struct ovl_field *m, const struct ovl_member *members, size_t count)
+{
+    const char *unlike = ovl_members_unlike(members, count);
+    return unlike && (m->of_work || strcmp(unlike, "model") == 0) ? unlike : NULL;
+}
+
 struct ovl_estimate ovl_metric_over(const struct ovl_field *m, const struct ovl_member *members, size_t count,
                                     size_t *n)
 {
     struct ovl_estimate one = {NAN, NAN, NAN};
     double *values = ovl_alloc(count + 1, sizeof *values);
     *n = 0;
-    const char *unlike = ovl_members_unlike(members, count);
-    if (unlike && (m->of_work || strcmp(unlike, "model") == 0))
+    if (ovl_metric_unlike(m, members, count))
         count = 0;
     for (size_t i = 0; i < count; i++) {
         struct ovl_estimate e = ovl_metric_of(m, &members[i]);

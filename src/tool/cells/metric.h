@@ -22,9 +22,13 @@ bool ovl_metric_brief(const struct ovl_field *m);
 double ovl_metric_again(const struct ovl_field *m, const char *statistic, const struct ovl_run *run,
                         const struct ovl_cell *cell);
 
+/* What launches differ in so far that no value of them all says anything (ovl_members_unlike): where the metric does
+   not follow the work, their model alone. NULL: nothing. */
+const char *ovl_metric_unlike(const struct ovl_field *m, const struct ovl_member *members, size_t count);
+
 /* Over launches: the median of their values with its exact interval, which needs 6 of them; of one launch its own
-   value and interval. *n is how many launches have a value and a claim to it; none, where they did unlike
-   work (ovl_members_unlike) and the value follows that. */
+   value and interval. *n is how many launches have a value and a claim to it; none, where they are
+   unlike (ovl_metric_unlike). */
 struct ovl_estimate ovl_metric_over(const struct ovl_field *m, const struct ovl_member *members, size_t count,
                                     size_t *n);
 

@@ -55,6 +55,9 @@ struct ovl_chart_data {
 void ovl_chart_data_make(struct ovl_chart_data *figure, const struct ovl_record *record, const char *benchmark);
 void ovl_chart_data_free(struct ovl_chart_data *figure);
 
+/* The same point elsewhere. */
+struct ovl_point ovl_chart_point_at(const struct ovl_point *p, size_t panel, size_t series);
+
 /* The point of that panel, series and size (NaN finds NaN), or NULL. */
 const struct ovl_point *ovl_chart_data_point(const struct ovl_chart_data *figure, size_t panel, size_t series,
                                              double size);

@@ -5,6 +5,14 @@
 #include <math.h>
 #include <string.h>
 
+struct ovl_point ovl_chart_point_at(const struct ovl_point *p, size_t panel, size_t series)
+{
+    struct ovl_point at = *p;
+    at.panel = panel;
+    at.series = series;
+    return at;
+}
+
 const struct ovl_point *ovl_chart_data_point(const struct ovl_chart_data *figure, size_t panel, size_t series,
                                              double size)
 {

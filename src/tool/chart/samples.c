@@ -43,8 +43,7 @@ void ovl_chart_samples_arrange(struct ovl_chart_data *cells, const struct ovl_ch
         }
         ovl_chart_name_cell(cells->panels[cells->panel_count], figure, p);
         for (size_t s = 0; s < STRIPS; s++)
-            cells->points[cells->point_count++] =
-                (struct ovl_point){.run = p->run, .cell = p->cell, .panel = cells->panel_count, .series = s};
+            cells->points[cells->point_count++] = ovl_chart_point_at(p, cells->panel_count, s);
         cells->panel_count++;
     }
 }

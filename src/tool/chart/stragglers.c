@@ -32,8 +32,7 @@ void ovl_chart_stragglers_arrange(struct ovl_chart_data *cells, const struct ovl
             continue;
         }
         ovl_chart_name_cell(cells->panels[cells->panel_count], figure, p);
-        cells->points[cells->point_count++] =
-            (struct ovl_point){.run = p->run, .cell = p->cell, .panel = cells->panel_count++, .series = 0};
+        cells->points[cells->point_count++] = ovl_chart_point_at(p, cells->panel_count++, 0);
     }
 }
 

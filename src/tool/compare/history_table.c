@@ -194,7 +194,7 @@ void ovl_history_put_outcome(FILE *out, const struct ovl_history *h)
         fprintf(out, "# outcome  not known: %s: ", h->order.why);
         ovl_printable_put(out, h->order.odd->file);
         fprintf(out, " says %s\n", started(h->order.odd));
-        if (*h->since)
+        if (*h->since && h->new_worse + h->wrong == 0)
             return;
     }
     if (h->silent > 0) {

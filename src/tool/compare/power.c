@@ -3,6 +3,7 @@
 #include "tool/compare/power.h"
 #include "base/clock.h"
 #include "record/derived/show.h"
+#include "tool/cells/unlike.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -95,7 +96,8 @@ static double margin_of(const struct ovl_gate *gate)
 /* Values as losses. */
 static void measure(const struct ovl_gate *gate, const struct ovl_group *group, struct spread *s)
 {
-    double *x = ovl_alloc(group->count, sizeof *x), units = NAN;
+    double *x = ovl_alloc(group->count, sizeof *x);
+    const struct ovl_cell *first = NULL;
     bool logs = as_ratio(gate);
     *s = (struct spread){.launch = NAN, .pair = NAN, .same_work = true};
     for (size_t i = 0; i < group->count; i++) {
@@ -103,8 +105,8 @@ static void measure(const struct ovl_gate *gate, const struct ovl_group *group, 
         double value = ovl_metric_of(gate->metric, &group->member[i]).value;
         if (!isfinite(value))
             continue;
-        s->same_work &= s->launches == 0 || cell->units == units || (isnan(cell->units) && isnan(units));
-        units = cell->units;
+        s->same_work &= !first || ovl_same_units(cell, first);
+        first = cell;
         x[s->launches++] = value;
         logs &= value > 0;
     }

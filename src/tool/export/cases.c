@@ -11,21 +11,39 @@
 #include <string.h>
 
 /* That a run was cut short is a failure of the run's own case. */
-static enum ovl_junit_result result_of(const struct ovl_run *run, const struct ovl_cell *cell)
+static enum ovl_junit_result result_of(const struct ovl_member *m)
 {
-    const char *why = ovl_run_no_claim(run, cell);
-    bool bad = why && (strcmp(why, "invalid") == 0 || strcmp(why, "wrong") == 0);
+    const char *why = ovl_member_no_claim(m);
+    bool bad = why && (strcmp(why, "invalid") == 0 || strcmp(why, "wrong") == 0 || strcmp(why, "impossible") == 0);
     return !why ? OVL_JUNIT_PASSED : bad ? OVL_JUNIT_FAILED : OVL_JUNIT_SKIPPED;
 }
 
 /* Why a cell claims nothing. */
-static const char *why_not(const struct ovl_cell *cell, const char *unended)
+static const char *why_not(const struct ovl_member *m, const char *unended)
 {
+    const struct ovl_cell *cell = m->cell;
+    if (!ovl_run_no_claim(m->run, cell))
+        return m->again ? "another run of these files has every sample of it" : "its stored values cannot be";
     if (strcmp(cell->placement, OVL_EMULATED) == 0)
         return "an emulator ran the workers, whose times are those of no processor";
     if (ovl_cell_alone(cell) && strcmp(cell->status, "invalid") != 0)
         return "one rank: nothing is communicated";
     return ovl_cell_claims(cell) ? unended : *cell->reason ? cell->reason : "no reason given";
+}
+
+/* How many cases of the run, NULL for all, have each result: a cell that it has twice is one. Their number. */
+static size_t count_results(const struct ovl_exporting *e, const struct ovl_run *run, size_t count[3])
+{
+    size_t n = 0;
+    for (size_t g = 0; g < e->groups->count; g++)
+        for (size_t i = 0; i < e->groups->group[g].count; i++) {
+            const struct ovl_member *m = &e->groups->group[g].member[i];
+            if (run && m->run != run)
+                continue;
+            count[result_of(m)]++;
+            n++;
+        }
+    return n;
 }
 
 /* A suite per run: its cells, and a case that fails where the run has no end. */
@@ -37,13 +55,12 @@ static void write_suite(FILE *out, const struct ovl_exporting *e, const struct o
     const char *unended = ovl_run_unended(run), *reason = json_string_value(json_object_get(run->end, "reason"));
     char ended[256];
     ovl_utf8_print(ended, sizeof ended, "%s%s%s", unended ? unended : "", reason ? ": " : "", reason ? reason : "");
-    for (size_t c = 0; c < run->cell_count; c++)
-        count[result_of(run, &run->cells[c])]++;
+    size_t cases = count_results(e, run, count);
     *failed += unended != NULL;
     ovl_utf8_print(name, 100, "%s", ovl_run_text(run, "benchmark"));
     n = strlen(name);
     ovl_utf8_print(name + n, sizeof name - n, " %s", ovl_run_text(run, "run_id"));
-    ovl_junit_suite(out, name, run->cell_count + 1, *failed, count[OVL_JUNIT_SKIPPED]);
+    ovl_junit_suite(out, name, cases + 1, *failed, count[OVL_JUNIT_SKIPPED]);
     ovl_junit_case(out, name, "the run ended in good order", 0, unended ? OVL_JUNIT_FAILED : OVL_JUNIT_PASSED,
                    !unended   ? "complete"
                    : run->end ? ended
@@ -55,14 +72,15 @@ static void write_suite(FILE *out, const struct ovl_exporting *e, const struct o
             if (member->run != run)
                 continue;
             double total = cell->summary[OVL_TOTAL].median;
-            if (result_of(run, cell) == OVL_JUNIT_PASSED)
+            if (result_of(member) == OVL_JUNIT_PASSED)
                 snprintf(message, sizeof message, "total %s us, hidden %s %%%s",
                          ovl_number_text((char[32]){""}, 1e6, 2, false, total),
                          OVL_PERCENT(1, cell->derived[OVL_HIDDEN].value),
                          ovl_cell_unchecked(cell) ? ", data not checked" : "");
             else
-                ovl_utf8_print(message, sizeof message, "%s: %s", ovl_run_no_claim(run, cell), why_not(cell, unended));
-            ovl_junit_case(out, name, e->groups->group[g].label, total, result_of(run, cell), message);
+                ovl_utf8_print(message, sizeof message, "%s: %s", ovl_member_no_claim(member),
+                               why_not(member, unended));
+            ovl_junit_case(out, name, e->groups->group[g].label, total, result_of(member), message);
         }
     ovl_junit_suite_end(out);
 }
@@ -85,17 +103,12 @@ static void write_unwritten(FILE *out, const struct ovl_record *record)
 static int write_cases(FILE *out, const struct ovl_exporting *e, struct ovl_error *err)
 {
     (void)err;
-    size_t tests = e->record->unwritten_count, failed = tests, skipped = 0;
-    for (size_t r = 0; r < e->record->run_count; r++) {
-        const struct ovl_run *run = &e->record->runs[r];
-        tests += run->cell_count + 1;
-        failed += ovl_run_unended(run) != NULL;
-        for (size_t c = 0; c < run->cell_count; c++) {
-            failed += result_of(run, &run->cells[c]) == OVL_JUNIT_FAILED;
-            skipped += result_of(run, &run->cells[c]) == OVL_JUNIT_SKIPPED;
-        }
-    }
-    ovl_junit_begin(out, tests, failed, skipped);
+    size_t count[3] = {0}, failed = e->record->unwritten_count, tests = failed + e->record->run_count;
+    for (size_t r = 0; r < e->record->run_count; r++)
+        failed += ovl_run_unended(&e->record->runs[r]) != NULL;
+    tests += count_results(e, NULL, count);
+    failed += count[OVL_JUNIT_FAILED];
+    ovl_junit_begin(out, tests, failed, count[OVL_JUNIT_SKIPPED]);
     for (size_t r = 0; r < e->record->run_count; r++)
         write_suite(out, e, &e->record->runs[r]);
     write_unwritten(out, e->record);

@@ -87,7 +87,7 @@ static void put_row(struct ovl_table *t, const void *of, size_t i)
     const struct ovl_member *member = &e->groups->members[i];
     const struct ovl_cell *cell = member->cell;
     char *file = ovl_printable_copy(member->run->file), text[OVL_FIELD_TEXT_ROOM];
-    const char *no_claim = ovl_run_no_claim(member->run, cell), *why = no_claim ? no_claim : ovl_member_odd(member);
+    const char *why = ovl_member_no_claim(member);
     ovl_table_text(t, "%s", cell->run_id);
     ovl_table_text(t, "%s", ovl_run_text(member->run, "started"));
     ovl_table_text(t, "%s", cell->status);
@@ -232,7 +232,8 @@ static void name_silent(const struct ovl_exporting *e)
 /* Nothing is left out without a word. OVL_INCONCLUSIVE where nothing else is there. */
 static int tell_left_out(const struct ovl_exporting *e, const struct ovl_export_form *form)
 {
-    size_t silent = 0;
+    size_t silent = 0, n;
+    bool any = form->keeps_all || form == &ovl_export_extrap; /* a value over launches; that one has those of each */
     for (size_t i = 0; i < e->groups->member_count && !form->keeps_all; i++) {
         const struct ovl_member *m = &e->groups->members[i];
         silent += !ovl_member_claims(m) || (e->metric && !isfinite(ovl_metric_of(e->metric, m).value));
@@ -243,7 +244,9 @@ static int tell_left_out(const struct ovl_exporting *e, const struct ovl_export_
                 lost == 1 ? "" : "es");
     if (e->groups->member_count == 0)
         fprintf(stderr, "ovl export: no cell is in these files: nothing was exported\n");
-    int code = silent == e->groups->member_count ? OVL_INCONCLUSIVE : OVL_OK;
+    for (size_t g = 0; g < e->groups->count && !any; g++)
+        any = isfinite(ovl_metric_over(e->metric, e->groups->group[g].member, e->groups->group[g].count, &n).value);
+    int code = silent == e->groups->member_count || !any ? OVL_INCONCLUSIVE : OVL_OK;
     if (silent + e->groups->repeated == 0)
         return code;
     fprintf(stderr, "ovl export: left out:");
@@ -251,7 +254,9 @@ static int tell_left_out(const struct ovl_exporting *e, const struct ovl_export_
         fprintf(stderr, " %zu cell%s that a launch has twice%s", e->groups->repeated,
                 e->groups->repeated == 1 ? "" : "s", silent > 0 ? "," : "");
     if (silent > 0) {
-        fprintf(stderr, " %zu cell%s without a claim (invalid, unshaped, emulated, of one rank, wrong or cut short)%s",
+        fprintf(stderr,
+                " %zu cell%s without a claim (invalid, unshaped, emulated, of one rank, wrong, cut short, repeated or "
+                "impossible)%s",
                 silent, silent == 1 ? "" : "s", e->metric ? " or that value" : "");
         name_silent(e);
     }

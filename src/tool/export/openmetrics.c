@@ -1,6 +1,7 @@
 /* `ovl export`, OpenMetrics 1.0 text format (https://openmetrics.io): a family of gauges per metric, a metric per cell,
    with the fields that identify it as labels. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/clock.h"
 #include "record/derived/show.h"
 #include "table/escape.h"
 #include "tool/cells/point.h"
@@ -8,7 +9,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 /* Backslash, quote and line's end are escaped, in help texts too. */
 static void put_text(FILE *out, const char *text)
@@ -76,22 +76,14 @@ static void put_labels(FILE *out, const struct ovl_group *g, const char *statist
     fputc('}', out);
 }
 
-/* Seconds since 1970 of a text such as 2026-01-31T23:59:59Z; -1 where it is none. */
-static long long seconds_of(const char *text)
-{
-    struct tm t = {0};
-    const char *end = strptime(text, "%Y-%m-%dT%H:%M:%SZ", &t);
-    return end && *end == '\0' ? (long long)timegm(&t) : -1;
-}
-
 /* When the last launch began that has a value of the metric, or, where that is NULL, any; members are in order of time.
  */
-static long long began(const struct ovl_group *g, const struct ovl_field *metric)
+static double began(const struct ovl_group *g, const struct ovl_field *metric)
 {
     size_t i = g->count - 1;
     while (metric && i > 0 && !isfinite(ovl_metric_of(metric, &g->member[i]).value))
         i--;
-    return seconds_of(ovl_run_text(g->member[i].run, "started"));
+    return ovl_clock_utc_seconds(ovl_run_text(g->member[i].run, "started"));
 }
 
 /* `metric`: what is put, NULL for a count. */
@@ -103,9 +95,9 @@ static void put_sample(FILE *out, const struct ovl_exporting *e, const struct ov
     fprintf(out, "ovl_%s", family);
     put_labels(out, g, statistic);
     fprintf(out, " %.12g", value);
-    long long at = e->timestamps ? began(g, metric) : -1;
+    double at = e->timestamps ? began(g, metric) : NAN;
     if (at >= 0)
-        fprintf(out, " %lld", at);
+        fprintf(out, " %.0f", at);
     fputc('\n', out);
 }
 
@@ -156,7 +148,8 @@ static int write_openmetrics(FILE *out, const struct ovl_exporting *e, struct ov
             put_metric(out, e, e->metrics[i]);
     put_counts(out, e, "launches", "launches that the values are of", true);
     put_counts(out, e, "launches_without_claim",
-               "launches left out: invalid, unshaped, emulated, of one rank, wrong or cut short", false);
+               "launches left out: invalid, unshaped, emulated, of one rank, wrong, cut short, repeated or impossible",
+               false);
     fputs("# EOF\n", out);
     return 0;
 }

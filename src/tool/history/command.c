@@ -95,7 +95,8 @@ static int show_last(const struct ovl_launches *of, const struct ovl_history_how
     ovl_last_make(&l, &h, &of->groups, o->within);
     ovl_last_print(stdout, &l, &h);
     bool unordered = h.order.odd || h.undated > 0;
-    int code = unordered ? OVL_INCONCLUSIVE : ovl_inputs_exit(&of->inputs, ovl_last_exit(&l));
+    int code = ovl_inputs_exit(&of->inputs, ovl_last_exit(&l));
+    code = unordered && code == OVL_OK ? OVL_INCONCLUSIVE : code;
     if (h.order.odd) {
         printf("# note     the order of launches is not known: %s: ", h.order.why);
         ovl_printable_put(stdout, h.order.odd->file);

@@ -32,13 +32,26 @@ static double *losses_of(const struct ovl_history *h, const struct ovl_history_p
     return x;
 }
 
+/* Is it one of another point of the same cell, of other work or another processor, that is looked at itself? */
+static bool is_of_another(const struct ovl_history *h, const struct ovl_history_point *p, const struct ovl_member *m)
+{
+    for (size_t i = 0; i < h->count; i++) {
+        const struct ovl_history_point *q = &h->point[i];
+        for (size_t k = 0; k < q->count && q != p && q->group == p->group && q->count > OVL_LAST_LEAST; k++)
+            if (q->launch[k] == m)
+                return true;
+    }
+    return false;
+}
+
 /* A launch of it that began after the last one that counts. */
-static const struct ovl_member *later_one(const struct ovl_history_point *p)
+static const struct ovl_member *later_one(const struct ovl_history *h, const struct ovl_history_point *p)
 {
     for (size_t i = 0; i < p->group->count && p->count > 0; i++) {
         const struct ovl_member *m = &p->group->member[i], *last = p->launch[p->count - 1];
         bool wrong = m->run != last->run && m->cell->validated == 0; /* in the same second, too */
-        if (start_of(m->run) > start_of(last->run) || (wrong && start_of(m->run) >= start_of(last->run)))
+        if ((start_of(m->run) > start_of(last->run) || (wrong && start_of(m->run) >= start_of(last->run))) &&
+            !is_of_another(h, p, m))
             return m;
     }
     return NULL;
@@ -71,7 +84,7 @@ static void look_at(struct ovl_last_point *l, const struct ovl_history *h, doubl
 {
     const struct ovl_history_point *p = l->point;
     size_t before = p->count > 0 ? p->count - 1 : 0;
-    const struct ovl_member *later = later_one(p);
+    const struct ovl_member *later = later_one(h, p);
     double last = p->count > 0 ? start_of(p->launch[before]->run) : NAN;
     l->value = p->count > 0 ? p->value[before] : NAN;
     l->usual = ovl_stats_summarise(p->value, before).median;
@@ -158,13 +171,30 @@ double ovl_last_find_newest(struct ovl_last *l, const struct ovl_record *record,
     return newest;
 }
 
+static double began(const struct ovl_history_point *p)
+{
+    return p->count > 0 ? start_of(p->launch[p->count - 1]->run) : NAN;
+}
+
+/* Has another point of the same cell, of other work or another processor, a launch of a later night? Of the cell that
+   one is looked at. */
+static bool is_over(const struct ovl_history *h, const struct ovl_history_point *p)
+{
+    for (size_t i = 0; i < h->count; i++)
+        if (h->point[i].group == p->group && began(&h->point[i]) > began(p) + OVL_LAST_NIGHT)
+            return true;
+    return false;
+}
+
 void ovl_last_make(struct ovl_last *l, const struct ovl_history *h, const struct ovl_groups *groups, double within)
 {
-    *l = (struct ovl_last){.point = ovl_alloc(h->count + 1, sizeof *l->point), .count = h->count};
+    *l = (struct ovl_last){.point = ovl_alloc(h->count + 1, sizeof *l->point)};
     double newest = ovl_last_find_newest(l, groups->record[0], within);
     for (size_t i = 0; i < h->count; i++) {
-        l->point[i] = (struct ovl_last_point){.point = &h->point[i], .worse = NAN, .better = NAN};
-        look_at(&l->point[i], h, newest, groups);
+        if (is_over(h, &h->point[i]))
+            continue;
+        l->point[l->count] = (struct ovl_last_point){.point = &h->point[i], .worse = NAN, .better = NAN};
+        look_at(&l->point[l->count++], h, newest, groups);
     }
     adjust(l);
 }

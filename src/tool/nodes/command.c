@@ -6,6 +6,7 @@
 #include "tool/nodes/nodes.h"
 #include "tool/util/answer.h"
 #include "tool/util/atomic_file.h"
+#include "tool/util/lock.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +72,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return -1;
     if (argc - first != 1)
         return ovl_error_set(err, OVL_USAGE, "give one folder of a sweep whose plan has \"each\"");
-    struct ovl_nodes_how how = {ovl_metric_find(o.metric, err), o.within, o.any_work};
+    struct ovl_nodes_how how = {ovl_metric_find(o.metric, err), o.within, o.any_work, false};
     if (!how.metric)
         return -1;
     if (how.metric->scale != OVL_METRIC_RATIO || how.metric->percent > 0)
@@ -82,6 +83,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (ovl_plan_load(&plan, ovl_path("%s/plan.json", argv[first]).text, NULL, err) != 0)
         return -1;
     const struct ovl_path log_path = ovl_path("%s/sweep.log", argv[first]);
+    how.working = ovl_sweep_lock_is_held(argv[first], log_path.text);
     if (ovl_sweep_log_read(&log, &plan, log_path.text, err) == 0 &&
         read_all(argv[first], &inputs, &o, &record, &there, err) == 0) {
         printf("# ovl nodes: %s, %s is better; %zu launches\n", how.metric->name,

@@ -102,18 +102,6 @@ static void raise(struct ovl_place *p, enum ovl_place_state state)
     p->state = state > p->state ? state : p->state;
 }
 
-/* Launches that left a record. */
-static void count_launches(struct ovl_nodes *n, const struct ovl_record *record, const json_t *of)
-{
-    for (size_t r = 0; r < record->run_count; r++) {
-        char job[OVL_MEMBER_JOB];
-        ovl_apart_job(job, record->runs[r].file);
-        const json_t *at = json_object_get(of, job);
-        if (at && !ovl_inputs_partial(record->runs[r].file))
-            n->place[json_integer_value(at)].launches++;
-    }
-}
-
 /* Launches of the plan that left nothing, or nothing that is there. */
 static void count_lost(struct ovl_nodes *n, const struct ovl_plan *plan, const struct ovl_sweep_log *log,
                        const json_t *there, const json_t *of)
@@ -122,7 +110,7 @@ static void count_lost(struct ovl_nodes *n, const struct ovl_plan *plan, const s
         const struct ovl_launch *l = &plan->launch[i];
         const json_t *at = json_object_get(of, ovl_launch_job(l));
         const struct ovl_attempts *a = log->lines > 0 ? &log->launch[l->place] : NULL;
-        bool whole = a ? a->whole > 0 : true, failed = a && !whole && a->count > 0;
+        bool whole = a ? a->whole > 0 : true, failed = a && !whole && a->count > 0 && !(a->open && n->how.working);
         if (!at || (whole && ovl_nodes_is_there(there, ovl_launch_job(l), l->number)))
             continue;
         struct ovl_place *p = &n->place[json_integer_value(at)];
@@ -250,7 +238,7 @@ static bool same_work(const struct ovl_nodes *n, const struct value *v, size_t c
 }
 
 /* Has each launch of the first value's job that value? They are of one cell and place. */
-static bool has_each(const struct value *v, size_t count, const struct ovl_record *record)
+static bool has_each(const struct value *v, size_t count, const json_t *of)
 {
     size_t files = 0;
     for (size_t i = 0; i < count; i++) {
@@ -259,7 +247,7 @@ static bool has_each(const struct value *v, size_t count, const struct ovl_recor
             first = strcmp(v[k].member->run->file, v[i].member->run->file) != 0;
         files += first;
     }
-    return files >= ovl_nodes_files(record, v->member->job);
+    return (json_int_t)files >= json_integer_value(json_object_get(of, v->member->job));
 }
 
 static void mark_late(struct ovl_nodes *n, const struct value *v, size_t count)
@@ -295,7 +283,7 @@ static void judge_cell(struct ovl_nodes *n, const struct value *v, size_t count,
         struct ovl_summary s = ovl_stats_summarise(x, same);
         l[levels++] = (struct level){v[i].place, same, s.median, s.min, x};
         n->place[v[i].place].cells++;
-        n->place[v[i].place].partly += !has_each(v + i, same, groups->record[0]);
+        n->place[v[i].place].partly += !has_each(v + i, same, n->files);
     }
     mark_late(n, v, count);
     if (same_work(n, v, count))
@@ -366,7 +354,7 @@ int ovl_nodes_make(struct ovl_nodes *n, const struct ovl_plan *plan, const struc
     struct ovl_groups groups;
     size_t count = 0;
     ovl_groups_make(&groups, &record, 1);
-    count_launches(n, record, of);
+    ovl_nodes_count_launches(n, record, of);
     count_lost(n, plan, log, there, of);
     struct value *v = gather(n, &groups, of, &count);
     qsort(v, count, sizeof *v, by_key);

@@ -14,6 +14,7 @@ struct ovl_nodes_how {
     const struct ovl_field *metric; /* one that is compared by ratio */
     double within;                  /* how much worse than the median of all is still well */
     bool any_work;
+    bool working; /* a sweep is at work in the folder: a launch without an end is no failure yet */
 };
 
 /* From the best to the worst. */
@@ -61,7 +62,8 @@ struct ovl_nodes {
     size_t unlike;      /* of these, of launches that did not the same work */
     bool *good;         /* of each node: is it in the largest good set? Not where nothing is known of it by itself */
     size_t good_count;
-    bool largest; /* no larger one exists, for sure */
+    bool largest;  /* no larger one exists, for sure */
+    json_t *files; /* how many files of records each job has */
 };
 
 /* The launches of which a record is there, by "JOB NUMBER": to be asked before a filter leaves any out. To be given
@@ -69,8 +71,8 @@ struct ovl_nodes {
 json_t *ovl_nodes_there(const struct ovl_record *record);
 bool ovl_nodes_is_there(const json_t *there, const char *job, size_t number);
 
-/* How many files of records a job has. */
-size_t ovl_nodes_files(const struct ovl_record *record, const char *job);
+/* Counts the launches of each place that left a record, and fills `files`. `of`: the place of each job. */
+void ovl_nodes_count_launches(struct ovl_nodes *n, const struct ovl_record *record, const json_t *of);
 
 /* Of a sweep's folder: its plan, its log (without lines: which launches failed is not known), the launches that left a
    record, and all of these. -1 and OVL_USAGE: no job of the plan is of one node or two. */

@@ -28,17 +28,22 @@ bool ovl_nodes_is_there(const json_t *there, const char *job, size_t number)
     return json_object_get(there, ovl_path("%s %zu", job, number).text) != NULL;
 }
 
-size_t ovl_nodes_files(const struct ovl_record *record, const char *job)
+void ovl_nodes_count_launches(struct ovl_nodes *n, const struct ovl_record *record, const json_t *of)
 {
-    size_t files = 0;
+    n->files = json_object();
     for (size_t r = 0; r < record->run_count; r++) {
         const char *file = record->runs[r].file;
-        char own[OVL_MEMBER_JOB];
-        ovl_apart_job(own, file);
-        files += strcmp(own, job) == 0 && !ovl_inputs_partial(file) &&
-                 !(r > 0 && strcmp(file, record->runs[r - 1].file) == 0);
+        char job[OVL_MEMBER_JOB];
+        ovl_apart_job(job, file);
+        const json_t *at = json_object_get(of, job);
+        if (ovl_inputs_partial(file))
+            continue;
+        if (at)
+            n->place[json_integer_value(at)].launches++;
+        if (r == 0 || strcmp(file, record->runs[r - 1].file) != 0)
+            json_object_set_new_nocheck(n->files, job,
+                                        json_integer(json_integer_value(json_object_get(n->files, job)) + 1));
     }
-    return files;
 }
 
 void ovl_nodes_free(struct ovl_nodes *n)
@@ -53,5 +58,6 @@ void ovl_nodes_free(struct ovl_nodes *n)
     free(n->place);
     free(n->cell);
     free(n->good);
+    json_decref(n->files);
     *n = (struct ovl_nodes){.count = 0};
 }

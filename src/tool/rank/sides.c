@@ -211,18 +211,10 @@ static bool usable(const struct ovl_member *m, const void *metric)
     return isfinite(ovl_metric_of(metric, m).value);
 }
 
-static bool is_at(const struct ovl_groups *groups, const char *file, const char *place, char *const *paths,
-                  size_t count)
-{
-    char *own = place_of(groups, file, paths, count);
-    bool at = strcmp(own, place) == 0;
-    free(own);
-    return at;
-}
-
-/* What was lost of a place, by its launches alone: cells of which too many are, by one of each. */
-static void mark_lost(struct told *t, size_t n, const char *place, const struct ovl_groups *groups, char *const *paths,
-                      size_t count, const struct ovl_field *metric)
+/* What was lost of a place, by its launches alone: cells of which too many are, by one of each. `at`: the place of each
+   run, and then of each launch that left nothing. */
+static void mark_lost(struct told *t, size_t n, const char *place, const struct ovl_groups *groups, char *const *at,
+                      const struct ovl_field *metric)
 {
     const struct ovl_record *all = groups->record[0];
     struct ovl_record own = {.runs = ovl_alloc(all->run_count + 1, sizeof *own.runs),
@@ -230,10 +222,10 @@ static void mark_lost(struct told *t, size_t n, const char *place, const struct 
     const struct ovl_record *const one[] = {&own};
     struct ovl_groups g;
     for (size_t r = 0; r < all->run_count; r++)
-        if (is_at(groups, all->runs[r].file, place, paths, count))
+        if (strcmp(at[r], place) == 0)
             own.runs[own.run_count++] = all->runs[r]; /* its lines stay the record's */
     for (size_t u = 0; u < all->unwritten_count; u++)
-        if (is_at(groups, all->unwritten[u].file, place, paths, count))
+        if (strcmp(at[all->run_count + u], place) == 0)
             own.unwritten[own.unwritten_count++] = all->unwritten[u];
     ovl_groups_make(&g, one, 1);
     for (size_t k = 0; k < g.count; k++) {
@@ -250,14 +242,24 @@ static void mark_lost(struct told *t, size_t n, const char *place, const struct 
 static void mark_all_lost(struct told *t, size_t n, const struct ovl_groups *groups, char *const *paths, size_t count,
                           const struct ovl_field *metric)
 {
+    const struct ovl_record *all = groups->record[0];
+    size_t launches = all->run_count + all->unwritten_count;
+    char **at = ovl_alloc(launches + 1, sizeof *at);
     json_t *done = json_object();
+    for (size_t i = 0; i < launches; i++) {
+        const char *file = i < all->run_count ? all->runs[i].file : all->unwritten[i - all->run_count].file;
+        at[i] = place_of(groups, file, paths, count);
+    }
     for (size_t i = 0; i < n; i++) {
         if (json_object_get(done, t[i].place))
             continue;
-        mark_lost(t, n, t[i].place, groups, paths, count, metric);
+        mark_lost(t, n, t[i].place, groups, at, metric);
         json_object_set_new_nocheck(done, t[i].place, json_true());
     }
     json_decref(done);
+    for (size_t i = 0; i < launches; i++)
+        free(at[i]);
+    free(at);
 }
 
 static void add_lost(struct ovl_rank_sides *s, json_t *has, const struct ovl_groups *groups, const char *file,

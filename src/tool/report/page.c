@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/report/page.h"
 #include "table/escape.h"
+#include "tool/cells/inputs.h"
 #include "tool/cells/metric.h"
 #include "tool/cells/one_build.h"
 #include "tool/util/command.h"
@@ -190,16 +191,8 @@ void ovl_page_setup(FILE *out, json_t *setting, const struct ovl_record *record)
 /* Each warning of the runs, with how many launches gave it. */
 static void put_warnings(FILE *out, const struct ovl_record *record)
 {
-    json_t *seen = json_object(), *n;
+    json_t *seen = ovl_inputs_count_warnings(record), *n;
     const char *text;
-    for (size_t r = 0; r < record->run_count; r++) {
-        const json_t *warnings = json_object_get(record->runs[r].head, "warnings");
-        for (size_t w = 0; w < json_array_size(warnings); w++) {
-            text = json_string_value(json_array_get(warnings, w));
-            if (text)
-                json_object_set_new(seen, text, json_integer(1 + json_integer_value(json_object_get(seen, text))));
-        }
-    }
     json_object_foreach(seen, text, n) {
         fprintf(out, "<li>Warned in %lld of %zu launches: ", (long long)json_integer_value(n), record->run_count);
         ovl_escape_xml(out, text);

@@ -1,5 +1,5 @@
-/* `ovl published`: figures of publications on training (share/ovl/published.json), each beside what records have of the
-   same case, as a table. The two are never mixed: a figure here is of records, or it is not there. */
+/* `ovl published`: figures of publications on training and serving (share/ovl/published.json), each beside what records
+   have of the same case, as a table. The two are never mixed: a figure here is of records, or it is not there. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "table/columns.h"
 #include "tool/cells/inputs.h"
@@ -41,7 +41,7 @@ static const struct ovl_column columns[] = {
 /* All rows, and the records. */
 struct published {
     const json_t *all;
-    const struct ovl_record *record;
+    const struct ovl_groups *groups;
 };
 
 static const char *source_of(const json_t *all, const json_t *row)
@@ -64,7 +64,7 @@ static void put_row(struct ovl_table *t, const void *of, size_t i)
     struct ovl_published_here *here = ovl_alloc(OVL_PUBLISHED_LINES, sizeof *here);
     char figures[OVL_PUBLISHED_FIGURE], *source = NULL;
     const char *varies = ovl_published_text(row, "varies");
-    size_t length, n = ovl_published_find(here, row, p->record);
+    size_t length, n = ovl_published_find(here, row, p->groups);
     FILE *text = ovl_check_alloc(open_memstream(&source, &length));
     put_source(text, p->all, row);
     fclose(text);
@@ -131,6 +131,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
     struct published_options o = {0};
     struct ovl_inputs sources = {.count = 0};
     struct ovl_record record = {.runs = NULL};
+    const struct ovl_record *const one[] = {&record};
+    struct ovl_groups groups;
     struct ovl_path path;
     size_t copies;
     int first, rc = 0;
@@ -144,17 +146,19 @@ static int run(int argc, char **argv, struct ovl_error *err)
         rc = ovl_inputs_add(&sources, argv[i], err);
     if (rc == 0 && sources.count > 0)
         rc = ovl_inputs_read(&sources, false, &record, &copies, err);
+    ovl_groups_make(&groups, one, 1);
     json_t *all = rc == 0 && ovl_command_share("published.json", &path, err) == 0
                       ? ovl_json_file_load(path.text, NULL, err)
                       : NULL;
     rc = all && ovl_published_check(all, path.text, err) == 0 ? 0 : -1;
     if (rc == 0 && o.output)
-        rc = write_page(o.output, &(struct published){all, &record}, err);
+        rc = write_page(o.output, &(struct published){all, &groups}, err);
     else if (rc == 0) {
-        put_table(stdout, &ovl_table_plain, &(struct published){all, &record});
+        put_table(stdout, &ovl_table_plain, &(struct published){all, &groups});
         print_sources(all);
     }
     json_decref(all);
+    ovl_groups_free(&groups);
     ovl_record_free(&record);
     ovl_inputs_free(&sources);
     return rc == 0 ? OVL_OK : -1;
@@ -163,7 +167,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
 const struct ovl_tool_command ovl_command_published = {
     .name = "published",
     .arguments = "[FILE...] [options]",
-    .summary = "figures of publications on training beside those of records",
+    .summary = "figures of publications on training and serving beside those of records",
     .exits = "0 fine, 3 wrong call, 4 damaged record, 5 file not usable",
     .options = options,
     .run = run,

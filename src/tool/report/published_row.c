@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SETUPS = 16, MOST_VALUES = 1000, SETUP = 320 };
+enum { MOST_SETUPS = 16, SETUP = 320 };
 
 /* What launches of one set-up have of a row: values before and after. */
 struct here {
     char setup[SETUP];
-    double before[MOST_VALUES], after[MOST_VALUES];
+    double *before, *after; /* owned */
     size_t befores, afters;
     double r;
     size_t invalid;  /* of the first one: cells that carry no claim, of any set-up */
@@ -185,22 +185,30 @@ static void put_setup(char text[SETUP], const json_t *row, const struct ovl_run 
 }
 
 /* Does the cell carry a claim, and a rate that it was not given? Else it is counted. */
-static bool counts(struct here *here, const json_t *row, const struct ovl_run *run, const struct ovl_cell *cell)
+static bool counts(struct here *here, const json_t *row, const struct ovl_member *m)
 {
-    if (ovl_run_no_claim(run, cell)) {
+    if (!ovl_member_claims(m)) {
         here[0].invalid++;
         return false;
     }
     /* By the ratio a launch computes as long as it communicates, whatever a sample would take. */
-    if (strcmp(text_of(row, "value"), "samples") == 0 && !isnan(cell->ratio)) {
+    if (strcmp(text_of(row, "value"), "samples") == 0 && !isnan(m->cell->ratio)) {
         here[0].unlike++;
         return false;
     }
     return true;
 }
 
-static void collect(struct here *here, const json_t *row, const struct ovl_run *run, const struct ovl_cell *cell)
+static void add(double **values, size_t *n, double x)
 {
+    *values = ovl_grow_one(*values, *n, sizeof **values);
+    (*values)[(*n)++] = x;
+}
+
+static void collect(struct here *here, const json_t *row, const struct ovl_member *member)
+{
+    const struct ovl_run *run = member->run;
+    const struct ovl_cell *cell = member->cell;
     const struct ovl_published_measure *m = ovl_published_measure_of(row);
     const char *varies = text_of(row, "varies");
     double new = m->of(row, cell, "to"), old = m->of(row, cell, "from");
@@ -209,7 +217,7 @@ static void collect(struct here *here, const json_t *row, const struct ovl_run *
     char setup[SETUP];
     size_t s = 0;
     if (strcmp(cell->benchmark, m->served ? "serve" : "train") != 0 || !isfinite(new) || !isfinite(old) ||
-        (!before && !after) || !has(run, cell, json_object_get(row, "where")) || !counts(here, row, run, cell))
+        (!before && !after) || !has(run, cell, json_object_get(row, "where")) || !counts(here, row, member))
         return;
     put_setup(setup, row, run, cell);
     while (s < MOST_SETUPS && *here[s].setup && strcmp(here[s].setup, setup) != 0)
@@ -222,10 +230,10 @@ static void collect(struct here *here, const json_t *row, const struct ovl_run *
     ovl_published_same_machine(&here[s].machine, run, strcmp(text_of(row, "varies"), "ranks") == 0, here[s].apart,
                                sizeof here[s].apart);
     here[s].r = 1 / number_of(json_object_get(cell->extra, "phases"), "slowdown");
-    if (before && here[s].befores < MOST_VALUES)
-        here[s].before[here[s].befores++] = old;
-    if (after && here[s].afters < MOST_VALUES)
-        here[s].after[here[s].afters++] = new;
+    if (before)
+        add(&here[s].before, &here[s].befores, old);
+    if (after)
+        add(&here[s].after, &here[s].afters, new);
 }
 
 /* Launches that have both values of a row have a figure each: their median and its exact interval. */
@@ -284,8 +292,9 @@ static size_t say_left_out(struct ovl_published_here *said, const struct here *h
     if (here->others > 0)
         say_none(&said[n++], "and ", here->others, "of further set-ups: give fewer files");
     if (here->invalid > 0)
-        say_none(&said[n++], none ? "not measured: " : "left out: ", here->invalid,
-                 "without a claim (invalid, unshaped, emulated, of one rank, wrong or cut short)");
+        say_none(
+            &said[n++], none ? "not measured: " : "left out: ", here->invalid,
+            "without a claim (invalid, unshaped, emulated, of one rank, wrong, cut short, repeated or impossible)");
     else if (none && here->unlike > 0)
         say_none(&said[n++], "not measured: ", here->unlike,
                  "took work by the ratio; a rate wants it given, by --compute-us or --compute-real");
@@ -293,7 +302,7 @@ static size_t say_left_out(struct ovl_published_here *said, const struct here *h
 }
 
 size_t ovl_published_find(struct ovl_published_here said[OVL_PUBLISHED_LINES], const json_t *row,
-                          const struct ovl_record *record)
+                          const struct ovl_groups *groups)
 {
     const char *input = text_of(row, "input"), *dash = text_of(row, "dash");
     size_t n = 0;
@@ -303,15 +312,17 @@ size_t ovl_published_find(struct ovl_published_here said[OVL_PUBLISHED_LINES], c
         return 1;
     }
     struct here *here = ovl_alloc(MOST_SETUPS, sizeof *here);
-    for (size_t r = 0; r < record->run_count; r++)
-        for (size_t c = 0; c < record->runs[r].cell_count; c++)
-            collect(here, row, &record->runs[r], &record->runs[r].cells[c]);
+    for (size_t i = 0; i < groups->member_count; i++)
+        collect(here, row, &groups->members[i]);
     for (size_t s = 0; s < MOST_SETUPS; s++)
         if (here[s].afters > 0 && here[s].befores > 0)
             say(&said[n++], row, &here[s]);
     n += say_left_out(said + n, here, n == 0);
-    for (size_t s = 0; s < MOST_SETUPS; s++)
+    for (size_t s = 0; s < MOST_SETUPS; s++) {
         json_decref(here[s].machine);
+        free(here[s].before);
+        free(here[s].after);
+    }
     free(here);
     if (n == 0)
         snprintf(said[n++].from, OVL_PUBLISHED_SAID, "not measured");

@@ -6,6 +6,7 @@
 #ifndef OVL_TOOL_REPORT_PUBLISHED_ROW_H
 #define OVL_TOOL_REPORT_PUBLISHED_ROW_H
 
+#include "tool/cells/group.h"
 #include "tool/report/published_measure.h"
 
 enum { OVL_PUBLISHED_FIGURE = 160, OVL_PUBLISHED_SAID = 800, OVL_PUBLISHED_LINES = 19 };
@@ -26,6 +27,6 @@ void ovl_published_figures(const json_t *row, char text[OVL_PUBLISHED_FIGURE]);
 /* One line for each set-up of the records that has both values, then what was left out; or one line that says why there
    is nothing. Returns how many. */
 size_t ovl_published_find(struct ovl_published_here here[OVL_PUBLISHED_LINES], const json_t *row,
-                          const struct ovl_record *record);
+                          const struct ovl_groups *groups);
 
 #endif

@@ -110,8 +110,10 @@ static size_t collect(const struct ovl_group *g, const struct ratio *r, const js
             double value = ovl_member_claims(&g->member[m]) && alike(r, g->member[0].cell, kind, cell, other)
                                ? r->value(kinds, other)
                                : NAN;
-            if (isfinite(value))
+            if (isfinite(value)) { /* one a launch: a record may have the kind twice */
                 values[n++] = value;
+                break;
+            }
         }
     }
     return n;

@@ -4,6 +4,7 @@
 #include "record/status.h"
 #include "table/columns.h"
 #include "table/table.h"
+#include "tool/cells/group.h"
 #include "tool/cells/point.h"
 #include "tool/show/join_state.h"
 
@@ -120,7 +121,7 @@ static void add_missing(struct ovl_join *j)
 
 static bool valid(const struct ovl_join *j, size_t launch, const struct ovl_cell *cell)
 {
-    return cell && !ovl_run_no_claim(j->launches[launch].run, cell);
+    return cell && ovl_member_claims(&(struct ovl_member){.run = j->launches[launch].run, .cell = cell});
 }
 
 #define PLAIN(head_, width_) .show = {head_, 1, 3, width_, false}

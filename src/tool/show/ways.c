@@ -248,13 +248,14 @@ static int by_work(const void *a, const void *b)
     return order != 0 ? order : x->group < y->group ? -1 : x->group > y->group;
 }
 
-/* Of the set, the quickest host on a machine and with the libraries of that way's that tests nothing. */
+/* Of the set, the quickest host that tests nothing, did the same work, and has a machine and libraries like that way's.
+ */
 static const struct ovl_way *host_of(const struct ovl_way *way, const struct ovl_way *first, size_t count)
 {
     const struct ovl_way *host = NULL;
     for (const struct ovl_way *r = first; r < first + count; r++)
         if (strcmp(r->name, "host") == 0 && r->wrong == 0 && !ovl_way_apart(way, r) &&
-            (!host || r->total.value < host->total.value))
+            (r == way || !isnan(ovl_way_ratio(way, r).value)) && (!host || r->total.value < host->total.value))
             host = r;
     return host;
 }

@@ -67,8 +67,9 @@ bool ovl_ways_same_work(const struct ovl_ways *t, size_t i, size_t k);
 
 enum ovl_way_end { OVL_WAY_WINS, OVL_WAY_DRAWS, OVL_WAY_LOSES, OVL_WAY_OPEN, OVL_WAY_NO_END };
 
-/* How workers end against the quickest other way of their set, and that in words. They win or draw only where nobody of
-   the set may be quicker of whom too few launches left a valid cell. NO_END: it is no worker, or has no rival. */
+/* How workers end against the quickest other way of their set that did their work, and that in words. They win or draw
+   only where nobody of the set may be quicker, of whom too few launches left a valid cell or none did that work.
+   NO_END: it is no worker, or has no rival. */
 enum ovl_way_end ovl_way_end(const struct ovl_ways *t, size_t i, char text[OVL_WAY_END_TEXT]);
 
 /* The table, and below it where OMB's overlap hides a loss, and where workers win, draw and lose against the best

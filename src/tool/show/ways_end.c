@@ -27,20 +27,41 @@ static bool is_rival(const struct ovl_ways *t, size_t i, size_t k)
     return ovl_ways_same_work(t, i, k) && strcmp(r->name, "dpu") != 0 && r->wrong == 0 && !ovl_way_apart(&t->way[i], r);
 }
 
-/* Of the set of a worker, who is quickest without one; NULL: it is no worker, or none that wins or loses, or nobody
-   else was measured on its machine. */
+/* Is it of workers, and may it win or lose? */
+static bool may_end(const struct ovl_way *r)
+{
+    return strcmp(r->name, "dpu") == 0 && r->launches > 0 && r->wrong == 0 && !ovl_cell_lone(r->group->member->cell);
+}
+
+static bool is_quicker(const struct ovl_way *mine, const struct ovl_way *r, const struct ovl_way *best)
+{
+    double ratio = ovl_way_ratio(r, best).value;
+    return isnan(ratio) ? ovl_way_ratio(mine, r).value > ovl_way_ratio(mine, best).value : ratio < 1;
+}
+
+/* Of the set of a worker, who of those who did its work is quickest without one. NULL: nobody on its machine did it. */
 static const struct ovl_way *best_other(const struct ovl_ways *t, size_t i)
 {
     const struct ovl_way *best = NULL, *mine = &t->way[i];
-    if (strcmp(mine->name, "dpu") != 0 || mine->launches == 0 || mine->wrong > 0 ||
-        ovl_cell_lone(mine->group->member->cell))
-        return NULL;
     for (size_t k = 0; k < t->count; k++) {
         const struct ovl_way *r = &t->way[k];
-        if (r->launches > 0 && is_rival(t, i, k) && (!best || ovl_way_ratio(r, best).value < 1))
+        if (r->launches > 0 && is_rival(t, i, k) && !isnan(ovl_way_ratio(mine, r).value) &&
+            (!best || is_quicker(mine, r, best)))
             best = r;
     }
     return best;
+}
+
+#define NO_PARTNER "%s has no launch of the same work (work_of, --work-from) and number"
+
+/* Of the set, one of whose launches none is a partner of that worker's, as where each calibrated its own work. NULL:
+   all have one. */
+static const struct ovl_way *lone_one(const struct ovl_ways *t, size_t i)
+{
+    for (size_t k = 0; k < t->count; k++)
+        if (t->way[k].launches > 0 && is_rival(t, i, k) && isnan(ovl_way_ratio(&t->way[i], &t->way[k]).value))
+            return &t->way[k];
+    return NULL;
 }
 
 /* Of the set of that worker, one that is several ways; NULL: none is. */
@@ -91,11 +112,10 @@ static void find_unknown(const struct ovl_ways *t, size_t i, char text[OVL_WAY_W
 
 static enum ovl_way_end by_interval(struct ovl_estimate ratio)
 {
-    return isnan(ratio.value)    ? OVL_WAY_NO_END
-           : isnan(ratio.ci_low) ? OVL_WAY_OPEN
-           : ratio.ci_high < 1   ? OVL_WAY_WINS
-           : ratio.ci_low > 1    ? OVL_WAY_LOSES
-                                 : OVL_WAY_DRAWS;
+    return isnan(ratio.ci_low) ? OVL_WAY_OPEN
+           : ratio.ci_high < 1 ? OVL_WAY_WINS
+           : ratio.ci_low > 1  ? OVL_WAY_LOSES
+                               : OVL_WAY_DRAWS;
 }
 
 /* Decimals with which no end of an interval reads 1.00 that is on one side of it. */
@@ -133,20 +153,31 @@ static void find_doubt(const struct ovl_ways *t, size_t i, const struct ovl_way 
     else if (end == OVL_WAY_OPEN)
         snprintf(why, OVL_WAY_END_TEXT, "an interval needs 6 pairs of launches");
     else if (end != OVL_WAY_LOSES) {
+        const struct ovl_way *other = lone_one(t, i);
         find_unknown(t, i, who);
         if (*who)
             snprintf(why, OVL_WAY_END_TEXT, "too few launches of %s are valid to say that it is no quicker", who);
+        else if (other)
+            snprintf(why, OVL_WAY_END_TEXT, NO_PARTNER ", and may be quicker", ovl_way_who(other, who));
     }
 }
 
 enum ovl_way_end ovl_way_end(const struct ovl_ways *t, size_t i, char text[OVL_WAY_END_TEXT])
 {
-    const struct ovl_way *r = &t->way[i], *best = best_other(t, i);
-    struct ovl_estimate ratio = best ? ovl_way_ratio(r, best) : (struct ovl_estimate){NAN, NAN, NAN};
-    enum ovl_way_end end = by_interval(ratio);
+    const struct ovl_way *r = &t->way[i], *best, *other;
     char why[OVL_WAY_END_TEXT], who[OVL_WAY_WHO], of_pairs[48] = "";
-    if (end == OVL_WAY_NO_END)
-        return end;
+    if (!may_end(r))
+        return OVL_WAY_NO_END;
+    best = best_other(t, i);
+    if (!best) {
+        other = lone_one(t, i);
+        if (!other)
+            return OVL_WAY_NO_END;
+        snprintf(text, OVL_WAY_END_TEXT, NO_PARTNER, ovl_way_who(other, who));
+        return OVL_WAY_OPEN;
+    }
+    struct ovl_estimate ratio = ovl_way_ratio(r, best);
+    enum ovl_way_end end = by_interval(ratio);
     ovl_way_who(best, who);
     find_doubt(t, i, best, end, why);
     if (*why) {

@@ -137,6 +137,7 @@ static void count_end(struct ovl_attempts *a, const json_t *line, bool done)
     put_text(a->ended, sizeof a->ended, line, "ended");
     put_text(a->record_sha256, sizeof a->record_sha256, line, "record_sha256");
     a->whole = a->count;
+    a->odd = a->latest_odd;
     a->doubtful = json_integer_value(json_object_get(line, "exit")) == OVL_INCONCLUSIVE;
     double seconds = json_number_value(json_object_get(line, "seconds"));
     a->seconds = seconds > 0 ? seconds : 0;
@@ -206,7 +207,7 @@ static const char *take(struct ovl_sweep_log *log, const struct ovl_plan *plan, 
         return "plan.json beside it has no such launch";
     if (start) {
         count_start(&log->launch[place], line);
-        log->launch[place].odd = !ovl_started_by_plan(plan, job, json_object_get(line, "launcher"));
+        log->launch[place].latest_odd = !ovl_started_by_plan(plan, job, json_object_get(line, "launcher"));
         return NULL;
     }
     count_end(&log->launch[place], line, strcmp(status, "done") == 0);

@@ -13,17 +13,18 @@
 /* The attempts at one launch. */
 struct ovl_attempts {
     size_t count;
-    size_t failed;  /* of these, ended without a whole record */
-    size_t wrong;   /* that left a cell with wrong data, by "wrong_data", or by their files where one has no end */
-    size_t said;    /* of the others, with OVL_WRONG_DATA, which means that of our own programs only */
-    size_t unended; /* of these, without a line for their end: the sweep was killed, or is still at work */
-    bool open;      /* the latest has no such line yet */
-    bool odd;       /* another launcher started it than the plan's (started_by.h) */
-    char began[32]; /* when the latest started, "" where the log does not tell */
+    size_t failed;   /* of these, ended without a whole record */
+    size_t wrong;    /* that left a cell with wrong data, by "wrong_data", or by their files where one has no end */
+    size_t said;     /* of the others, with OVL_WRONG_DATA, which means that of our own programs only */
+    size_t unended;  /* of these, without a line for their end: the sweep was killed, or is still at work */
+    bool open;       /* the latest has no such line yet */
+    bool latest_odd; /* another launcher started it than the plan's (started_by.h) */
+    char began[32];  /* when the latest started, "" where the log does not tell */
 
     /* Of the last attempt that left a whole record: when it ran, and what it left; "" where the log does not tell. */
     char started[32], ended[32], record_sha256[65];
     size_t whole;   /* the number of that attempt; 0: none */
+    bool odd;       /* latest_odd of it */
     size_t line;    /* of the log, that tells its end */
     bool no_record; /* by ovl_sweep_there_ask: what has the name of its record is none */
     bool named;     /* in this very sweep its record got its name */

@@ -83,8 +83,7 @@ static void arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data
             size_t s = strcmp(text(kind, list->name), "none") == 0 ? OVL_FIGURE_SERIES
                                                                    : find_series(arranged, text(kind, list->name));
             if (s < OVL_FIGURE_SERIES && !has_series(arranged, s))
-                arranged->points[arranged->point_count++] =
-                    (struct ovl_point){.run = p->run, .cell = p->cell, .panel = arranged->panel_count, .series = s};
+                arranged->points[arranged->point_count++] = ovl_chart_point_at(p, arranged->panel_count, s);
         }
         if (arranged->point_count > before)
             ovl_chart_name_cell(arranged->panels[arranged->panel_count++], figure, p);

@@ -176,8 +176,7 @@ void ovl_chart_checkpoints_arrange(struct ovl_chart_data *arranged, const struct
                 continue;
             size_t s = find_series(arranged, label_of(who));
             if (s < OVL_FIGURE_SERIES)
-                arranged->points[arranged->point_count++] =
-                    (struct ovl_point){.run = p->run, .cell = p->cell, .panel = arranged->panel_count, .series = s};
+                arranged->points[arranged->point_count++] = ovl_chart_point_at(p, arranged->panel_count, s);
         }
         if (arranged->point_count > before)
             ovl_chart_name_cell(arranged->panels[arranged->panel_count++], figure, p);
