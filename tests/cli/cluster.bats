@@ -132,8 +132,9 @@ over() {
     # Each panel goes to the other node, one after the other: 80 numbers and 8 r of r rows below, r from 52 down
     # to 4 in steps of 8; the last panel is 4 columns wide. 8 bytes each.
     [ "$(grep -c '"wire_bytes":17280,' "$dir/r.jsonl")" = 2 ]
-    ops=$(grep '"mode":"dpu"' "$dir/r.jsonl" | sed 's/.*"worker_ops":\([0-9]*\),.*/\1/')
-    [ "$ops" -ge 32 ] && [ $((ops % 16)) = 0 ] # C and T, and again what started late
+    ops=$(grep '"mode":"dpu"' "$dir/r.jsonl" | sed 's/.*"worker_ops":\([0-9]*\),.*/\1/' | tail -n 1)
+    [ "$ops" -ge 32 ] # C and T, and again what started late
+    [ $((ops % 16)) = 0 ]
     absent '"unshaped":null' "$(cat "$dir/r.jsonl")"
     "$OVL_BIN/ovl" validate "$dir/r.jsonl"
     clean
