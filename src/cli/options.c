@@ -88,7 +88,7 @@ static int refuse(const struct ovl_option *row, const char *text, const char *wa
 
 static int refuse_range(const struct ovl_option *row, const char *text, const char *what, struct ovl_error *err)
 {
-    bool share = row->kind == OVL_OPTION_NUMBER && row->least == 0 && row->most == 1;
+    bool share = row->kind == OVL_OPTION_NUMBER && row->least == 0 && row->most <= 1;
     return ovl_error_set(err, OVL_USAGE, "--%s %s: give %s from %.15g to %.15g%s", row->name, text, what, row->least,
                          row->most, share ? ": 0.05 is 5 %" : "");
 }

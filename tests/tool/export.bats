@@ -185,6 +185,12 @@ for case in root.iter("testcase"):
     "$OVL_BIN/ovl" export --to junit twice.jsonl >cases 2>err
     tests=$(grep -c '<testcase' cases) failures=$(grep -c '<failure' cases || true) skipped=$(grep -c '<skipped' cases || true)
     has cases "<testsuites name=\"ovl\" tests=\"$tests\" failures=\"$failures\" errors=\"0\" skipped=\"$skipped\">"
+    # Of two with a claim nobody knows which is it.
+    sed '2p; s/"cells":4/"cells":5/' "$data/ialltoall.jsonl" >both.jsonl
+    "$OVL_BIN/ovl" export --to csv both.jsonl >csv 2>err
+    [ "$(grep -c ',no: repeated$' csv)" = 1 ]
+    "$OVL_BIN/ovl" export --to junit both.jsonl >cases 2>err
+    grep -q 'message="repeated: its run has it twice"' cases
 }
 
 @test "bmf has a value with its bounds for each measure" {

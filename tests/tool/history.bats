@@ -197,8 +197,8 @@ era() {
     ovl 3 history a --metric speed
     refuses 3 "--since nothing: no date such as 2026-01-31" history a --since nothing
     ovl 3 history a --since ""
-    refuses 3 "--delta 5: give a number from 0 to 1: 0.05 is 5 %" history a -d 5
-    refuses 3 "--delta 5: give a number from 0 to 1: 0.05 is 5 %" compare a a -d 5
+    refuses 3 "--delta 5: give a number from 0 to 0.99: 0.05 is 5 %" history a -d 5
+    refuses 3 "--delta 5: give a number from 0 to 0.99: 0.05 is 5 %" compare a a -d 5
     ovl 5 history nowhere
     sed -i '3s/"ranks":2/"ranks":"two"/' a/2.jsonl
     refuses 4 "a/2.jsonl:3: ranks" history a

@@ -260,6 +260,7 @@ each() { echo "{\"plan\": 1, \"launches\": 2, \"launcher\": {\"kind\": \"mpiexec
 }
 
 @test "bad calls of nodes are one line" {
+    refuses 3 "--within 10: give a number from 0 to 0.99: 0.05 is 5 %" nodes . -w 10
     on_nodes
     refuses 3 "give one folder of a sweep" nodes
     refuses 5 "plan.json" nodes .

@@ -31,7 +31,7 @@ static const struct ovl_option options[] = {
     {'m', "metric", "NAME", "with --propose: what the rules are about (default total_seconds)", OVL_OPTION_TEXT,
      AT(how.metric), 0, 0, NULL, NULL},
     {0, "margin", "D", "with --propose: move each limit so much further away, a part of it or a difference (default 0)",
-     OVL_OPTION_NUMBER, AT(how.margin), 0, 10, NULL, NULL},
+     OVL_OPTION_NUMBER, AT(how.margin), 0, 0.99, NULL, NULL},
     OVL_ANSWER_OPTION(AT(json)),
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},
     {.name = NULL},

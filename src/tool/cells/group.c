@@ -66,6 +66,8 @@ static void divide(struct ovl_groups *g, bool all)
             if (!all) {
                 if (ovl_member_claims(last) && !ovl_member_claims(m))
                     last->cell = m->cell;
+                else if (ovl_member_claims(last))
+                    last->twice = true;
                 free(m->key);
                 continue;
             }
@@ -212,7 +214,7 @@ static bool possible(const struct ovl_cell *c)
 
 const char *ovl_member_odd(const struct ovl_member *m)
 {
-    return m->again ? "repeated" : !possible(m->cell) ? "impossible" : NULL;
+    return m->again || m->twice ? "repeated" : !possible(m->cell) ? "impossible" : NULL;
 }
 
 const char *ovl_member_no_claim(const struct ovl_member *m)

@@ -16,6 +16,7 @@ struct ovl_member {
     char *key;
     char job[OVL_MEMBER_JOB]; /* of the plan beside its folder; "" without */
     bool apart;               /* another job of the plan measured the same point: the group is of this job (apart.h) */
+    bool twice;               /* its run has the cell twice, both with a claim: nobody knows which is it */
     bool again; /* it has the very samples of a member before it, of another launch: it measured nothing */
 };
 
@@ -39,14 +40,14 @@ struct ovl_groups {
 };
 
 /* Gathers the cells of up to two records, which must outlive it. Of a cell that a run has twice the one without a claim
-   counts. */
+   counts, and where both have one neither (`twice`). */
 void ovl_groups_make(struct ovl_groups *g, const struct ovl_record *const *records, size_t record_count);
 
 /* The same of one record, where a cell that a run has twice is two members: a judge takes the worse one. */
 void ovl_groups_make_all(struct ovl_groups *g, const struct ovl_record *record);
 void ovl_groups_free(struct ovl_groups *g);
 
-/* "repeated": it is `again`; "impossible": its stored values cannot be; NULL: neither. */
+/* "repeated": it is `again` or `twice`; "impossible": its stored values cannot be; NULL: neither. */
 const char *ovl_member_odd(const struct ovl_member *m);
 
 /* Why no value of it may be taken for a measurement over launches: ovl_run_no_claim (record/record.h), or else

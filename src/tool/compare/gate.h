@@ -26,7 +26,7 @@ struct ovl_gate_options {
     OVL_GATE_OPTION(type, member.delta, 'd', "delta", "D",                                                             \
                     when "how much worse is still well: a part of the old value, a difference for fractions (" usual   \
                          ")",                                                                                          \
-                    OVL_OPTION_NUMBER, 1),                                                                             \
+                    OVL_OPTION_NUMBER, 0.99),                                                                          \
         OVL_GATE_OPTION(type, member.any_work, 0, "any-work", NULL,                                                    \
                         when "take totals though the launches did not the same work", OVL_OPTION_ON, 0)
 #define OVL_GATE_SIDES_ROWS(type, member, when)                                                                        \

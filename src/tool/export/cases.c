@@ -23,7 +23,9 @@ static const char *why_not(const struct ovl_member *m, const char *unended)
 {
     const struct ovl_cell *cell = m->cell;
     if (!ovl_run_no_claim(m->run, cell))
-        return m->again ? "another run of these files has every sample of it" : "its stored values cannot be";
+        return m->twice   ? "its run has it twice"
+               : m->again ? "another run of these files has every sample of it"
+                          : "its stored values cannot be";
     if (strcmp(cell->placement, OVL_EMULATED) == 0)
         return "an emulator ran the workers, whose times are those of no processor";
     if (ovl_cell_alone(cell) && strcmp(cell->status, "invalid") != 0)

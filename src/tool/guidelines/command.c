@@ -18,7 +18,7 @@ struct guidelines_options {
 
 static const struct ovl_option options[] = {
     {'d', "delta", "D", "how much slower is still kept, a part of the other side (default 0.05)", OVL_OPTION_NUMBER,
-     AT(delta), 0, 1, NULL, NULL},
+     AT(delta), 0, 0.99, NULL, NULL},
     OVL_ANSWER_OPTION(AT(json)),
     OVL_FILTER_OPTION(AT(filter)),
     {'h', "help", NULL, "print this and exit", OVL_OPTION_ON, AT(help), 0, 0, NULL, NULL},

@@ -32,7 +32,7 @@ static const struct ovl_option options[] = {
      "how old the newest launch may be (default with --last twice the longest of its last pauses, with --since any)",
      OVL_OPTION_NUMBER, AT(within), 0.01, 1e6, NULL, NULL},
     {'d', "delta", "D", "smaller changes do not fail: a part of the value, a difference for fractions (default 0)",
-     OVL_OPTION_NUMBER, AT(delta), 0, 1, NULL, NULL},
+     OVL_OPTION_NUMBER, AT(delta), 0, 0.99, NULL, NULL},
     {0, "any-work", NULL, "look at totals though the launches did not the same work", OVL_OPTION_ON, AT(any_work), 0, 0,
      NULL, NULL},
     {0, "chart", "FILE", "draw the history too, as .svg, .png or .pdf", OVL_OPTION_TEXT, AT(chart), 0, 0, NULL, NULL},

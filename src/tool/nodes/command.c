@@ -24,7 +24,7 @@ static const struct ovl_option options[] = {
     {'m', "metric", "NAME", "what is compared, a field of the record (default comm_seconds)", OVL_OPTION_TEXT,
      AT(metric), 0, 0, NULL, NULL},
     {'w', "within", "F", "how much worse than the median of all is still well (default 0.1)", OVL_OPTION_NUMBER,
-     AT(within), 0, 100, NULL, NULL},
+     AT(within), 0, 0.99, NULL, NULL},
     {0, "any-work", NULL, "compare totals though the launches did not the same work", OVL_OPTION_ON, AT(any_work), 0, 0,
      NULL, NULL},
     OVL_ANSWER_OPTION(AT(json)),

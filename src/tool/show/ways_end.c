@@ -84,6 +84,36 @@ static bool left_none(const struct ovl_ways *t, const char *file, const char *be
     return none;
 }
 
+static bool has_job(const struct ovl_ways *t, const char *job)
+{
+    for (size_t i = 0; i < t->groups.member_count; i++)
+        if (strcmp(t->groups.members[i].job, job) == 0)
+            return true;
+    return false;
+}
+
+/* A job of the same program that the plan has as a baseline and of which no launch is given. "": there is none. */
+static void find_left_out(const struct ovl_ways *t, size_t i, char text[OVL_WAY_WHO])
+{
+    const struct ovl_member *m = t->way[i].group->member;
+    json_t *plan = ovl_way_plan(m), *jobs = json_object_get(plan, "jobs"), *job;
+    const char *program = "";
+    size_t k;
+    *text = '\0';
+    json_array_foreach(jobs, k, job) {
+        const char *name = json_string_value(json_object_get(job, "name")),
+                   *own = json_string_value(json_object_get(job, "program"));
+        program = name && own && strcmp(name, m->job) == 0 ? own : program;
+    }
+    json_array_foreach(jobs, k, job) {
+        const char *name = json_string_value(json_object_get(job, "name")),
+                   *own = json_string_value(json_object_get(job, "program"));
+        if (name && own && strcmp(own, program) == 0 && json_object_get(job, "baseline") && !has_job(t, name))
+            snprintf(text, OVL_WAY_WHO, "job %.140s", name);
+    }
+    json_decref(plan);
+}
+
 /* Who may be quicker than the best other way, as too few or none of its launches left a valid cell: a way of the set,
    or a job without cells of that benchmark. "": nobody. */
 static void find_unknown(const struct ovl_ways *t, size_t i, char text[OVL_WAY_WHO])
@@ -104,8 +134,10 @@ static void find_unknown(const struct ovl_ways *t, size_t i, char text[OVL_WAY_W
         if (all->runs[r].cell_count == 0 && ovl_run_unended(&all->runs[r]) &&
             left_none(t, all->runs[r].file, ovl_run_text(&all->runs[r], "benchmark"), wanted))
             file = all->runs[r].file;
-    if (!file)
+    if (!file) {
+        find_left_out(t, i, text);
         return;
+    }
     ovl_apart_job(job, file);
     snprintf(text, OVL_WAY_WHO, "%s%.140s", *job ? "job " : "", *job ? job : file);
 }
