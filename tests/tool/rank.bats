@@ -194,3 +194,19 @@ jobs() {
     ovl 0 rank s --json r.json
     [ "$(jq -c '[.works[].sides | map(.places)] | unique' r.json)" = '[[[1,1],[2,2],[3,3],[4,4],[5,5]]]' ]
 }
+
+@test "launches of one sweep on other machines are not ranked, though a plan may set variables" {
+    swept s 12 1
+    sealed s
+    sed -i '1s/"environment":{/&"UCX_TLS":"tcp",/' s/a/00[1-6].jsonl
+    sealed s
+    code=0
+    "$OVL_BIN/ovl" rank s >out 2>err || code=$?
+    [ $code != 5 ]
+    sed -i '1s/"cpu":"[^"]*"/"cpu":"another"/' s/a/00[1-6].jsonl
+    sealed s
+    refuses 5 "launches were measured in different settings, as listed; give --across" rank s
+    code=0
+    "$OVL_BIN/ovl" rank s --across >out 2>err || code=$?
+    [ $code != 5 ]
+}

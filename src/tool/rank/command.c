@@ -63,8 +63,9 @@ static void print_head(const struct ovl_launches *l, const struct ovl_rank_how *
         printf("# common   %s\n", l->groups.common);
 }
 
-/* Prints in which settings launches differ, and returns how many there are of those that compare asks --across for. */
-static size_t tell_settings(const struct ovl_record *record)
+/* Prints in which settings launches differ, and returns how many there are of those that compare asks --across for;
+ *machines: of these, what no plan sets. */
+static size_t tell_settings(const struct ovl_record *record, size_t *machines)
 {
     static const char told_only[] = "note: "; /* tool/cells/setting.h */
     json_t *setting = ovl_setting_of(record), *values, *n;
@@ -82,6 +83,7 @@ static size_t tell_settings(const struct ovl_record *record)
         }
         printf("\n");
         differ += !note;
+        *machines += !note && strncmp(name, "hosts[]", strlen("hosts[]")) == 0;
     }
     json_decref(setting);
     return differ;
@@ -100,7 +102,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
     if (how.metric && ovl_launches_open(&l, paths, count, how.metric, &o.filter, err) == 0 &&
         ovl_atomic_file_check(o.json, err) == 0) {
         print_head(&l, &how);
-        if (tell_settings(&l.record) > 0 && count > 1 && !o.across)
+        size_t machines = 0, differ = tell_settings(&l.record, &machines);
+        if ((machines > 0 || (differ > 0 && count > 1)) && !o.across)
             ovl_error_set(err, OVL_ENVIRONMENT,
                           "launches were measured in different settings, as listed; give --across to rank them all the "
                           "same");
@@ -116,7 +119,8 @@ const struct ovl_tool_command ovl_command_rank = {
     .arguments = "DIR|FILE... [options]",
     .summary = "say which of several sides, such as the jobs of a sweep, is best, and by how much",
     .exits = "0 ranked, 2 a work could not be, too few launches for any place, or a side without any, 3 wrong call,\n"
-             "4 damaged record, or wrong data, 5 file not usable, or settings differ between several folders and no "
+             "4 damaged record, or wrong data, 5 file not usable, or settings differ between several folders, or "
+             "machines, and no "
              "--across",
     .options = options,
     .run = run,
