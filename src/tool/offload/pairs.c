@@ -288,20 +288,6 @@ static const json_t *median_report(const struct launches *l)
     return report;
 }
 
-/* Nothing is better for workers that did nothing. */
-static void not_by_workers(struct ovl_offload_pairs *p)
-{
-    struct ovl_offload_report report;
-    struct ovl_error none;
-    if (!p->report || ovl_offload_from_json(p->report, &report, &none) != 0 || report.posted > 0)
-        return;
-    for (size_t i = 0; i < p->count; i++)
-        if (p->row[i].verdict && strcmp(p->row[i].verdict, "better") == 0) {
-            p->row[i].verdict = "not shown";
-            p->row[i].reason = "no operation went to the workers";
-        }
-}
-
 void ovl_offload_pairs_make(struct ovl_offload_pairs *p, const struct ovl_record *record, const char *id)
 {
     struct launches l;
@@ -320,7 +306,6 @@ void ovl_offload_pairs_make(struct ovl_offload_pairs *p, const struct ovl_record
     make_rows(p, &l);
     judge(p, &l);
     p->report = median_report(&l);
-    not_by_workers(p);
     free_launches(&l);
 }
 
