@@ -16,9 +16,8 @@ static const char *const rank_names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WOR
 static const char *const size_names[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", NULL};
 
 static _Atomic bool sessions, unseen; /* MPI_Session_init was called; operations were, and nothing that begins MPI */
+static bool under_rank;               /* a rank, or what it started, started this process */
 static pid_t loaded_by;               /* children that it forks have another one, and are no ranks */
-
-static bool under_rank; /* a rank, or what it started, started this process */
 
 static int from_launcher(const char *const *names, int otherwise)
 {

@@ -84,14 +84,12 @@ static int write_junit(const struct comparing *c, struct ovl_error *err)
     struct ovl_atomic_file o;
     const struct ovl_changes *all = &c->changes;
     const struct ovl_show show = ovl_show_of_change(c->gate.metric);
-    size_t failed = all->verdicts[OVL_VERDICT_REGRESSED], skipped = all->verdicts[OVL_VERDICT_INCONCLUSIVE], cases;
-    for (int side = 0; side < 2; side++)
-        skipped += c->sources[side].owed.untold != NULL;
-    cases = all->count + skipped - all->verdicts[OVL_VERDICT_INCONCLUSIVE];
+    size_t failed = all->verdicts[OVL_VERDICT_REGRESSED], skipped = all->verdicts[OVL_VERDICT_INCONCLUSIVE];
+    size_t untold = (c->sources[0].owed.untold != NULL) + (c->sources[1].owed.untold != NULL);
     if (ovl_atomic_file_open(&o, c->options.junit, err) != 0)
         return -1;
-    ovl_junit_begin(o.file, cases, failed, skipped);
-    ovl_junit_suite(o.file, "ovl compare", cases, failed, skipped);
+    ovl_junit_begin(o.file, all->count + untold, failed, skipped + untold);
+    ovl_junit_suite(o.file, "ovl compare", all->count + untold, failed, skipped + untold);
     for (size_t i = 0; i < all->count; i++) {
         const struct ovl_change *change = &all->change[i];
         char message[768], value[32], low[32], high[32], note[200];

@@ -97,7 +97,7 @@ static double margin_of(const struct ovl_gate *gate)
 static void measure(const struct ovl_gate *gate, const struct ovl_group *group, struct spread *s)
 {
     double *x = ovl_alloc(group->count, sizeof *x);
-    const struct ovl_cell *first = NULL;
+    const struct ovl_cell *before = NULL;
     bool logs = as_ratio(gate);
     *s = (struct spread){.launch = NAN, .pair = NAN, .same_work = true};
     for (size_t i = 0; i < group->count; i++) {
@@ -105,8 +105,8 @@ static void measure(const struct ovl_gate *gate, const struct ovl_group *group, 
         double value = ovl_metric_of(gate->metric, &group->member[i]).value;
         if (!isfinite(value))
             continue;
-        s->same_work &= !first || ovl_same_units(cell, first);
-        first = cell;
+        s->same_work &= !before || ovl_same_units(cell, before);
+        before = cell;
         x[s->launches++] = value;
         logs &= value > 0;
     }

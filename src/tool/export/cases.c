@@ -37,11 +37,8 @@ static const char *why_not(const struct ovl_member *m, const char *unended)
 static size_t count_results(const struct ovl_exporting *e, const struct ovl_run *run, size_t count[3])
 {
     size_t n = 0;
-    for (size_t g = 0; g < e->groups->count; g++)
-        for (size_t i = 0; i < e->groups->group[g].count; i++) {
-            const struct ovl_member *m = &e->groups->group[g].member[i];
-            if (run && m->run != run)
-                continue;
+    for (const struct ovl_member *m = e->groups->members; m < e->groups->members + e->groups->member_count; m++)
+        if (!run || m->run == run) {
             count[result_of(m)]++;
             n++;
         }

@@ -195,12 +195,12 @@ static json_t *first_line(const char *path)
 {
     FILE *in = fopen(path, "re");
     json_t *line = NULL, *next;
-    while (in && (!line || !json_object_get(line, "refused")) && (next = json_loadf(in, JSON_DISABLE_EOF_CHECK, NULL)))
-        if (!line || json_object_get(next, "refused")) {
-            json_decref(line);
-            line = next;
-        } else
-            json_decref(next);
+    while (in && !json_is_string(json_object_get(line, "refused")) &&
+           (next = json_loadf(in, JSON_DISABLE_EOF_CHECK, NULL))) {
+        bool taken = !line || json_is_string(json_object_get(next, "refused"));
+        json_decref(taken ? line : next);
+        line = taken ? next : line;
+    }
     if (in)
         fclose(in);
     return line;

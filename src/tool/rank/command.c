@@ -63,8 +63,8 @@ static void print_head(const struct ovl_launches *l, const struct ovl_rank_how *
         printf("# common   %s\n", l->groups.common);
 }
 
-/* Prints in which settings launches differ, and returns how many there are of those that compare asks --across for;
- *machines: of these, what no plan sets. */
+/* Prints in which settings launches differ, and returns how many there are of those that compare asks --across for; how
+   many of these are of machines, which no plan sets, becomes *machines. */
 static size_t tell_settings(const struct ovl_record *record, size_t *machines)
 {
     static const char told_only[] = "note: "; /* tool/cells/setting.h */
@@ -119,9 +119,8 @@ const struct ovl_tool_command ovl_command_rank = {
     .arguments = "DIR|FILE... [options]",
     .summary = "say which of several sides, such as the jobs of a sweep, is best, and by how much",
     .exits = "0 ranked, 2 a work could not be, too few launches for any place, or a side without any, 3 wrong call,\n"
-             "4 damaged record, or wrong data, 5 file not usable, or settings differ between several folders, or "
-             "machines, and no "
-             "--across",
+             "4 damaged record, or wrong data, 5 file not usable, or settings differ between several folders or "
+             "machines, and no --across",
     .options = options,
     .run = run,
 };
