@@ -449,7 +449,7 @@ $(driver_links): Makefile | $(driver_page)
 
 ## What can be asked for
 
-.PHONY: all aarch64 config reconfigure check check-verbs check-slurm check-release check-long worker demo truth compare-fftw compare-hpl compare-omb compare-imb compare-p3dfft golden coverage verdicts changes last plans pipeline paper deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
+.PHONY: all aarch64 config reconfigure check check-verbs check-slurm check-release check-long worker demo truth compare-fftw compare-hpl compare-omb compare-imb compare-p3dfft golden coverage verdicts changes last plans costs pipeline paper deps install uninstall deb dist clean format lint tests shims fuzz fuzzers help FORCE
 FORCE:
 
 all: $(programs) $(B)/cluster_floor $(B)/medians $(archives) $(data) $(B)/compile_commands.json ## build everything under build/ (default)
