@@ -162,7 +162,7 @@ int ovl_serve_options_parse(int argc, char **argv, void *options, struct ovl_err
         .balance = 256,
         .kernel = "fma",
         .scale_bytes = 1,
-        .ratio = 1,
+        .ratio = NAN,
         .us = NAN,
         .network = ovl_network_options_default,
     };
@@ -178,6 +178,10 @@ int ovl_serve_options_parse(int argc, char **argv, void *options, struct ovl_err
         return -1;
     if (!isnan(o->network.flops) && o->us > 0)
         return ovl_error_set(err, OVL_USAGE, "--flops: --compute-us gives the work; leave one of them out");
+    if (!isnan(o->ratio) && (!isnan(o->network.flops) || o->us > 0))
+        return ovl_error_set(err, OVL_USAGE, "--compute-ratio: %s gives the work; leave one of them out",
+                             o->us > 0 ? "--compute-us" : "--flops");
+    o->ratio = isnan(o->ratio) ? 1 : o->ratio;
     return parse_slo(o, err) == 0 ? ovl_app_plan_parse(o->dry_run_text, &o->dry_run_ranks, &o->dry_run_per_node, err)
                                   : -1;
 }

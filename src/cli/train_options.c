@@ -174,7 +174,7 @@ static struct ovl_train_options defaults(void)
         .fusion = UINT64_MAX, /* nothing was said */
         .local_buffer = -1,   /* nothing was said */
         .scale_bytes = 1,
-        .ratio = 1,
+        .ratio = NAN,
         .us = NAN,
         .network = ovl_network_options_default,
     };
@@ -251,7 +251,7 @@ static int parse_records(struct ovl_train_options *o, struct ovl_error *err)
         return -1;
     o->dlio_scaled = (o->batch && o->batch != o->dlio->batch) || o->real || o->us > 0 || o->scale_bytes > 1;
     o->batch = o->batch ? o->batch : o->dlio->batch;
-    if (!o->real && !(o->us > 0) && o->ratio != 1)
+    if (!isnan(o->ratio))
         return ovl_error_set(err, OVL_USAGE, "--records gives the work; leave --compute-ratio out");
     if (!o->real && !(o->us > 0))
         o->us = 1e6 * seconds / o->scale_bytes;
@@ -293,6 +293,19 @@ static int parse_offload(struct ovl_train_options *o, struct ovl_error *err)
     return 0;
 }
 
+/* One of several ways to say it. */
+static int check_work(const struct ovl_train_options *o, struct ovl_error *err)
+{
+    if (o->real && o->us > 0)
+        return ovl_error_set(err, OVL_USAGE, "--compute-real and --compute-us: give one of them");
+    if (!isnan(o->ratio) && (o->real || o->us > 0))
+        return ovl_error_set(err, OVL_USAGE, "--compute-ratio: %s gives the work; leave one of them out",
+                             o->real ? "--compute-real" : "--compute-us");
+    if (!isnan(o->network.flops) && o->us > 0)
+        return ovl_error_set(err, OVL_USAGE, "--flops: --compute-us gives the work; leave one of them out");
+    return 0;
+}
+
 int ovl_train_options_parse(int argc, char **argv, void *options, struct ovl_error *err)
 {
     struct ovl_train_options *o = options;
@@ -307,11 +320,12 @@ int ovl_train_options_parse(int argc, char **argv, void *options, struct ovl_err
         o->model,           o->cycle,  o->bucket,      o->first_bucket, o->fusion, o->state, o->checkpoints_per_epoch,
         o->steps_per_epoch, o->epochs, o->device_rate, o->scale_flops};
     fill_defaults(o);
+    if (check_work(o, err) != 0)
+        return -1;
     if (parse_records(o, err) != 0 || parse_dataset(o, err) != 0 || parse_offload(o, err) != 0)
         return -1;
     o->batch = o->batch ? o->batch : 1;
-    if (o->real && o->us > 0)
-        return ovl_error_set(err, OVL_USAGE, "--compute-real and --compute-us: give one of them");
+    o->ratio = isnan(o->ratio) ? 1 : o->ratio;
     if (o->real && strcmp(o->kernel, "sleep") == 0)
         return ovl_error_set(err, OVL_USAGE, "--compute-real: sleep has no multiply-adds; give --compute fma");
     return parse_sizes(o, err) == 0 ? parse_plan(o, err) : -1;

@@ -275,6 +275,13 @@ exec ./drive "$@"'
     sed 's/n-1/n-2/' plan.json >other.json
     refuses 4 "/nonce: the nonce of the plan is wanted here" accept --bind other.json limits.json
     cmp limits.json kept.json
+    # Of several that are bound, it is the plan's own SHA-256 that is told.
+    sed 's/"seed": *[0-9]*//; s/"launches":/"title": "two", &/' plan.json >two.json
+    for plan in plan.json two.json plan.json; do
+        ovl 0 accept --bind $plan limits.json -o limits.json
+        [ "${out##*is }" = "$(jq -cjS . $plan | digest)" ]
+    done
+    cp kept.json limits.json
     ovl 0 accept --bind plan.json limits.json -o both.json
     sed -i 's/"plans": \[/&"x",/' limits.json
     refuses 4 "/plans/0: a SHA-256 of 64 digits is wanted here" accept limits.json plan.json

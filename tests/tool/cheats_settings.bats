@@ -344,6 +344,8 @@ sed -i "s/\"machine\":\"[^\"]*\"\([^]]*\]}\],\"binding\)/\"machine\":null\1/" "$
     # What a buyer allows, such as an adapter for each rank.
     sed -i 's/"limits": 1,/"limits": 1, "may_differ": ["UCX_TLS"],/' limits.json
     ovl 0 accept limits.json s
+    vendor './drive "$@"; sed -i "s/\"environment\":/\"environment_differs\":[1],&/" "${@: -1}"'
+    caught 1 t "its ranks differ in what has no name"
 }
 
 @test "a variable of the plan that no record tells is not taken as set" {

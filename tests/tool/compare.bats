@@ -93,6 +93,17 @@ load tool
     refuses 3 "it takes 7 pairs of launches" compare --paired four worse --inconclusive pass
 }
 
+@test "a chart with nothing to draw changes no verdict, and JSON is written whatever the exit code" {
+    sides 10 1
+    sed -i 's/"validated":true/"validated":false/' new/*.jsonl
+    ovl 1 compare old new --chart c.svg --json c.json
+    says "ovl compare: no chart made: no cell could be compared"
+    [ "$(jq -c '[.exit, .verdicts.REGRESSED]' c.json)" = "[1,4]" ]
+    rm -r new && launches new 1 1
+    ovl 3 compare old new --inconclusive pass --json c.json
+    [ "$(jq .exit c.json)" = 3 ]
+}
+
 @test "a pair is two launches that follow each other, and the order of all pairs is told" {
     sides 12 1.2
     at() { sed -i "s/\"started\":\"[^\"]*\"/\"started\":\"$2\"/" "$1"; }

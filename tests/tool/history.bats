@@ -100,6 +100,8 @@ era() {
     done
     ovl 5 compare a b
     prints "# differs  input_files.model: $(digest <<<one) -> $(digest <<<two)"
+    ovl 2 compare --across a b --any-work
+    [ "$(grep -c 'INCONCLUSIVE: different work' <<<"$out")" = 4 ]
 }
 
 @test "nothing measured since the point is no pass" {
@@ -585,6 +587,19 @@ silence() {
     ovl 0 history -m hidden_fraction --since 2026-01-02 a b
     sed -i -E '2,$s/("compute_seconds":\{"median":)([0-9])/\110\2/; 2,$s/"units":([0-9]+)/"units":\16/' b/*.jsonl
     ovl 2 history -m hidden_fraction --since 2026-01-02 a b
+    # beside FOLDER W UNITS: what its launches compute beside a C of 10 us
+    beside() { sed -i -E "2,\$s/(\"comm_seconds\":\{\"median\":)[0-9.e-]+/\11e-5/; 2,\$s/(\"compute_seconds\":\{\"median\":)[0-9.e-]+/\1$2/; 2,\$s/\"units\":[0-9]+/\"units\":$3/" "$1"/*.jsonl; }
+    # One between two works is of one of them, and counts once, whichever is first.
+    era a 20 1 2026-01-01 aaa1111
+    rm -r b && era b 20 1 2026-01-02 bbb2222
+    beside a 1e-5 100 && beside b 2e-5 200
+    for day in 2026-01-03 2026-01-02; do
+        era c 1 1 $day ccc3333
+        beside c 1.4e-5 140
+        "$OVL_BIN/ovl" history -m hidden_fraction a b c >out || [ $? = 2 ]
+        has out "units=100" "units=200"
+        absent "values at work that too few launches did" "$(<out)"
+    done
 }
 
 @test "launches whose clock went back are told, and say nothing of a change since then" {
@@ -732,6 +747,10 @@ silence() {
     last=$(grep -ho '"started":"[^"]*"' a/*.jsonl | sort | tail -n 1)
     sed "s/\"started\":\"[^\"]*\"/$last/" d/1.jsonl >same/1.jsonl
     tells 1 "WRONG DATA" history --last --within 1e5 a same
+    # Of an attempt of that night before it, and where no launch counts.
+    sed 's/"started":"[^"]*/"started":"2026-01-01T00:20:30Z/' d/1.jsonl >same/1.jsonl
+    tells 1 "WRONG DATA: wrong data in a launch of that night or a later one" history --last --within 1e5 a same
+    tells 1 "WRONG DATA" history --last --within 1e5 same
     sed '/"size_bytes":8192,/d; s/"cells":4/"cells":3/; s/"started":"2026-01-01/"started":"2026-01-03/' b/1.jsonl >late.jsonl
     tells 1 "no launch within half a day" history --last --within 1e5 a late.jsonl
     tells 2 "fewer than 20 launches before" history --last --within 1e5 a/?.jsonl

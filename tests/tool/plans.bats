@@ -155,6 +155,13 @@ after a 2" ]
     [ "$(wc -l <order)" = 2 ] # what may have been changed is put back
     has out.d/sweep.log '"status":"failed","why":"`before`: exit code 3: no quota","exit":3'
     rm -rf out.d calls
+    # Its 4 is no word on data, which nobody checked, and that would be for good. The program is one of ovl's.
+    hooks 'exit 4' true
+    sed -i 's/\.\/good/ovl_ialltoall/' plan.json
+    tells 1 '`before`: exit code 4' sweep plan.json -o out.d
+    tells 1 "# no sweep is at work here" sweep --status out.d
+    absent "wrong data" "$out"
+    rm -rf out.d calls
     hooks true 'exit 4'
     tells 1 '`after`: exit code 4' sweep plan.json -o out.d
     ls out.d/a/001.partial out.d/a/002.partial
@@ -199,6 +206,13 @@ after a 2" ]
     ovl 0 sweep plan.json --dry-run -S ranks=4 -S sizes=1K --set launches=1 -S limit=7e1 -S word='x y'
     [ "$(grep -c '^timeout 70 ' <<<"$out")" = 2 ]
     prints "-n 4 ./x -m 1K -t 4 --json sweep/a-4-r4/001.jsonl" "ax yb"
+    # A whole number may be written as a real one, and is kept as that which it is read as again.
+    launcher
+    echo '{"plan": 1, "launches": 1, "variables": {"limit": 30.0, "n": 1e1}, "time_limit_seconds": "${limit}",
+        "launcher": {"program": "./launch"}, "jobs": [{"name": "a", "program": "./good", "ranks": 2}]}' >plan.json
+    ovl 0 sweep plan.json -o real.d
+    ovl 0 sweep --status real.d
+    ovl 0 sweep plan.json -o real.d --resume
     # Of a plan without variables, $ is a letter as others are.
     echo '{"plan": 1, "launches": 1, "jobs": [{"name": "a", "program": "./x", "ranks": 2, "options": ["${HOME}"]}]}' >plan.json
     tells 0 "./x '\${HOME}'" sweep plan.json --dry-run

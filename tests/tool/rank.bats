@@ -53,6 +53,8 @@ jobs() {
     units=$(sed -n '2s/.*"units":\([0-9]*\).*/\1/p' s/b/003.jsonl)
     sed -i "2s/\"units\":$units/\"units\":$((units + 1))/" s/b/003.jsonl
     tells 2 "different work: give all launches the units of one record" rank s
+    # Each sentence says of which of the others it is.
+    [ "$(grep -cE '^# ialltoall [0-9]+K: a is 1\.[0-9]+ \([0-9. ]+\) times faster than b$' <<<"$out")" = 3 ]
     sealed s
     ovl 0 rank s --any-work
     ovl 0 rank s -m comm_seconds
@@ -138,6 +140,25 @@ jobs() {
     sealed s
     ovl 0 rank s --filter mode=host
     absent "# lost" "$out"
+}
+
+@test "a fraction that is worse is so by as much, and of another work beside it is not ranked" {
+    derive=1 jobs 12 a 1 b 1.3
+    ovl 0 rank s -m hidden_fraction --reference a
+    [ "$(grep -cE '^# ialltoall [0-9]+K: b is 0\.[0-9]+ \(0\.[0-9]+ \.\. 0\.[0-9]+\) worse than a$' <<<"$out")" = 4 ]
+    # Half of C, so that what there is to hide is less, at other units.
+    sed -i -E '2,$s/("comm_seconds":\{"median":)[0-9.e-]+/\11e-9/; 2,$s/"units":[0-9]+/&0/' s/b/*.jsonl
+    sealed s
+    ovl 2 rank s -m hidden_fraction
+    [ "$(grep -c ': different work: give all launches' <<<"$out")" = 8 ]
+    ovl 0 rank s -m hidden_fraction --any-work
+}
+
+@test "a side whose name is that of an option has its ways apart" {
+    mkdir bcast
+    for i in 1 2 3 4 5 6; do sed "s/\"run_id\":\"/&$i/; s/\"samples_crc32\":\"../&$i/" "$data/hpl.jsonl" >bcast/$i.jsonl; done
+    "$OVL_BIN/ovl" rank bcast >out || [ $? = 2 ]
+    has out "bcast bcast="
 }
 
 @test "folders are sides, compared without pairs, and in one setting" {

@@ -125,6 +125,23 @@ in_table() { grep -oE '^  [a-z].* v .*(REGRESSED|INCONCLUSIVE|OK|IMPROVED)' <<<"
     has sweep.xml 'testsuites name="ovl" tests="11" failures="5"' 'launches without a record'
     ovl 0 report "$data/fft3d.jsonl" "$data/hpl.jsonl" "$data/ibarrier.jsonl" -o page.html
     has page.html 'fft3d'
+    # What a failed attempt left of other cells is in no chart, and where it is damaged it is no reason either.
+    echo '{"record":' >>sweep/a/002.partial
+    sed -i '1,3s/"validated":false/"validated":true/' sweep/a/002.partial
+    ovl 0 report sweep -o page.html
+    has page.html '<dt>Wrong data</dt><dd>2</dd>'
+}
+
+@test "the page says of all workers where they were, and of launches how many of them lost" {
+    needs_gnuplot
+    kept=$OVL_TOP/tests/cli/data/kept/fft3d.jsonl
+    mkdir some
+    cp "$kept" some/1.jsonl
+    ovl 0 report some -o page.html
+    has page.html "Placement: host-core. These are no results of a BlueField."
+    sed 's/"placement":"host-core"/"placement":"bluefield"/g; s/"run_id":"/&b/; s/"samples_crc32":"../&b/' "$kept" >some/2.jsonl
+    ovl 0 report some -o page.html
+    has page.html "Placement: bluefield, host-core. Those that are not on bluefield are no results of a BlueField."
 }
 
 @test "report says what is wrong, and leaves the old page alone" {

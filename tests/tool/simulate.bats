@@ -62,6 +62,14 @@ says() {
         # shellcheck disable=SC2086
         says "leave out --${option% *}, which is not simulated" ovl_ialltoall --plan 16 "${net[@]}" --mode host,dpu --$option
     done
+    for option in "worker-slowdown 4" "dpu-min 1M" "skew random:5"; do
+        # shellcheck disable=SC2086
+        says "leave out --${option% *}, which is not simulated" ovl_hpl --plan 4 "${net[@]}" --flops 60e9 --mode host,dpu --$option
+    done
+    for program in ovl_allreduce ovl_hpl; do
+        says "--plan with --workers 0: nobody would carry messages; give 1 or more" $program --plan 4:2 "${net[@]}" --flops 60e9 --mode host,dpu --workers 0
+        plan $program --plan 4:2 "${net[@]}" --flops 60e9 --mode host --workers 0
+    done
     says "ovl_p2p has no schedule" ovl_p2p --plan 16 "${net[@]}"
     says "ovl_null has no schedule" ovl_null --plan 16 "${net[@]}"
     says "--root 16: there are not so many ranks" ovl_ibcast --plan 16 "${net[@]}" --root 16
@@ -164,6 +172,10 @@ model() {
     awk -v c="$(row blocking 2)" -v w="$(row blocking 3)" 'BEGIN { exit !(w > 1.999 * c && w < 2.001 * c) }'
     plan ovl_train --model ./m.json --plan 4 "${net[@]}" --compute-us 5000 --mode blocking
     [ "$(row blocking 3)" = 5.000 ]
+    plan ovl_train --model ./m.json --plan 4 "${net[@]}" --flops 60e9 --compute-real --mode blocking
+    w=$(row blocking 3)
+    plan ovl_train --model ./m.json --plan 4 "${net[@]}" --flops 60e9 --compute-real --scale-flops 10 --mode blocking
+    awk -v w="$w" -v tenth="$(row blocking 3)" 'BEGIN { exit !(tenth > 0.099 * w && tenth < 0.101 * w) }'
     says "its teams are not simulated" ovl_train --model resnet50 --strategy pp --plan 4 "${net[@]}"
     says "--compress is not simulated" ovl_train --model ./m.json --compress szx:1e-3 --plan 4 "${net[@]}"
     says "--dataset is not simulated" ovl_train --model ./m.json --dataset d --plan 4 "${net[@]}"
@@ -215,6 +227,12 @@ model() {
     # 2/3 N^3 by 8 ranks; the rank with the last columns has a little more.
     awk -v w="$(row blocking 3)" 'BEGIN { all = 2 / 3 * 20000 ^ 3 / 8 / 50e9 * 1000; exit !(w > all && w < 1.05 * all) }'
     awk -v b="$(row blocking 4)" -v d="$(row dpu 4)" -v w="$(row dpu 3)" 'BEGIN { exit !(d >= w && d < 0.95 * b) }'
+    # Workers do it as they are told to.
+    for algorithm in binomial chain; do
+        plan ovl_hpl -n 20000 --plan 8 --procs 1x8 --link-rate 1gbit --latency 20us --flops 50e9 --mode dpu --algorithm $algorithm
+        row dpu 2
+    done >times
+    [ "$(sort -u times | wc -l)" = 2 ]
 }
 
 @test "a served trace: keys and values of a prompt, or sums, by hand; what workers hide of them; a record of its own kind" {
@@ -336,6 +354,9 @@ between_nodes() {
     grep -q '^# network   0.95 Gbit/s' told
     grep -q '^# cores     0 us a message at each end; 0.5 ns a byte between nodes, 0 ns in memory$' told
     [ "$(grep -c '^# rates     .* of the emulated cluster, median of 1, c.jsonl$' told)" = 3 ]
+    # What passes in the burst is in the least T, too: no T is below it.
+    plan ovl_ialltoall --plan 2 --rates c.jsonl --latency 10us -m 64K:64K --mode host
+    awk -v t="$(cell 65536 host 6)" -v least="$(cell 65536 host 9)" 'BEGIN { exit !(t > 0 && least > 0 && least <= t) }'
     # With a rate of its own there is no burst.
     plan ovl_allreduce --plan 2 --rates c.jsonl --latency 10us -m 1M:1M --link-rate 1gbit
     ! grep -q '^# rates     burst' told

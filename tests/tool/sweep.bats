@@ -142,19 +142,24 @@ load tool
     ovl 0 sweep --status out.d
 }
 
-@test "who removes a record or the log while the sweep runs is found out at its end" {
+@test "who removes a record or the log, or writes to a record, while the sweep runs is found out at its end" {
     plan "$(job a good), $(job b slow)"
-    for gone in out.d/a/001.jsonl out.d/sweep.log; do
+    for gone in out.d/a/001.jsonl out.d/sweep.log written; do
         rm -rf out.d at ran again
         "$OVL_BIN/ovl" sweep plan.json -o out.d >swept 2>told &
         sweep=$!
         timeout 60 bash -c 'until [ -e ran ]; do sleep 0.02; done'
-        rm "$gone"
+        if [ $gone = written ]; then
+            gone=out.d/a/001.jsonl
+            sed -i 's/"blocks":/"blocks": /' $gone # as a launch of another job with a wrong --json would
+        else
+            rm "$gone"
+        fi
         touch again
         kill "$(<ran)"
         code=0 && wait $sweep || code=$?
         [ "$code" = 5 ]
-        [ "$(cut -d';' -f1 told)" = "ovl sweep: $gone: somebody else removed it while the sweep ran$(
+        [ "$(cut -d';' -f1 told)" = "ovl sweep: $gone: somebody else removed or changed it while the sweep ran$(
             [ "$gone" = out.d/a/001.jsonl ] || echo ": nothing tells how its records came about")" ]
     done
 }
@@ -325,11 +330,13 @@ SCRIPT
     ovl 0 sweep plan.json -o out.d
     ovl 0 sweep --status out.d
     mv out.d/sweep.log kept.log
-    for log in gone empty; do
+    for log in gone empty cut; do
         [ $log = gone ] || : >out.d/sweep.log
+        [ $log != cut ] || head -c 30 kept.log >out.d/sweep.log # in its first line, of which none is whole
         tells 2 "# attempts  not known: sweep.log is gone or empty, and there are records" sweep --status out.d
         refuses 3 "out.d has records of its launches, and its sweep.log is gone or empty" sweep plan.json -o out.d --resume
         refuses 3 "is gone or empty" sweep plan.json -o out.d
+        [ $log != cut ] || cmp out.d/sweep.log <(head -c 30 kept.log)
     done
     # What is no file is none.
     rm out.d/sweep.log
@@ -575,6 +582,11 @@ PLAN
     refuses 4 "plan.json:1: /work_of: the name of a job of this plan is wanted here" sweep plan.json
     plan "$(job new good ', "work_of": "old"')"
     refuses 4 "/jobs/0/work_of: the name of a job of this plan is wanted here" sweep plan.json
+    # Applications calibrate by rules of their own, and would take no notice.
+    for program in ovl_fft3d ovl_hpl ovl_train ovl_serve; do
+        echo "{\"plan\": 1, \"launches\": 2, \"jobs\": [{\"name\": \"a\", \"program\": \"$program\", \"ranks\": 2, \"work_of\": \"a\"}]}" >plan.json
+        refuses 4 "plan.json:1: /jobs/0/work_of: no work_of is wanted here: this program's own options say its work" sweep plan.json
+    done
 }
 
 @test "drivers take the units of a record, and calibrate and mark what it lacks" {
@@ -851,6 +863,7 @@ scancel --signal=KILL 7.1" ]
     ovl 0 sweep plan.json -o out.d
     cp out.d/sweep.log log
     mv out.d/a/001.jsonl out.d/a/.001.jsonl
+    tells 0 "a                                   2      0      0      0" sweep --status out.d
     ovl 0 sweep plan.json -o out.d --resume
     prints "# out.d/a/001.jsonl: its sweep was killed before it had this name; it is the file that sweep.log has"
     prints "0 done, 0 failed, 2 were there already"

@@ -72,6 +72,7 @@ int ovl_hpl_simulate(const struct ovl_hpl *h, const struct ovl_hpl_shape *shape,
                        "panels go by MPI_Ibcast, or by workers"
                      : "--bcast: panels go by MPI_Ibcast, or by workers";
     s.host_polls = true;
+    s.asked = h->job.offload.algorithm;
     s.units = units_of;
     s.operation = operation_of;
     s.link_bytes = link_bytes;

@@ -68,7 +68,7 @@ static int check_checkpoint(const struct ovl_train_options *o, const struct ovl_
     if (o->state_bytes && (o->tiny || o->state > 1))
         return ovl_error_set(err, OVL_USAGE, "--state-bytes: %s; leave one of them out",
                              o->tiny ? "--tiny has numbers of its own" : "--state says what it is");
-    if (any && o->tiny && o->state > 1)
+    if ((any || o->resume) && o->tiny && o->state > 1)
         return ovl_error_set(err, OVL_USAGE, "--state 2: --tiny has no momentum; leave it out");
     if ((any || o->resume) && o->tiny && (c->row == &ovl_strategy_zero3 || c->row == &ovl_strategy_fsdp))
         return ovl_error_set(err, OVL_USAGE,
@@ -108,6 +108,11 @@ static int check_offload(const struct ovl_train_options *o, const struct ovl_tra
         return ovl_error_set(err, OVL_USAGE,
                              "--offload: with --tiny, a rank of %s has a part of the parameters only; give ddp, "
                              "horovod, zero1 or zero2",
+                             c->row->name);
+    if (o->offload && strcmp(o->checkpoint, "none") != 0 && !o->tiny && c->row->zero >= 2)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--offload: its helpers take whole parameters, and checkpoints of %s are of parts; leave "
+                             "--checkpoint out",
                              c->row->name);
     if (!o->offload || !strstr(o->offload, "o-n"))
         return 0;
@@ -282,6 +287,7 @@ struct ovl_train_ask ovl_train_choice_ask(const struct ovl_train_options *o, con
     if (!o->tiny)
         ask.bucket = ovl_strategy_bucket_bytes(o->strategy, ask.bucket, ovl_model_element(model, OVL_OF_GRADIENTS));
     ask.local = o->dry_run_per_node > 0 ? o->dry_run_per_node : 1;
+    ask.local = ask.local < ranks ? ask.local : ranks;          /* as a run of them finds it */
     ask.cycle = o->cycle_ms * 1e-3 * o->device_rate * 1e12 / 2; /* two flops a multiply-add */
     return ask;
 }

@@ -80,6 +80,16 @@ static json_t *histogram(const struct ovl_train *t, const struct ovl_train_playe
     return all;
 }
 
+void ovl_train_keep_block(struct ovl_app_job *job, size_t block)
+{
+    struct ovl_train *t = (struct ovl_train *)job;
+    (void)block;
+    for (int i = 0; i < job->schemes.count; i++) {
+        struct ovl_train_player *p = &t->players[i];
+        memcpy(p->exposed + p->kept++ % OVL_TRAIN_KEPT * p->run.marks, p->last, p->run.marks * sizeof *p->last);
+    }
+}
+
 /* Of rank 0, an operation after the other. */
 static json_t *curve(const struct ovl_train *t, const struct ovl_train_player *p)
 {

@@ -130,13 +130,12 @@ static void play(struct ovl_app_job *job, int scheme, enum ovl_app_mask mask)
     t->plays++;
     if (mask != OVL_MASK_COMM)
         t->key = ovl_train_sample_key(t, t->plays);
-    p->run.exposed = mask == OVL_MASK_TOTAL ? p->exposed + p->kept % OVL_TRAIN_KEPT * p->run.marks : NULL;
+    p->run.exposed = mask == OVL_MASK_TOTAL ? p->last : NULL;
     if (t->tiny && mask != OVL_MASK_COMM)
         ovl_train_learn_begin(t);
     ovl_app_run(&p->run);
     if (t->tiny && mask != OVL_MASK_COMM)
         ovl_train_learn_end(t);
-    p->kept += mask == OVL_MASK_TOTAL;
 }
 
 static void make_players(struct ovl_train *t)
@@ -160,6 +159,7 @@ static void make_players(struct ovl_train *t)
         *p = (struct ovl_train_player){.train = t, .mode = a->scheme[i].mode, .plain = &t->plain[i]};
         p->alone = ovl_check_alloc(calloc(ids + 1, sizeof *p->alone));
         p->exposed = ovl_check_alloc(calloc(ids * OVL_TRAIN_KEPT + 1, sizeof *p->exposed));
+        p->last = ovl_check_alloc(calloc(ids + 1, sizeof *p->last));
         p->run = (struct ovl_app_run){.plan = blocks ? &t->blocking : &t->plan.plan,
                                       .rank = t->job.rank,
                                       .hooks = &hooks,
@@ -209,7 +209,8 @@ static double work_seconds(struct ovl_train *t)
 }
 
 /* Collective: units of each event, in proportion to its multiply-adds. What it takes to fill the messages is work, too,
-   and has its part of the time that was asked for. All compressions to compress have the same work. */
+   and has its part of the time that was asked for. All ways to compress have the same time of work, however long each
+   takes to fill them. */
 static int share_work(struct ovl_train *t, bool again, struct ovl_error *err)
 {
     const struct ovl_events *e = &t->plan.own.events;
@@ -223,13 +224,12 @@ static int share_work(struct ovl_train *t, bool again, struct ovl_error *err)
             return ovl_error_set(err, OVL_USAGE, "--scale-flops %g: that leaves no work; give a smaller one",
                                  t->options.scale_flops);
     }
-    if (!again) {
-        double wanted = t->options.real ? 0 : work_seconds(t);
-        ovl_offload_wake(&t->job.offload, false);
-        t->filling = try(t, 0, OVL_MASK_WORK); /* of no units yet */
-        if (!t->options.real)
-            t->units_a_mac = fmax(0, wanted - t->filling) * t->work.rate / most;
-    }
+    if (!again)
+        t->wanted = t->options.real ? 0 : work_seconds(t);
+    ovl_offload_wake(&t->job.offload, false);
+    t->filling = try(t, 0, OVL_MASK_WORK); /* of no units yet */
+    if (!t->options.real)
+        t->units_a_mac = fmax(0, t->wanted - t->filling) * t->work.rate / most;
     ovl_app_schemes_foresee(&t->job, t->filling + most * t->units_a_mac / t->work.rate);
     for (size_t i = 0; i < e->count; i++) {
         t->units[i] = (uint64_t)(round((before + e->list[i].macs) * t->units_a_mac) - round(before * t->units_a_mac));
@@ -313,6 +313,7 @@ static void close_step(struct ovl_app_job *job)
     for (int i = 0; t->players && i < job->schemes.count; i++) {
         free(t->players[i].alone);
         free(t->players[i].exposed);
+        free(t->players[i].last);
         json_decref(t->players[i].epochs);
         json_decref(t->players[i].phases);
         json_decref(t->players[i].dataset);
@@ -387,6 +388,7 @@ const struct ovl_app_schemes_row ovl_train_schemes = {
     .error = error_of,
     .validate = time_alone,
     .play = play,
+    .kept = ovl_train_keep_block,
     .locate = ovl_train_tokens_locate,
     .fault = ovl_train_tokens_fault,
     .tell = ovl_train_fill_cell,

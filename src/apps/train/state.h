@@ -74,6 +74,7 @@ struct ovl_train {
     uint64_t *looked;    /* [ids]: the key of the data at which it was looked by the clock */
     bool *bad;           /* [ids]: were they wrong there, since all were last checked? */
     double units_a_mac;
+    double wanted;  /* seconds of a step's work; 0 with --compute-real */
     double filling; /* seconds of a step's work in which messages are filled */
 
     struct ovl_train_player {
@@ -83,7 +84,8 @@ struct ovl_train {
         struct ovl_app_run run;
         double classes[OVL_SIZE_CLASSES]; /* of the slowest rank: seconds of its operations of a class, one by one */
         double *alone;   /* [ids]: seconds of each operation with nothing beside it, the median of this rank's */
-        double *exposed; /* [OVL_TRAIN_KEPT][ids]: of the last samples of T */
+        double *exposed; /* [OVL_TRAIN_KEPT][ids]: of the T of the last blocks that count */
+        double *last;    /* [ids]: of the last T of any kind */
         size_t kept;
         double *plain;  /* the scheme's in struct ovl_train */
         json_t *epochs; /* at rank 0: what epochs with checkpoints took; NULL */
@@ -220,7 +222,9 @@ void ovl_train_message_make(struct ovl_train *t, int id);
 int ovl_train_batch_split_open(struct ovl_train *t, struct ovl_error *err);
 void ovl_train_batch_split_begin(struct ovl_train *t, const struct ovl_batch *batch, uint64_t units);
 
-/* report.c: what only its cells have. */
+/* report.c: what is kept of each block that counts, and so of no epoch, no warm-up and no repeat for --energy. */
+void ovl_train_keep_block(struct ovl_app_job *job, size_t block);
+/* What only its cells have. */
 void ovl_train_describe(struct ovl_app_job *job, json_t *line);
 void ovl_train_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_cell *cell);
 

@@ -30,6 +30,8 @@ static struct ovl_sim_operation operation_of(const void *of, int rank, const str
 {
     const struct play *y = of;
     struct ovl_sim_operation o = y->p->operation(y->of, rank, step);
+    if (y->way == OVL_WAY_DPU && y->p->asked && y->p->asked->operation == o.shape.operation)
+        o.shape.algorithm = y->p->asked;
     int here, nodes = ovl_nodes_of_team(o.first, o.shape.ranks, o.stride, y->p->s.per_node, rank, &here);
     ovl_simulation_choose(&y->p->s, y->way, here > 0 ? here : 1, nodes, &o);
     return o;
@@ -154,7 +156,7 @@ static int simulate(struct ovl_simulated_plan *p, struct ovl_error *err)
         if (play(p, way, OVL_MASK_COMM, scale, &comm, err) != 0 ||
             play(p, way, OVL_MASK_TOTAL, scale, &r->result, err) != 0)
             return -1;
-        double wire = p->s.network.byte * p->link_bytes / p->equal;
+        double wire = fmax(0, p->s.network.byte * p->link_bytes - p->s.network.burst) / p->equal;
         r->alone = comm.seconds / p->equal;
         r->work = r->result.work / p->equal;
         r->total = r->result.seconds / p->equal;
@@ -195,8 +197,20 @@ void ovl_simulated_plan_play(struct ovl_simulated_plan *p, const struct ovl_app_
     p->of = p->blocking_of = of;
 }
 
+/* What is not simulated is refused, and not left out, as by drivers. */
+static int check(const struct ovl_app_options *o, struct ovl_error *err)
+{
+    const char *word = strcmp(o->skew, "none") != 0      ? "skew"
+                       : o->offload.worker_slowdown != 1 ? "worker-slowdown"
+                       : o->offload.dpu_min > 0          ? "dpu-min"
+                                                         : NULL;
+    return word ? ovl_error_set(err, OVL_USAGE, "--plan: leave out --%s, which is not simulated", word) : 0;
+}
+
 int ovl_simulated_plan_print(struct ovl_simulated_plan *p, struct ovl_error *err)
 {
+    if (check(p->s.common, err) != 0)
+        return -1;
     for (enum ovl_sim_way way = OVL_WAY_BLOCKING; way < OVL_WAYS; way++) {
         const char *modes = p->s.common->offload.modes, *name = ovl_way_names[way];
         for (const char *at = modes; *at; at += strcspn(at, ","), at += *at == ',')

@@ -23,9 +23,10 @@ struct ovl_simulated_plan {
     double flops_a_unit;
     /* Of a POST or SYNC, without its algorithm. Lists of the shape are freed by ovl_sim_shape_free. */
     struct ovl_sim_operation (*operation)(const void *of, int rank, const struct ovl_app_step *step);
-    double work_seconds, ratio; /* W, or W as a multiple of C of blocking, where no rate is; NaN: not known */
-    bool own_work;              /* W is these, whatever rate records have */
-    double link_bytes;          /* over the link of the busiest node, each way */
+    const struct ovl_algorithm *asked; /* of workers, by --algorithm; NULL: the table's choice */
+    double work_seconds, ratio;        /* W, or W as a multiple of C of blocking, where no rate is; NaN: not known */
+    bool own_work;                     /* W is these, whatever rate records have */
+    double link_bytes;                 /* over the link of the busiest node, each way */
 };
 
 /* With what all programs give; the rest is the caller's: one sample of operations that are counted in flops, all of

@@ -38,6 +38,8 @@ int ovl_simulation_open(struct ovl_simulation *s, struct ovl_error *err)
 {
     s->nodes = 1 + (s->ranks - 1) / s->per_node;
     s->library = s->options->library ? ovl_library_find(s->options->library) : ovl_libraries;
+    if (s->wanted[OVL_WAY_DPU] && s->common->offload.workers == 0)
+        return ovl_error_set(err, OVL_USAGE, "--plan with --workers 0: nobody would carry messages; give 1 or more");
     if (ovl_network_read(s->options, &s->network, err) != 0 ||
         ovl_rates_fill(&s->options->rates, s->benchmark, &s->network, &s->from, err) != 0 ||
         ovl_network_complete(s->options, s->plan, &s->network, err) != 0)
@@ -58,7 +60,7 @@ struct ovl_sim_machine ovl_simulation_machine(const struct ovl_simulation *s, en
                                     .mover = way == OVL_WAY_DPU      ? OVL_SIM_BY_WORKERS
                                              : way == OVL_WAY_THREAD ? OVL_SIM_BY_THREADS
                                                                      : OVL_SIM_BY_CALLS,
-                                    .workers = (int)s->common->offload.workers,
+                                    .workers = s->common->offload.workers ? (int)s->common->offload.workers : 1,
                                     .shared = s->options->shared_cores};
 }
 

@@ -160,7 +160,8 @@ static double least_seconds(const struct plan *p, uint64_t bytes)
     const struct ovl_benchmark *b = p->d->benchmark;
     if (p->s.nodes > 1 && p->s.ranks % p->s.per_node != 0)
         return NAN;
-    return b->wire_bytes ? p->s.network.byte * b->wire_bytes((double)bytes, p->s.ranks, p->s.nodes) : 0;
+    double wire = b->wire_bytes ? p->s.network.byte * b->wire_bytes((double)bytes, p->s.ranks, p->s.nodes) : 0;
+    return fmax(0, wire - p->s.network.burst);
 }
 
 /* The rows of a size and a ratio of the work. first[way] has C of each, NAN before it is known; the work follows the

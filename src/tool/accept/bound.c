@@ -263,10 +263,11 @@ int ovl_bound_bind(const char *plan, const char *limits, const char *output, str
         rc = write_limits(all, output ? output : limits, err);
     if (rc == 0 && !json_object_get(p.json, "nonce"))
         printf("%s: the plan has no nonce: records of any age, measured before, can be given\n", plan);
+    char sha256[65] = "";
     if (rc == 0)
-        printf("%s: bound to %s, whose SHA-256 is %s\n", output ? output : limits, plan,
-               json_string_value(
-                   json_array_get(json_object_get(all, "plans"), json_array_size(json_object_get(all, "plans")) - 1)));
+        ovl_json_sha256(p.json, sha256);
+    if (rc == 0)
+        printf("%s: bound to %s, whose SHA-256 is %s\n", output ? output : limits, plan, sha256);
     ovl_plan_free(&p);
     json_decref(all);
     return rc;

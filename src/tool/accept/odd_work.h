@@ -9,10 +9,11 @@
 #define OVL_ODD_WORK 1.5
 
 /* Adds a verdict "work", INCONCLUSIVE, as ovl_evidence_judge() does, for each sweep in which the launch whose work all
-   take had, in any cell, another communication than the other launches of its job: C outside of theirs, and more than
-   OVL_ODD_WORK times their median or less than that part of it. By the ratio that the plan asks for all would have had
+   take had, in any cell, another communication than the other launches of its job: C more than OVL_ODD_WORK times their
+   median or less than that part of it. By the ratio that the plan asks for all would have had
    other work. And one "ratio" for each sweep in which a cell's work, in medians over the launches of a job, is that far
-   from what the plan asks for as ovl_odd_ratio() says: whatever it was set by, T is of another problem. */
+   from what the plan asks for as ovl_odd_ratio() says: whatever it was set by, T is of another problem; and one
+   "alone" where, by ovl_odd_alone(), the work took longer by itself than beside the communication. */
 void ovl_odd_work_judge(const struct ovl_groups *groups, const struct ovl_jobs *j, json_t *verdicts);
 
 #endif

@@ -122,6 +122,15 @@ void ovl_inputs_note_beside(FILE *out, const struct ovl_inputs *s)
     fputs("\n", out);
 }
 
+json_t *ovl_inputs_untold(const struct ovl_inputs *s, size_t sides)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < sides; i++)
+        if (s[i].owed.untold)
+            json_array_append_new(all, ovl_printable_json(s[i].owed.untold));
+    return all;
+}
+
 int ovl_inputs_exit(const struct ovl_inputs *s, int code)
 {
     return code == OVL_OK && s->owed.untold ? OVL_INCONCLUSIVE : code;

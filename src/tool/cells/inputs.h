@@ -53,6 +53,9 @@ void ovl_inputs_look_at_record(struct ovl_inputs *s, struct ovl_record *record, 
 void ovl_inputs_look_beside(struct ovl_inputs *s, const char *path);
 void ovl_inputs_note_beside(FILE *out, const struct ovl_inputs *s);
 
+/* What is untold of each of `sides` inputs, first faults alone, as JSON for an answer. A new reference. */
+json_t *ovl_inputs_untold(const struct ovl_inputs *s, size_t sides);
+
 /* A verdict over what was read: where the log of a sweep does not tell how records came about (`owed.untold`), what
    would be OVL_OK is OVL_INCONCLUSIVE. */
 int ovl_inputs_exit(const struct ovl_inputs *s, int code);

@@ -6,12 +6,22 @@
 #include <math.h>
 #include <string.h>
 
-static const double calibrated = 2;
+static const double calibrated = 2, beside_much = 1.5;
 
 bool ovl_same_units(const struct ovl_cell *a, const struct ovl_cell *b)
 {
     return isnan(a->units) && isnan(b->units) ? ovl_cell_solves(a) && !*a->compute_kind && !*b->compute_kind
                                               : a->units == b->units;
+}
+
+double ovl_work_beside(const struct ovl_cell *cell)
+{
+    return cell->summary[OVL_COMPUTE].median / cell->summary[OVL_COMM].median;
+}
+
+bool ovl_work_beside_like(double ratio)
+{
+    return ratio <= beside_much && ratio >= 1 / beside_much;
 }
 
 static const json_t *model_of(const struct ovl_run *run)

@@ -8,6 +8,11 @@
 /* The same units; or none that is told, where the cell's point says what is solved and no work is set beside it. */
 bool ovl_same_units(const struct ovl_cell *a, const struct ovl_cell *b);
 
+/* W / C, which what is hidden follows, whatever the units. */
+double ovl_work_beside(const struct ovl_cell *cell);
+/* Are two of them, by their ratio, near enough that values which follow it can be held against each other? */
+bool ovl_work_beside_like(double ratio);
+
 /* Had both the same model (input_files.model)? Another file under its name is another problem. */
 bool ovl_same_model(const struct ovl_run *a, const struct ovl_run *b);
 

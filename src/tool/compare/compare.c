@@ -206,13 +206,24 @@ static int compare(struct comparing *c, struct ovl_error *err)
     if (c->options.junit && write_junit(c, err) != 0)
         return -1;
     char subtitle[2400];
-    snprintf(subtitle, sizeof subtitle, "old: %s; new: %s; %s", c->path[0], c->path[1], c->groups.common);
-    if (c->options.chart && ovl_compare_chart(&c->changes, &c->gate, subtitle, c->options.chart, err) != 0)
-        return -1;
+    const char *untold = c->sources[0].owed.untold ? c->sources[0].owed.untold : c->sources[1].owed.untold;
+    snprintf(subtitle, sizeof subtitle, "%s%.400s%sold: %s; new: %s; %s", untold ? "NOT KNOWN: " : "",
+             untold ? untold : "", untold ? "; " : "", c->path[0], c->path[1], c->groups.common);
     int code = exit_code(c, err);
-    if (code >= 0 && ovl_answer_write(c->options.json, "compare", code,
-                                      ovl_changes_answer(&c->changes, &c->groups, &c->gate), err) != 0)
+    struct ovl_error unwritten, undrawn;
+    json_t *found = ovl_changes_answer(&c->changes, &c->groups, &c->gate);
+    json_object_set_new(found, "untold", ovl_inputs_untold(c->sources, 2));
+    if (ovl_answer_write(c->options.json, "compare", code < 0 ? (int)err->code : code, found, &unwritten) != 0) {
+        *err = unwritten;
         return -1;
+    }
+    int drawn = c->options.chart ? ovl_compare_chart(&c->changes, &c->gate, subtitle, c->options.chart, &undrawn) : 0;
+    if (drawn != 0 && undrawn.code != OVL_INCONCLUSIVE) {
+        *err = undrawn;
+        return -1;
+    }
+    if (drawn != 0) /* nothing to draw: that is no verdict */
+        fprintf(stderr, "ovl compare: %s\n", undrawn.text);
     return code;
 }
 

@@ -34,27 +34,33 @@ static const char *cpu_of(const struct ovl_member *m)
     return cpu ? cpu : "-";
 }
 
-/* W / C, which what is hidden follows. */
-static double work_beside(const struct ovl_cell *cell)
-{
-    return cell->summary[OVL_COMPUTE].median / cell->summary[OVL_COMM].median;
-}
-
 /* Another model file under the same name is another problem, and another processor another machine, whatever the
    metric; other units are one to some. */
 static bool same_work(const struct ovl_history *h, const struct ovl_member *a, const struct ovl_member *b)
 {
-    const double much = 1.5; /* as ovl compare has it */
-    double beside = work_beside(a->cell) / work_beside(b->cell);
-    bool like = !isfinite(beside) || (beside < much && beside > 1 / much);
+    double beside = ovl_work_beside(a->cell) / ovl_work_beside(b->cell);
+    bool like = !isfinite(beside) || ovl_work_beside_like(beside);
     bool any = h->how.any_work || (!h->how.metric->of_work && (h->how.metric->derived == 0 || like));
     return ovl_same_model(a->run, b->run) && strcmp(cpu_of(a), cpu_of(b)) == 0 &&
            (any || ovl_same_units(a->cell, b->cell));
 }
 
-/* Adds a point of those of the launches whose work is that of `like`; NULL: all of them. */
+/* Of each launch the first one of its work: what one has in common with two others these need not have with each other.
+   To be freed. */
+static size_t *find_works(const struct ovl_history *h, const struct ovl_member **launch, size_t n)
+{
+    size_t *work = ovl_alloc(n + 1, sizeof *work);
+    for (size_t i = 0; i < n; i++) {
+        work[i] = 0;
+        while (work[i] < i && (work[work[i]] != work[i] || !same_work(h, launch[i], launch[work[i]])))
+            work[i]++;
+    }
+    return work;
+}
+
+/* Adds a point of those of the launches that did that work. */
 static void add_point(struct ovl_history *h, const struct ovl_group *group, const struct ovl_member **launch, size_t n,
-                      const struct ovl_member *like)
+                      const size_t *work, size_t of)
 {
     struct ovl_history_point *p = &h->point[h->count++];
     p->group = group;
@@ -63,23 +69,17 @@ static void add_point(struct ovl_history *h, const struct ovl_group *group, cons
     p->value = ovl_alloc(n, sizeof *p->value);
     p->change = ovl_alloc(2 * n / OVL_CHANGE_LEAST, sizeof *p->change);
     for (size_t i = 0; i < n; i++)
-        if (!like || same_work(h, launch[i], like)) {
+        if (work[i] == of) {
             p->value[p->count] = ovl_field_estimate(h->how.metric, launch[i]->cell).value;
             p->launch[p->count++] = launch[i];
         }
 }
 
-/* How many launches from that one on did its work; 0 where an earlier one did. */
-static size_t count_work(const struct ovl_history *h, const struct ovl_member **launch, size_t n, size_t at)
+static size_t count_work(const size_t *work, size_t n, size_t of)
 {
     size_t same = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (!same_work(h, launch[i], launch[at]))
-            continue;
-        if (i < at)
-            return 0;
-        same++;
-    }
+    for (size_t i = 0; i < n; i++)
+        same += work[i] == of;
     return same;
 }
 
@@ -110,11 +110,13 @@ static void add_points_by_work(struct ovl_history *h, const struct ovl_group *gr
                                size_t n)
 {
     size_t least = ovl_change_points_needed(OVL_CHANGE_ALPHA), first = h->count, kept = 0;
+    size_t *work = find_works(h, launch, n);
     for (size_t i = 0; i < n; i++)
-        if (count_work(h, launch, n, i) >= least)
-            add_point(h, group, launch, n, launch[i]);
+        if (count_work(work, n, i) >= least)
+            add_point(h, group, launch, n, work, i);
     if (h->count == first)
-        add_point(h, group, launch, n, n > 0 ? launch[n - 1] : NULL);
+        add_point(h, group, launch, n, work, n > 0 ? work[n - 1] : 0);
+    free(work);
     for (size_t i = first; i < h->count; i++)
         kept += h->point[i].count;
     tell_work(h, first);

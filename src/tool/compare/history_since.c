@@ -33,15 +33,13 @@ static int in_order(const void *a, const void *b)
     return by_time ? by_time : x->shows - y->shows;
 }
 
-/* Has the cell values enough before `since` that a change could be seen against, at whatever work? */
+/* Has the cell a value before `since`, at whatever work? */
 static bool has_past(const struct ovl_history *h, const struct ovl_group *g)
 {
-    size_t old = 0;
-    for (size_t i = 0; i < g->count; i++) {
-        const struct ovl_member *m = &g->member[i];
-        old += !is_new(h, m->run) && isfinite(ovl_metric_of(h->how.metric, m).value);
-    }
-    return old >= OVL_CHANGE_LEAST;
+    for (size_t i = 0; i < g->count; i++)
+        if (!is_new(h, g->member[i].run) && isfinite(ovl_metric_of(h->how.metric, &g->member[i]).value))
+            return true;
+    return false;
 }
 
 static bool shows(const struct ovl_history *h, const struct ovl_history_point *point, size_t n, bool past,

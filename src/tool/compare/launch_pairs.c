@@ -97,11 +97,11 @@ static void look_at_order(struct ovl_launch_pairs *p)
     size_t first[2] = {0, 0};
     for (size_t i = 0; i < p->count; i++) {
         double old = ovl_run_began(p->old[i]->run), new = ovl_run_began(p->new[i]->run);
-        first[0] += old <= new;
-        first[1] += new <= old;
+        first[0] += old > 0 && old < new; /* 0: it is not told, and says nothing for turns */
+        first[1] += new > 0 && new < old;
     }
-    p->one_order = p->count > 1 && (first[0] == 0 || first[1] == 0);
-    p->in_turns = !p->one_order;
+    p->one_order = p->count > 1 && (first[0] == 0) != (first[1] == 0);
+    p->in_turns = first[0] > 0 && first[1] > 0;
     for (size_t i = 0; i < p->count; i++)
         p->in_turns = p->in_turns && ovl_share_machine(p->old[i]->run, p->new[i]->run);
 }

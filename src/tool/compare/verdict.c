@@ -106,12 +106,13 @@ static void compare_work(struct ovl_change *c, const struct ovl_launch_pairs *p)
 {
     size_t n = p->count;
     double *units = ovl_alloc(4 * n, sizeof *units), *beside = units + 2 * n; /* beside: W as a part of C */
-    c->same_work = true;
+    c->same_work = c->same_model = true;
     for (size_t i = 0; i < 2 * n; i++) {
         const struct ovl_cell *cell = (i < n ? p->old[i] : p->new[i - n])->cell;
         units[i] = cell->units;
         c->same_work &= ovl_same_units(cell, p->old[0]->cell);
-        beside[i] = cell->summary[OVL_COMPUTE].median / cell->summary[OVL_COMM].median;
+        beside[i] = ovl_work_beside(cell);
+        c->same_model &= ovl_same_model((i < n ? p->old[i] : p->new[i - n])->run, p->old[0]->run);
     }
     c->work = median_of(units + n, n) / median_of(units, n);
     c->beside = median_of(beside + n, n) / median_of(beside, n);
@@ -178,9 +179,8 @@ static void look_at_pace(const struct ovl_launch_test *t, const struct ovl_launc
 
 static bool different_work(const struct judging *j, const struct ovl_change *c)
 {
-    const double much = 1.5; /* what is hidden follows W / C, which a calibration sets again and again */
-    bool beside = j->gate->metric->derived > 0 && (c->beside > much || c->beside < 1 / much);
-    return !c->same_work && (j->gate->metric->of_work || beside) && !j->gate->any_work;
+    bool beside = j->gate->metric->derived > 0 && !isnan(c->beside) && !ovl_work_beside_like(c->beside);
+    return !c->same_model || (!c->same_work && (j->gate->metric->of_work || beside) && !j->gate->any_work);
 }
 
 /* The reason why a cell can have no verdict, or NULL. */

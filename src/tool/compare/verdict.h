@@ -33,6 +33,7 @@ struct ovl_change {
     double work;       /* new / old units of work, medians over launches */
     double beside;     /* the same of W / C */
     bool same_work;    /* all launches that count did exactly the same units */
+    bool same_model;   /* and had the same model, whatever the metric */
     double odd_ratio;  /* W / C as a multiple of compute.ratio where it is far from 1 (odd_ratio.h), else NaN */
     double pace;       /* new / old time of the same work where its 95 % interval lies outside 0.98 .. 1.02, else NaN */
     size_t stalls;     /* pairs that are worse by over twice the margin, where they are too many (stalls.h), else 0 */

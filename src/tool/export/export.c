@@ -321,7 +321,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return -1;
     const struct ovl_export_form *form = find_form(o.to);
     const char *metric = o.metric ? o.metric : form->metric;
-    struct ovl_exporting e = {&record, &groups, metric ? ovl_metric_find(metric, err) : NULL, NULL, o.timestamps};
+    struct ovl_exporting e = {&sources, &record,     &groups, metric ? ovl_metric_find(metric, err) : NULL,
+                              NULL,     o.timestamps};
     if (metric && !e.metric)
         return -1;
     for (int i = first; i < argc && rc == 0; i++)

@@ -5,9 +5,11 @@
 
 #include "table/columns.h"
 #include "tool/cells/group.h"
+#include "tool/cells/inputs.h"
 #include "tool/cells/metric.h"
 
 struct ovl_exporting {
+    const struct ovl_inputs *sources;
     const struct ovl_record *record;
     const struct ovl_groups *groups;
     const struct ovl_field *metric; /* the only one, of forms that can show one alone; NULL: all that the form shows */

@@ -39,7 +39,9 @@ static int run(int argc, char **argv, struct ovl_error *err)
         printf("# ovl guidelines: %zu launches in %zu files\n", l.record.run_count, l.inputs.count);
         ovl_launches_note(&l);
         code = ovl_inputs_exit(&l.inputs, ovl_guidelines_print(&g, o.delta));
-        if (ovl_answer_write(o.json, "guidelines", code, ovl_guidelines_answer(&g, o.delta), err) != 0)
+        json_t *found = ovl_guidelines_answer(&g, o.delta);
+        json_object_set_new(found, "untold", ovl_inputs_untold(&l.inputs, 1));
+        if (ovl_answer_write(o.json, "guidelines", code, found, err) != 0)
             code = -1;
     }
     ovl_guidelines_free(&g);

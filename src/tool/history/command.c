@@ -66,10 +66,12 @@ static int show(const struct ovl_launches *of, const struct ovl_history_how *how
     if (ovl_history_make(&h, &of->groups, how, err) != 0)
         return -1;
     ovl_history_print(&h);
-    int rc = o->chart ? ovl_history_chart(&h, of->groups.common, o->chart, err) : 0;
+    struct ovl_error undrawn;
+    int drawn = o->chart ? ovl_history_chart(&h, of->groups.common, o->chart, &undrawn) : 0;
     int code = ovl_history_exit(&h);
     code = o->since ? ovl_inputs_exit(&of->inputs, code) : code;
     json_t *found = ovl_history_answer(&h);
+    json_object_set_new(found, "untold", ovl_inputs_untold(&of->inputs, 1));
     if (o->within > 0) {
         struct ovl_last l = {.count = 0};
         ovl_last_find_newest(&l, &of->record, o->within);
@@ -77,12 +79,17 @@ static int show(const struct ovl_launches *of, const struct ovl_history_how *how
         json_object_set_new(found, "newest", ovl_last_newest_answer(&l));
         code = l.stale && code == OVL_OK ? OVL_INCONCLUSIVE : code;
     }
-    if (rc >= 0)
-        rc = ovl_answer_write(o->json, "history", code, found, err) == 0 ? rc : -1;
-    else
-        json_decref(found);
+    if (drawn != 0)
+        code = code == OVL_OK ? OVL_INCONCLUSIVE : code;
+    int rc = ovl_answer_write(o->json, "history", code, found, err);
     ovl_history_free(&h);
-    return rc >= 0 ? code : -1;
+    if (rc == 0 && drawn != 0 && undrawn.code != OVL_INCONCLUSIVE) {
+        *err = undrawn;
+        return -1;
+    }
+    if (rc == 0 && drawn != 0) /* nothing to draw: that is no verdict */
+        fprintf(stderr, "ovl history: %s\n", undrawn.text);
+    return rc == 0 ? code : -1;
 }
 
 static int show_last(const struct ovl_launches *of, const struct ovl_history_how *how, const struct history_options *o,
@@ -105,6 +112,7 @@ static int show_last(const struct ovl_launches *of, const struct ovl_history_how
         printf("# note     the order of launches is not known: a launch tells no start\n");
     }
     json_t *found = ovl_history_answer(&h);
+    json_object_set_new(found, "untold", ovl_inputs_untold(&of->inputs, 1));
     json_object_set_new(found, "last", ovl_last_answer(&l));
     json_object_set_new(found, "newest", ovl_last_newest_answer(&l));
     if (ovl_answer_write(o->json, "history", code, found, err) != 0)

@@ -44,17 +44,25 @@ static bool is_of_another(const struct ovl_history *h, const struct ovl_history_
     return false;
 }
 
-/* A launch of it that began after the last one that counts. */
-static const struct ovl_member *later_one(const struct ovl_history *h, const struct ovl_history_point *p)
+/* Began a launch of it after the last one that counts? */
+static bool has_later(const struct ovl_history *h, const struct ovl_history_point *p)
 {
-    for (size_t i = 0; i < p->group->count && p->count > 0; i++) {
-        const struct ovl_member *m = &p->group->member[i], *last = p->launch[p->count - 1];
-        bool wrong = m->run != last->run && m->cell->validated == 0; /* in the same second, too */
-        if ((start_of(m->run) > start_of(last->run) || (wrong && start_of(m->run) >= start_of(last->run))) &&
-            !is_of_another(h, p, m))
-            return m;
-    }
-    return NULL;
+    for (size_t i = 0; i < p->group->count && p->count > 0; i++)
+        if (start_of(p->group->member[i].run) > start_of(p->launch[p->count - 1]->run) &&
+            !is_of_another(h, p, &p->group->member[i]))
+            return true;
+    return false;
+}
+
+/* Has a launch of that night, such as an attempt that was made again, or a later one wrong data? Where none counts,
+ * any. */
+static bool found_wrong(const struct ovl_history_point *p)
+{
+    double last = p->count > 0 ? start_of(p->launch[p->count - 1]->run) : -INFINITY;
+    for (size_t i = 0; i < p->group->count; i++)
+        if (p->group->member[i].cell->validated == 0 && start_of(p->group->member[i].run) > last - OVL_LAST_NIGHT)
+            return true;
+    return false;
 }
 
 /* Of a record, the time of the last launch that left none and owed the point a cell. */
@@ -84,14 +92,13 @@ static void look_at(struct ovl_last_point *l, const struct ovl_history *h, doubl
 {
     const struct ovl_history_point *p = l->point;
     size_t before = p->count > 0 ? p->count - 1 : 0;
-    const struct ovl_member *later = later_one(h, p);
     double last = p->count > 0 ? start_of(p->launch[before]->run) : NAN;
     l->value = p->count > 0 ? p->value[before] : NAN;
     l->usual = ovl_stats_summarise(p->value, before).median;
-    l->wrong = later && later->cell->validated == 0;
-    l->fault = before < OVL_LAST_LEAST                       ? "fewer than 20 launches before"
-               : l->wrong                                    ? "wrong data in a later launch"
-               : later                                       ? "a later launch carries no claim, or did other work"
+    l->wrong = found_wrong(p);
+    l->fault = l->wrong                                      ? "wrong data in a launch of that night or a later one"
+               : before < OVL_LAST_LEAST                     ? "fewer than 20 launches before"
+               : has_later(h, p)                             ? "a later launch carries no claim, or did other work"
                : last_unwritten(p, groups->record[0]) > last ? "a later launch left no record"
                : last < newest - OVL_LAST_NIGHT              ? "no launch within half a day of the last one of all"
                : last_lost(p, groups) > last                 ? "a later launch was cut short, or lacks the cell"

@@ -20,7 +20,7 @@ struct ovl_last_point {
     double value;         /* of its last launch */
     double usual;         /* the median of those before */
     double worse, better; /* p values of one side, adjusted for all points by Holm's steps */
-    bool wrong;           /* a later launch has wrong data */
+    bool wrong;           /* a launch within OVL_LAST_NIGHT before its last one, or a later one, has wrong data */
     const char *fault;    /* why it was not looked at; NULL: it was */
 };
 

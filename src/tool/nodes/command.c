@@ -52,7 +52,9 @@ static int judge(const struct ovl_plan *plan, const struct ovl_sweep_log *log, c
     if (ovl_nodes_make(&n, plan, log, there, record, how, err) == 0) {
         ovl_nodes_print(stdout, &n);
         code = ovl_inputs_exit(inputs, ovl_nodes_exit(&n));
-        if (ovl_answer_write(o->json, "nodes", code, ovl_nodes_answer(&n), err) != 0)
+        json_t *found = ovl_nodes_answer(&n);
+        json_object_set_new(found, "untold", ovl_inputs_untold(inputs, 1));
+        if (ovl_answer_write(o->json, "nodes", code, found, err) != 0)
             code = -1;
     }
     ovl_nodes_free(&n);

@@ -9,6 +9,7 @@
 #include "tool/cells/inputs.h"
 #include "tool/cells/point.h"
 #include "tool/cells/unlike.h"
+#include "tool/sweep/job_options.h"
 #include "tool/sweep/plan/each.h"
 
 #include <math.h>
@@ -110,7 +111,10 @@ static void count_lost(struct ovl_nodes *n, const struct ovl_plan *plan, const s
         const struct ovl_launch *l = &plan->launch[i];
         const json_t *at = json_object_get(of, ovl_launch_job(l));
         const struct ovl_attempts *a = log->lines > 0 ? &log->launch[l->place] : NULL;
+        bool wrong = a && a->wrong + (ovl_job_is_ours(l->job) ? a->said : 0) > 0;
         bool whole = a ? a->whole > 0 : true, failed = a && !whole && a->count > 0 && !(a->open && n->how.working);
+        if (at && wrong) /* also in an attempt that was made again */
+            raise(&n->place[json_integer_value(at)], OVL_PLACE_FAILED);
         if (!at || (whole && ovl_nodes_is_there(there, ovl_launch_job(l), l->number)))
             continue;
         struct ovl_place *p = &n->place[json_integer_value(at)];

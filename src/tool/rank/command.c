@@ -47,7 +47,9 @@ static int rank(const struct ovl_launches *l, const struct ovl_rank_how *how, co
     if (ovl_rank_make(&r, &l->groups, how, paths, count, err) == 0) {
         ovl_rank_print(stdout, &r);
         code = ovl_inputs_exit(&l->inputs, ovl_rank_exit(&r));
-        if (ovl_answer_write(o->json, "rank", code, ovl_rank_answer(&r), err) != 0)
+        json_t *found = ovl_rank_answer(&r);
+        json_object_set_new(found, "untold", ovl_inputs_untold(&l->inputs, 1));
+        if (ovl_answer_write(o->json, "rank", code, found, err) != 0)
             code = -1;
     }
     ovl_rank_free(&r);

@@ -72,8 +72,9 @@ static void put_row(struct ovl_table *t, const void *of, size_t i)
     put_work(t, r, i < r->count ? &r->work[i] : &r->all);
 }
 
-/* "1.31 times faster": which words, and the ratio that is above 1. */
-static void say(FILE *out, const struct ovl_rank *r, const char *one, const char *other, struct ovl_estimate e)
+/* "1.31 times faster": which words, and the ratio that is above 1. `of`: the work, where there are several. */
+static void say(FILE *out, const struct ovl_rank *r, const char *of, const char *one, const char *other,
+                struct ovl_estimate e)
 {
     const struct ovl_field *m = r->how.metric;
     bool ratio = m->scale == OVL_METRIC_RATIO, seconds = strcmp(m->unit, "s") == 0 && !m->more_is_better;
@@ -83,7 +84,9 @@ static void say(FILE *out, const struct ovl_rank *r, const char *one, const char
     bool better = (e.value < none) != (m->more_is_better != 0);
     if (ratio && e.value < 1) /* say how many times, whichever way */
         e = (struct ovl_estimate){1 / e.value, 1 / e.ci_high, 1 / e.ci_low};
-    fputs("# ", out);
+    if (!ratio && apart && e.value < 0)
+        e = (struct ovl_estimate){-e.value, -e.ci_high, -e.ci_low};
+    fprintf(out, "# %s%s", of, *of ? ": " : "");
     ovl_printable_put(out, one);
     if (!apart) {
         fputs(" and ", out);
@@ -110,19 +113,20 @@ static void say_work(FILE *out, const struct ovl_rank *r, const struct ovl_rank_
 {
     for (size_t k = 0; k < w->ranking.count && !w->fault; k++) {
         size_t at = w->order[k];
+        const char *of = r->count > 1 && w != &r->all ? w->label : "";
         struct ovl_estimate e = ovl_rank_change(r, &w->ranking.side[at]);
         const char *reference = r->side[w->entry[w->ranking.reference].side], *side = r->side[w->entry[at].side];
         if (at == w->ranking.reference || isnan(e.value))
             continue;
         if (r->how.reference) {
-            say(out, r, side, reference, e);
+            say(out, r, of, side, reference, e);
             continue;
         }
         if (r->how.metric->scale == OVL_METRIC_RATIO)
             e = (struct ovl_estimate){1 / e.value, 1 / e.ci_high, 1 / e.ci_low};
         else
             e = (struct ovl_estimate){-e.value, -e.ci_high, -e.ci_low};
-        say(out, r, reference, side, e);
+        say(out, r, of, reference, side, e);
     }
 }
 
@@ -158,7 +162,8 @@ void ovl_rank_print(FILE *out, const struct ovl_rank *r)
                             "and Welch's");
     ovl_table_print(t, r->count + together, put_row, r);
     fputs("#\n", out);
-    say_work(out, r, together ? &r->all : &r->work[0]);
+    for (size_t i = 0; i < (together ? 1 : r->count); i++)
+        say_work(out, r, together ? &r->all : &r->work[i]);
     if (has_too_few(r))
         fprintf(out, "# %zu %s are needed: with fewer no side of %zu has a place of its own\n", r->needed,
                 r->how.paired ? "launches of each side" : "launches a side", r->sides);

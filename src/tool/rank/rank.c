@@ -79,6 +79,10 @@ static bool in_turns(const struct ovl_rank_cell *c, size_t count, size_t launche
     return well;
 }
 
+static const char different_work[] =
+    "different work: give all launches the units of one record (work_of, --work-from), "
+    "or rank all the same by --any-work";
+
 /* Why launches of one work that count cannot be held against each other. */
 static const char *fault_of(const struct ovl_rank *r, const struct ovl_rank_sides *s, size_t first, size_t count)
 {
@@ -96,11 +100,13 @@ static const char *fault_of(const struct ovl_rank *r, const struct ovl_rank_side
         if (!ovl_member_claims(m))
             continue;
         one = one ? one : m;
-        if (!ovl_same_model(m->run, one->run) ||
-            (r->how.metric->of_work && !r->how.any_work && !ovl_same_units(m->cell, one->cell)))
-            return "different work: give all launches the units of one record (work_of, --work-from), or rank all the "
-                   "same by --any-work";
+        if (!ovl_same_model(m->run, one->run))
+            return "different work: the model's file was another one";
+        if (r->how.metric->of_work && !r->how.any_work && !ovl_same_units(m->cell, one->cell))
+            return different_work;
     }
+    if (r->how.metric->derived > 0 && !r->how.any_work && ovl_rank_sides_beside_unlike(c, count))
+        return different_work;
     if (r->how.paired && several && !in_turns(c, count, s->launches))
         return "launches of one number were not taken in turns, as pairs have to be: measure them again in one sweep";
     return several ? NULL : "one side only";

@@ -1,11 +1,13 @@
 /* Names of sides, their works, and the numbers of their launches. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/rank/sides.h"
+#include "stats/stats.h"
 #include "tool/cells/apart.h"
 #include "tool/cells/inputs.h"
 #include "tool/cells/lost.h"
 #include "tool/cells/point.h"
 #include "tool/cells/turns.h"
+#include "tool/cells/unlike.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,8 +71,8 @@ static bool has_modes(const struct told *const *t, size_t n, const struct told *
     return false;
 }
 
-/* Another point of the same work and mode: what they differ in belongs to the name. */
-static void add_way(char **side, const struct ovl_member *m, const struct ovl_member *other)
+/* Another point of the same work and mode: what they differ in belongs to the name, behind the place. */
+static void add_way(char **side, size_t place, const struct ovl_member *m, const struct ovl_member *other)
 {
     for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
         char mine[OVL_FIELD_TEXT_ROOM], theirs[OVL_FIELD_TEXT_ROOM];
@@ -78,7 +80,9 @@ static void add_way(char **side, const struct ovl_member *m, const struct ovl_me
             continue;
         ovl_field_text(mine, f, m->run, m->cell);
         ovl_field_text(theirs, f, other->run, other->cell);
-        if (strcmp(mine, theirs) == 0 || strstr(*side, f->name))
+        char word[80];
+        snprintf(word, sizeof word, " %s=", f->name);
+        if (strcmp(mine, theirs) == 0 || strstr(*side + place, word))
             continue;
         char *more = ovl_text("%s %s=%s", *side, f->name, *mine ? mine : "-");
         free(*side);
@@ -111,7 +115,7 @@ static char *side_of(const struct told *const *first, size_t n, const struct tol
         const struct ovl_member *other = first[k]->cell.member;
         if (strcmp(first[k]->place, t->place) == 0 && strcmp(other->cell->mode, m->cell->mode) == 0 &&
             strcmp(first[k]->cell.work, t->cell.work) == 0)
-            add_way(&side, m, other);
+            add_way(&side, strlen(t->place), m, other);
     }
     return side;
 }
@@ -369,4 +373,27 @@ void ovl_rank_sides_free(struct ovl_rank_sides *s)
         free(s->cell[i].work);
     free(s->cell);
     *s = (struct ovl_rank_sides){.count = 0};
+}
+
+bool ovl_rank_sides_beside_unlike(const struct ovl_rank_cell *c, size_t count)
+{
+    double *beside = ovl_alloc(count + 1, sizeof *beside), first = NAN;
+    const struct ovl_cell *one = NULL;
+    bool units = false, unlike = false;
+    for (size_t i = 0, n; i < count; i += n) {
+        size_t told = 0;
+        for (n = 0; i + n < count && c[i + n].side == c[i].side; n++) {
+            const struct ovl_cell *cell = c[i + n].member->cell;
+            if (!ovl_member_claims(c[i + n].member))
+                continue;
+            one = one ? one : cell;
+            units = units || !ovl_same_units(cell, one);
+            beside[told++] = ovl_work_beside(cell);
+        }
+        double mine = ovl_stats_median(beside, told);
+        first = isnan(first) ? mine : first;
+        unlike = unlike || (isfinite(mine / first) && !ovl_work_beside_like(mine / first));
+    }
+    free(beside);
+    return units && unlike;
 }

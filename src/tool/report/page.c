@@ -1,6 +1,7 @@
 /* The parts of a report's page. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/report/page.h"
+#include "stats/stats.h"
 #include "table/escape.h"
 #include "tool/cells/inputs.h"
 #include "tool/cells/metric.h"
@@ -201,44 +202,93 @@ static void put_warnings(FILE *out, const struct ovl_record *record)
     json_decref(seen);
 }
 
+void ovl_page_beside(FILE *out, const struct ovl_inputs *sources)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *all = ovl_check_alloc(open_memstream(&text, &length));
+    ovl_inputs_note_beside(all, sources);
+    fclose(all);
+    if (sources->owed.untold)
+        fputs("<p><strong class=\"INCONCLUSIVE\">It is not known how all of these records came about:</strong></p>\n",
+              out);
+    ovl_page_lines(out, text);
+    free(text);
+}
+
+static void put_names(FILE *out, const char *gap, const json_t *names)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)names, name, value) {
+        fputs(gap, out);
+        ovl_escape_xml(out, name);
+        gap = ", ";
+    }
+}
+
+struct beside_host {
+    size_t both, slower, alone;   /* cells of mode dpu with a host cell in their blocks; slower than it; without one */
+    json_t *workers, *placements; /* names of all that there are */
+};
+
+/* A cell of mode dpu, over its launches. */
+static void look_beside(struct beside_host *b, const struct ovl_group *group)
+{
+    double *ratio = ovl_alloc(group->count + 1, sizeof *ratio);
+    size_t n = 0, claims = 0;
+    for (size_t i = 0; i < group->count; i++) {
+        const struct ovl_member *m = &group->member[i];
+        char workers[64];
+        snprintf(workers, sizeof workers, "%.0f beside %.0f ranks", m->cell->workers, m->cell->ranks);
+        json_object_set_new(b->workers, workers, json_true());
+        json_object_set_new(b->placements, *m->cell->placement ? m->cell->placement : "not told", json_true());
+        if (!ovl_member_claims(m))
+            continue;
+        claims++;
+        const struct ovl_cell *host = ovl_run_host_beside(m->run, m->cell);
+        if (host)
+            ratio[n++] = m->cell->summary[OVL_TOTAL].median / host->summary[OVL_TOTAL].median;
+    }
+    b->both += n > 0;
+    b->slower += n > 0 && ovl_stats_median(ratio, n) > 1;
+    b->alone += claims > 0 && n == 0;
+    free(ratio);
+}
+
 /* Where offloading loses belongs beside where it gains. */
 static void put_offload(FILE *out, const struct ovl_groups *groups)
 {
-    size_t both = 0, slower = 0, alone = 0;
-    const struct ovl_cell *some = NULL;
-    for (size_t g = 0; g < groups->count; g++) {
-        const struct ovl_member *m = &groups->group[g].member[groups->group[g].count - 1];
-        if (strcmp(m->cell->mode, "dpu") != 0)
-            continue;
-        some = m->cell;
-        if (!ovl_member_claims(m))
-            continue;
-        const struct ovl_cell *host = ovl_run_host_beside(m->run, m->cell);
-        alone += !host;
-        both += host != NULL;
-        slower += host && m->cell->summary[OVL_TOTAL].median > host->summary[OVL_TOTAL].median;
-    }
-    if (!some) {
+    struct beside_host b = {.workers = json_object(), .placements = json_object()};
+    for (size_t g = 0; g < groups->count; g++)
+        if (strcmp(groups->group[g].member->cell->mode, "dpu") == 0)
+            look_beside(&b, &groups->group[g]);
+    size_t places = json_object_size(b.placements);
+    if (places == 0) {
         fputs("<li>Host mode only: no workers, no offloading.</li>\n", out);
-        return;
+    } else {
+        put_names(out, "<li>Workers: ", b.workers);
+        put_names(out, "; these cores are not the host's to compute on. Placement: ", b.placements);
+        fputs(places == 1 && json_object_get(b.placements, "bluefield") ? ".</li>\n"
+              : json_object_get(b.placements, "bluefield")
+                  ? ". Those that are not on bluefield are no results of a BlueField.</li>\n"
+                  : ". These are no results of a BlueField.</li>\n",
+              out);
+        fprintf(out,
+                "<li>In %zu of %zu cells that have both modes on the same work, DPU mode takes longer in total than "
+                "host mode, in the median over launches.</li>\n",
+                b.slower, b.both);
     }
-    fprintf(out, "<li>Workers: %.0f beside %.0f ranks; these cores are not the host's to compute on. Placement: ",
-            some->workers, some->ranks);
-    ovl_escape_xml(out, some->placement);
-    fputs(strcmp(some->placement, "bluefield") == 0 ? ".</li>\n" : ". These are no results of a BlueField.</li>\n",
-          out);
-    fprintf(out,
-            "<li>In %zu of %zu cells that have both modes on the same work, DPU mode takes longer in total than host "
-            "mode.</li>\n",
-            slower, both);
-    if (alone > 0)
+    if (b.alone > 0)
         fprintf(out, "<li>%zu cells of DPU mode have no host cell in the same blocks: their gain is not shown.</li>\n",
-                alone);
-    fputs("<li>A fair comparison has baselines with as many cores: host with MPI_Test calls, with a progress thread, "
-          "with "
-          "more ranks, and tuned. They are launches of their own; the table of cells shows those that were "
-          "given.</li>\n",
-          out);
+                b.alone);
+    if (places > 0)
+        fputs("<li>A fair comparison has baselines with as many cores: host with MPI_Test calls, with a progress "
+              "thread, with more ranks, and tuned. They are launches of their own; the table of cells shows those that "
+              "were given.</li>\n",
+              out);
+    json_decref(b.workers);
+    json_decref(b.placements);
 }
 
 void ovl_page_fairness(FILE *out, const struct ovl_record *record, const struct ovl_groups *groups)

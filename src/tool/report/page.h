@@ -3,6 +3,7 @@
 #ifndef OVL_TOOL_REPORT_PAGE_H
 #define OVL_TOOL_REPORT_PAGE_H
 
+#include "tool/cells/inputs.h"
 #include "tool/compare/history.h"
 #include "tool/compare/verdict.h"
 
@@ -17,6 +18,9 @@ int ovl_page_end(FILE *out, struct ovl_error *err);
 /* Lines that begin with "# ", as `ovl` prints them, a paragraph each; one that goes on begins with "#  ". Changes the
    text, which may be NULL. */
 void ovl_page_lines(FILE *out, char *text);
+
+/* What logs do not tell, thinned records, and launches that failed beside the files: as `ovl show` notes it. */
+void ovl_page_beside(FILE *out, const struct ovl_inputs *sources);
 
 void ovl_page_summary(FILE *out, const struct ovl_record *record, const struct ovl_groups *groups, size_t copies);
 void ovl_page_changes(FILE *out, const struct ovl_changes *changes, const struct ovl_gate *gate);

@@ -82,15 +82,26 @@ static void write_chart(void *to, const char *path)
     unlink(path);
 }
 
+/* Of a failed attempt only the cells with wrong data are told, and no chart shows those. NULL: there are no others. */
+static const char *latest_file(const struct ovl_group *group)
+{
+    size_t i = group->count;
+    while (i > 0 && ovl_inputs_partial(group->member[i - 1].run->file))
+        i--;
+    return i > 0 ? group->member[i - 1].run->file : NULL;
+}
+
 /* Charts draw what the file of the latest launch of each cell holds, and need samples: only such files are read whole.
  */
 static int read_latest(const struct reporting *r, struct ovl_record *latest, struct ovl_error *err)
 {
     json_t *needed = json_object();
     int rc = 0;
-    for (size_t g = 0; g < r->groups.count; g++) /* nocheck: a file's name need not be UTF-8 */
-        json_object_set_new_nocheck(needed, r->groups.group[g].member[r->groups.group[g].count - 1].run->file,
-                                    json_true());
+    for (size_t g = 0; g < r->groups.count; g++) {
+        const char *file = latest_file(&r->groups.group[g]);
+        if (file) /* nocheck: a file's name need not be UTF-8 */
+            json_object_set_new_nocheck(needed, file, json_true());
+    }
     for (size_t i = 0; i < r->sources.count && rc == 0; i++)
         if (json_object_get(needed, r->sources.path[i]))
             rc = ovl_record_read(latest, r->sources.path[i], err);
@@ -174,10 +185,11 @@ static int write_charts(struct reporting *r, struct ovl_error *err)
     return rc;
 }
 
-/* A regression, or what was missed, is told before what is not known. */
+/* Wrong data are told before a regression, or what was missed, and that before what is not known. */
 static void note_exit(struct reporting *r, int code)
 {
-    r->code = r->code == OVL_MISSED || code == OVL_OK ? r->code : code;
+    bool kept = code == OVL_OK || r->code == OVL_WRONG_DATA || (r->code == OVL_MISSED && code != OVL_WRONG_DATA);
+    r->code = kept ? r->code : code;
 }
 
 /* As `ovl accept` does, with its head. */
@@ -287,6 +299,8 @@ static int write_page(struct reporting *r, struct ovl_error *err)
     int rc = ovl_page_begin(r->out, r->options.title, verdicts, r->options.history, err);
     if (rc == 0) {
         ovl_page_summary(r->out, &r->record, &r->groups, r->copies);
+        ovl_page_beside(r->out, &r->sources);
+        ovl_page_beside(r->out, &r->old_sources);
         if (verdicts)
             write_verdicts(r);
         if (r->options.history)
@@ -346,6 +360,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
         rc = report(&r, err);
     if (rc == 0)
         ovl_inputs_note_beside(stderr, &r.sources);
+    if (rc == 0)
+        ovl_inputs_note_beside(stderr, &r.old_sources);
     if (rc == 0 && strcmp(r.options.output, "-") != 0) {
         ovl_printable_put(stdout, r.options.output);
         printf("\n");

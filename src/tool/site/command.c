@@ -49,7 +49,9 @@ static int judge(const json_t *references, const struct ovl_inputs *inputs, cons
     if (ovl_site_make(&s, references, o->system, record, o->filter.n > 0, err) == 0) {
         ovl_site_print(stdout, &s);
         code = ovl_inputs_exit(inputs, ovl_site_exit(&s));
-        if (ovl_answer_write(o->json, "site", code, ovl_site_answer(&s), err) != 0)
+        json_t *found = ovl_site_answer(&s);
+        json_object_set_new(found, "untold", ovl_inputs_untold(inputs, 1));
+        if (ovl_answer_write(o->json, "site", code, found, err) != 0)
             code = -1;
     }
     ovl_site_free(&s);

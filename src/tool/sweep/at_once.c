@@ -29,7 +29,7 @@ int ovl_sweep_at_once_check(const struct ovl_plan *plan, struct ovl_error *err)
     for (size_t i = 0; i < plan->count; i++) {
         const struct ovl_launch *l = &plan->launch[i];
         named = named || json_object_get(l->job, "hosts");
-        if (ovl_launch_hook(plan, l, "before") || ovl_launch_hook(plan, l, "after"))
+        if (ovl_plan_hook(plan, l->job, "before") || ovl_plan_hook(plan, l->job, "after"))
             return ovl_error_set(err, OVL_USAGE,
                                  "--at-once: hooks stand around one launch, on the machine of all; leave them out");
     }

@@ -74,7 +74,7 @@ int ovl_sweep_attempt_conclude(struct ovl_sweeping *s, const struct ovl_process 
         return ovl_error_set(err, OVL_ENVIRONMENT,
                              "%s: cannot rename it to %s: %s; the sweep ends here, --resume goes on", hidden.text,
                              path.text, strerror(errno));
-    ovl_sweep_attempts(s, l)->named = good;
+    memcpy(ovl_sweep_attempts(s, l)->named, sha256, sizeof sha256);
     return 0;
 }
 
@@ -159,6 +159,8 @@ static int run_with_hooks(struct ovl_sweeping *s, struct ovl_process *p, struct 
     struct ovl_error unheard;
     if (ovl_sweep_hook(s, "before", p, &left, lost, err) != 0)
         return -1;
+    if (*lost && p->code == OVL_WRONG_DATA) /* the hook's own number: no data were checked */
+        p->code = OVL_ENVIRONMENT;
     int rc = *lost ? 0 : start(s, p, err);
     if (ovl_sweep_hook(s, "after", &after, NULL, late, rc == 0 ? err : &unheard) != 0)
         rc = -1;

@@ -28,8 +28,7 @@ struct ovl_path ovl_sweep_record_path(const struct ovl_sweeping *s, const struct
 
 bool ovl_sweep_is_there(const struct ovl_sweeping *s, const struct ovl_launch *l)
 {
-    bool none = s->log.launch && /* the log may not be read yet */
-                s->log.launch[l->place].no_record;
+    bool none = s->log.launch && s->log.launch[l->place].no_record; /* the log may not be read yet */
     return !none && access(ovl_sweep_record_path(s, l).text, F_OK) == 0;
 }
 

@@ -11,7 +11,7 @@ int ovl_sweep_hook(const struct ovl_sweeping *s, const char *hook, struct ovl_pr
 {
     char kind[32], line[200];
     const struct ovl_launch *l = s->launch;
-    const json_t *words = ovl_launch_hook(&s->plan, l, hook);
+    const json_t *words = ovl_plan_hook(&s->plan, l->job, hook);
     lost[0] = '\0';
     if (!words)
         return 0;
@@ -21,7 +21,7 @@ int ovl_sweep_hook(const struct ovl_sweeping *s, const char *hook, struct ovl_pr
     const struct ovl_process_request request = {.words = words,
                                                 .environment = environment,
                                                 .log = log.text,
-                                                .limit = ovl_launch_hook_seconds(&s->plan, l, hook),
+                                                .limit = ovl_plan_hook_seconds(&s->plan, l->job, hook),
                                                 .grace = l->grace,
                                                 .left = left};
     int rc = ovl_process_run(&request, p, err);

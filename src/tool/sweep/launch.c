@@ -17,8 +17,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HOOK_SECONDS = 60 };
-
 /* Names of files need not be UTF-8, and the words go to a program and into no JSON. */
 static void add(json_t *words, const char *word)
 {
@@ -177,17 +175,6 @@ json_t *ovl_launch_environment(const struct ovl_plan *p, const struct ovl_launch
     return all;
 }
 
-const json_t *ovl_launch_hook(const struct ovl_plan *p, const struct ovl_launch *l, const char *hook)
-{
-    return json_object_get(ovl_plan_said(p, l->job, hook), "command");
-}
-
-double ovl_launch_hook_seconds(const struct ovl_plan *p, const struct ovl_launch *l, const char *hook)
-{
-    const json_t *said = json_object_get(ovl_plan_said(p, l->job, hook), "time_limit_seconds");
-    return said ? json_number_value(said) : HOOK_SECONDS;
-}
-
 json_t *ovl_launch_hook_environment(const struct ovl_plan *p, const struct ovl_launch *l, const char *record)
 {
     json_t *all = ovl_launch_environment(p, l);
@@ -199,11 +186,7 @@ json_t *ovl_launch_hook_environment(const struct ovl_plan *p, const struct ovl_l
 
 static bool calibrates(const json_t *job)
 {
-    const char *program = json_string_value(json_object_get(job, "program")), *slash = strrchr(program, '/');
-    for (const struct ovl_proxy *x = ovl_proxies; x->name; x++)
-        if (strcmp(slash ? slash + 1 : program, x->program) == 0)
-            return false;
-    return !ovl_plan_option(job, "--work-from");
+    return !ovl_plan_of_proxy(job) && !ovl_plan_option(job, "--work-from");
 }
 
 static int is_record(const struct dirent *entry)
@@ -365,10 +348,10 @@ static void print_line(FILE *out, double seconds, json_t *environment, const jso
 static void print_hook(FILE *out, const struct ovl_plan *p, const struct ovl_launch *l, const char *hook,
                        const char *record)
 {
-    const json_t *words = ovl_launch_hook(p, l, hook);
+    const json_t *words = ovl_plan_hook(p, l->job, hook);
     json_t *environment = words ? ovl_launch_hook_environment(p, l, record) : NULL;
     if (words)
-        print_line(out, ovl_launch_hook_seconds(p, l, hook), environment, words);
+        print_line(out, ovl_plan_hook_seconds(p, l->job, hook), environment, words);
     json_decref(environment);
 }
 

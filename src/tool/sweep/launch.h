@@ -25,10 +25,7 @@ json_t *ovl_launch_environment(const struct ovl_plan *p, const struct ovl_launch
 json_t *ovl_launch_launcher(const struct ovl_plan *p, const struct ovl_launch *l);
 json_t *ovl_launch_options(const json_t *job);
 
-/* The words of its hook `before` or `after`, lent; NULL where the plan has none. Its time limit. And its variables:
-   those of the launch, with job, number and record, as a new object. */
-const json_t *ovl_launch_hook(const struct ovl_plan *p, const struct ovl_launch *l, const char *hook);
-double ovl_launch_hook_seconds(const struct ovl_plan *p, const struct ovl_launch *l, const char *hook);
+/* The variables of its hooks: those of the launch, with job, number and record, as a new object. */
 json_t *ovl_launch_hook_environment(const struct ovl_plan *p, const struct ovl_launch *l, const char *record);
 
 /* The name that a launch by srun gets for its step, so that sweep finds it again: *words is told. "" for others. */

@@ -118,7 +118,7 @@ static void check_files(struct checking *c, const struct ovl_sweeping *s, const 
 {
     const char *work = ovl_plan_option(l->job, "--work-from"), *output = s->options->output;
     size_t n = strlen(output);
-    if (!ovl_job_is_ours(l->job) || ovl_launch_hook(&s->plan, l, "before"))
+    if (!ovl_job_is_ours(l->job) || ovl_plan_hook(&s->plan, l->job, "before"))
         return;
     for (const struct ovl_input_option *o = ovl_input_options; o->name; o++) {
         const char *file = ovl_job_input_file(l->job, o);
@@ -149,8 +149,8 @@ static void check_job(struct checking *c, const struct ovl_sweeping *s, const st
     c->job = ovl_launch_job(l);
     check_word(c, "the launcher", json_string_value(json_array_get(launcher, 0)));
     check_word(c, "the program", json_string_value(json_array_get(words, json_array_size(launcher))));
-    check_word(c, "the hook", json_string_value(json_array_get(ovl_launch_hook(&s->plan, l, "before"), 0)));
-    check_word(c, "the hook", json_string_value(json_array_get(ovl_launch_hook(&s->plan, l, "after"), 0)));
+    check_word(c, "the hook", json_string_value(json_array_get(ovl_plan_hook(&s->plan, l->job, "before"), 0)));
+    check_word(c, "the hook", json_string_value(json_array_get(ovl_plan_hook(&s->plan, l->job, "after"), 0)));
     check_options(c, l->job);
     check_files(c, s, l);
     check_room(c, l->job, "ranks", "SLURM_NTASKS", "ranks");

@@ -62,6 +62,17 @@ static const struct ovl_option options[] = {
     {.name = NULL},
 };
 
+/* With its log gone a sweep's records would pass for launches that took no attempt. */
+static int refuse_untold(const struct ovl_sweeping *s, struct ovl_error *err)
+{
+    if (!ovl_sweep_there_untold(s))
+        return 0;
+    return ovl_error_set(err, OVL_USAGE,
+                         "%s has records of its launches, and its sweep.log is gone or empty: nothing tells how they "
+                         "came about; put it back, or give another -o",
+                         s->options->output);
+}
+
 static int open_log(struct ovl_sweeping *s, struct ovl_error *err)
 {
     const char *path = s->log_path.text;
@@ -72,6 +83,7 @@ static int open_log(struct ovl_sweeping *s, struct ovl_error *err)
     if (rc == 0)
         rc = ovl_sweep_log_read(&s->log, &s->plan, path, err);
     s->log.fd = fd;
+    rc = rc == 0 ? refuse_untold(s, err) : rc;
     return rc == 0 && s->log.cut ? ovl_sweep_log_resumed(&s->log, err) : rc;
 }
 
@@ -168,17 +180,6 @@ static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
 static bool plain(const struct ovl_sweeping *s)
 {
     return !s->options->work_from && s->plan.scanned == 0 && !s->plan.included && !json_object_get(s->plan.json, "set");
-}
-
-/* With its log gone a sweep's records would pass for launches that took no attempt. */
-static int refuse_untold(const struct ovl_sweeping *s, struct ovl_error *err)
-{
-    return ovl_sweep_there_untold(s)
-               ? ovl_error_set(err, OVL_USAGE,
-                               "%s has records of its launches, and its sweep.log is gone or empty: nothing tells how "
-                               "they came about; put it back, or give another -o",
-                               s->options->output)
-               : 0;
 }
 
 /* A budget in which nothing fits leaves nothing behind that would be in the way of the next call. With a log it is the

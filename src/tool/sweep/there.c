@@ -26,15 +26,20 @@ size_t ovl_sweep_next_attempt(const struct ovl_sweeping *s, const struct ovl_lau
 }
 
 /* A sweep that was killed had logged this record as whole, and could not give it its name any more. */
-static void adopt(const struct ovl_sweeping *s, const struct ovl_launch *l)
+static bool is_unnamed(const struct ovl_sweeping *s, const struct ovl_launch *l, const struct ovl_path *hidden)
 {
     char sha256[65];
     const struct ovl_attempts *a = ovl_sweep_attempts(s, l);
-    const struct ovl_path hidden = ovl_sweep_path(s, l, a->whole, ".", "jsonl"), path = ovl_sweep_record_path(s, l);
     struct ovl_error err;
-    if (a->whole == 0 || a->whole != a->count || !*a->record_sha256 ||
-        ovl_json_file_sha256(hidden.text, sha256, &err) != 0 || strcmp(sha256, a->record_sha256) != 0 ||
-        rename(hidden.text, path.text) != 0)
+    return a->whole > 0 && a->whole == a->count && *a->record_sha256 &&
+           ovl_json_file_sha256(hidden->text, sha256, &err) == 0 && strcmp(sha256, a->record_sha256) == 0;
+}
+
+static void adopt(const struct ovl_sweeping *s, const struct ovl_launch *l)
+{
+    const struct ovl_path hidden = ovl_sweep_path(s, l, ovl_sweep_attempts(s, l)->whole, ".", "jsonl"),
+                          path = ovl_sweep_record_path(s, l);
+    if (!is_unnamed(s, l, &hidden) || rename(hidden.text, path.text) != 0)
         return;
     printf("# %s: its sweep was killed before it had this name; it is the file that sweep.log has\n", path.text);
 }
@@ -68,9 +73,10 @@ static bool is_whole(const struct ovl_sweeping *s, const struct ovl_launch *l, c
 
 bool ovl_sweep_there_ask(const struct ovl_sweeping *s, const struct ovl_launch *l, char why[OVL_ERROR_TEXT])
 {
-    const struct ovl_path path = ovl_sweep_record_path(s, l);
+    const struct ovl_path path = ovl_sweep_record_path(s, l),
+                          hidden = ovl_sweep_path(s, l, ovl_sweep_attempts(s, l)->whole, ".", "jsonl");
     if (access(path.text, F_OK) != 0)
-        return false;
+        return is_unnamed(s, l, &hidden);
     bool whole = is_whole(s, l, path.text, why);
     ovl_sweep_attempts(s, l)->no_record = !whole;
     return whole;
@@ -88,7 +94,8 @@ bool ovl_sweep_there_untold(const struct ovl_sweeping *s)
 {
     struct stat log;
     bool told = stat(s->log_path.text, &log) == 0 && (!S_ISREG(log.st_mode) || log.st_size > 0);
-    return !told && has_records(s);
+    bool of_none = s->log.launch && s->log.lines > 0 && !s->log.chained && s->log.unchained == 0;
+    return (!told || of_none) && has_records(s);
 }
 
 int ovl_sweep_there_still(const struct ovl_sweeping *s, struct ovl_error *err)
@@ -100,12 +107,15 @@ int ovl_sweep_there_still(const struct ovl_sweeping *s, struct ovl_error *err)
     size_t gone = 0;
     for (size_t i = 0; i < s->plan.count && logged; i++) {
         const struct ovl_path path = ovl_sweep_record_path(s, &s->plan.launch[i]);
-        if (ovl_sweep_attempts(s, &s->plan.launch[i])->named && access(path.text, F_OK) != 0 && gone++ == 0)
+        const char *left = ovl_sweep_attempts(s, &s->plan.launch[i])->named;
+        char sha256[65];
+        if (*left && (ovl_json_file_sha256(path.text, sha256, err) != 0 || strcmp(sha256, left) != 0) && gone++ == 0)
             first = path;
     }
     if (logged && gone == 0)
         return 0;
-    return ovl_error_set(err, OVL_ENVIRONMENT, "%s: somebody else removed it while the sweep ran%s", first.text,
+    return ovl_error_set(err, OVL_ENVIRONMENT, "%s: somebody else removed or changed it while the sweep ran%s",
+                         first.text,
                          !logged    ? ": nothing tells how its records came about; give another -o"
                          : gone > 1 ? ", and others; --resume runs these launches again"
                                     : "; --resume runs this launch again");

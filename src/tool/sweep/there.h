@@ -15,10 +15,12 @@ size_t ovl_sweep_next_attempt(const struct ovl_sweeping *s, const struct ovl_lau
    and *why. Nothing of that name is neither. */
 bool ovl_sweep_there_ask(const struct ovl_sweeping *s, const struct ovl_launch *l, char why[OVL_ERROR_TEXT]);
 
-/* Are there records, and a sweep.log that is gone or empty? Then nobody knows how many attempts they took. */
+/* Are there records, and a sweep.log that is gone or empty, or, once it was read, without a whole line? Then nobody
+ * knows how many attempts they took. */
 bool ovl_sweep_there_untold(const struct ovl_sweeping *s);
 
-/* At the end: are the log and the records that the sweep made still there? Else -1 and OVL_ENVIRONMENT. */
+/* At the end: are the log and the records that the sweep made still there, as they were? Else -1 and OVL_ENVIRONMENT.
+ */
 int ovl_sweep_there_still(const struct ovl_sweeping *s, struct ovl_error *err);
 
 /* Before anything starts. A file that has a record's name and is not the whole record of that launch is renamed to what

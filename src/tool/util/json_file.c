@@ -135,7 +135,7 @@ static int check(const char *path, const char *text, json_t *json, const char *n
     return problems == 0 ? 0 : -1;
 }
 
-static json_t *whole(json_t *value)
+json_t *ovl_json_whole(const json_t *value)
 {
     double x = json_is_real(value) ? json_real_value(value) : 0.5;
     return x == floor(x) && fabs(x) < 0x1p53 ? json_integer((json_int_t)x) : NULL;
@@ -149,14 +149,14 @@ static void make_whole(json_t *json)
     void *next;
     json_object_foreach_safe(json, next, name, value)
     {
-        if ((better = whole(value)))
+        if ((better = ovl_json_whole(value)))
             json_object_set_new(json, name, better);
         else
             make_whole(value);
     }
     for (size_t i = 0; i < json_array_size(json); i++) {
         value = json_array_get(json, i);
-        if ((better = whole(value)))
+        if ((better = ovl_json_whole(value)))
             json_array_set_new(json, i, better);
         else
             make_whole(value);

@@ -119,7 +119,7 @@ int ovl_train_simulate(struct ovl_train_plan *p, const struct ovl_train_options 
     s.sample = "a step";
     s.alike = true;
     s.units = units_of;
-    s.flops_a_unit = 2;
+    s.flops_a_unit = 2 / o->scale_flops;
     s.operation = operation_of;
     s.work_seconds = o->us > 0 ? 1e-6 * o->us : NAN;
     s.ratio = o->real ? NAN : o->ratio;

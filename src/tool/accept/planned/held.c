@@ -222,8 +222,8 @@ static bool by_ranks(const struct holding *h)
     const json_t *names = json_object_get(h->run->head, "environment_differs");
     for (size_t i = 0; i < json_array_size(names); i++) {
         const char *name = json_string_value(json_array_get(names, i));
-        if (!ovl_json_lists(h->may_differ, name))
-            return wrong(h, "its ranks differ in %.60s", name);
+        if (!name || !ovl_json_lists(h->may_differ, name))
+            return wrong(h, "its ranks differ in %.60s", name ? name : "what has no name");
     }
     return true;
 }

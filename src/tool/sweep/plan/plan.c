@@ -2,13 +2,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/plan/plan.h"
 #include "base/rng.h"
+#include "cli/catalog.h"
 #include "cli/program.h"
 #include "tool/sweep/plan/read.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { LAUNCHES = 5, SECONDS = 600, GRACE = 10 };
+enum { LAUNCHES = 5, SECONDS = 600, GRACE = 10, HOOK_SECONDS = 60 };
 
 const char *ovl_launch_job(const struct ovl_launch *l)
 {
@@ -72,6 +73,26 @@ json_t *ovl_plan_job(const struct ovl_plan *p, const char *name)
 {
     const json_t *index = json_object_get(p->index, name);
     return index ? json_array_get(json_object_get(p->json, "jobs"), (size_t)json_integer_value(index)) : NULL;
+}
+
+const json_t *ovl_plan_hook(const struct ovl_plan *p, const json_t *job, const char *hook)
+{
+    return json_object_get(ovl_plan_said(p, job, hook), "command");
+}
+
+double ovl_plan_hook_seconds(const struct ovl_plan *p, const json_t *job, const char *hook)
+{
+    const json_t *said = json_object_get(ovl_plan_said(p, job, hook), "time_limit_seconds");
+    return said ? json_number_value(said) : HOOK_SECONDS;
+}
+
+bool ovl_plan_of_proxy(const json_t *job)
+{
+    const char *program = json_string_value(json_object_get(job, "program")), *slash = strrchr(program, '/');
+    for (const struct ovl_proxy *x = ovl_proxies; x->name; x++)
+        if (strcmp(slash ? slash + 1 : program, x->program) == 0)
+            return true;
+    return false;
 }
 
 json_t *ovl_plan_work_of(const struct ovl_plan *p, const json_t *job)

@@ -49,6 +49,10 @@ const char *ovl_plan_option(const json_t *job, const char *name);
 /* What a variable is set to for a job; NULL where the plan does not set it. Lent. */
 const char *ovl_plan_variable(const struct ovl_plan *p, const json_t *job, const char *name);
 
+/* The words of a job's hook `before` or `after`, lent; NULL where the plan has none. And its time limit. */
+const json_t *ovl_plan_hook(const struct ovl_plan *p, const json_t *job, const char *hook);
+double ovl_plan_hook_seconds(const struct ovl_plan *p, const json_t *job, const char *hook);
+
 /* What the plan says that all records of its launches must hold; NULL where it says nothing. */
 const char *ovl_plan_nonce(const struct ovl_plan *p);
 
@@ -57,6 +61,9 @@ const char *ovl_plan_baseline(const struct ovl_plan *p, size_t job);
 
 /* The job of that name; NULL: the plan has none. Lent. */
 json_t *ovl_plan_job(const struct ovl_plan *p, const char *name);
+
+/* Is its program a proxy of an application (cli/catalog.h)? Those take their work by options of their own. */
+bool ovl_plan_of_proxy(const json_t *job);
 
 /* The job whose first launch sets the work of that job's launches; NULL where none does. */
 json_t *ovl_plan_work_of(const struct ovl_plan *p, const json_t *job);

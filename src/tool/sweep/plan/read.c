@@ -169,7 +169,8 @@ static int take_variables(struct files *f, const char *path, json_t *variables, 
             return ovl_json_file_fault(path, "/variables", "names of letters, digits and _ are wanted here", err);
         if (!json_is_number(value) && !json_is_string(value) && !json_is_null(value))
             return ovl_json_file_fault(path, pointer, "a number, a text or null is wanted here", err);
-        json_object_set(f->variables, name, value);
+        json_t *whole = ovl_json_whole(value); /* as the kept plan has it when it is read again */
+        json_object_set_new(f->variables, name, whole ? whole : json_incref(value));
     }
     return 0;
 }
@@ -261,6 +262,8 @@ static int resolve_work(struct ovl_plan_read *r, const char *path, size_t i, str
     static const char wanted[] = "the name of a job of this plan is wanted here";
     if (!name)
         return 0;
+    if (own && ovl_plan_of_proxy(job))
+        return fault(r, i, "/work_of", "no work_of is wanted here: this program's own options say its work", err);
     if (of < 0)
         return own ? fault(r, i, "/work_of", wanted, err) : ovl_json_file_fault(path, "/work_of", wanted, err);
     json_t *whole = json_object_get(json_array_get(json_object_get(r->json, "jobs"), (size_t)of), "name");
