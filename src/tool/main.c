@@ -6,6 +6,7 @@
 #include "version.h"
 
 #include <jansson.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,7 @@ static void *json_memory(size_t n)
 int main(int argc, char **argv)
 {
     json_set_alloc_funcs(json_memory, free);
+    signal(SIGCHLD, SIG_DFL); /* a parent that ignores it has its children do so, which could not wait for theirs */
     ovl_options_each_once = true;
     if (ovl_standard_streams_open() != 0)
         return OVL_ENVIRONMENT;

@@ -110,7 +110,7 @@ in_table() { grep -oE '^  [a-z].* v .*(REGRESSED|INCONCLUSIVE|OK|IMPROVED)' <<<"
     sed -i 's/"status":"[a-z_]*","reason"/"status":"invalid","reason"/; $d' a/1.jsonl
     ovl 0 report a -o page.html
     has page.html '<dt>Launches cut short, which count for nothing</dt><dd>1</dd>'
-    [ "$(grep -c '1 of 1 invalid, unshaped or cut short' page.html)" = 4 ]
+    [ "$(grep -c '1 of 1 without a claim' page.html)" = 4 ]
     # Of a sweep's folder, also what a launch left that found wrong data, and that one left nothing.
     mkdir -p sweep/a
     launches b 2 1

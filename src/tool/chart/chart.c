@@ -79,8 +79,10 @@ static void note_overlap(char text[OVL_FIGURE_LABEL], const struct ovl_chart_dat
         if (figure->points[i].panel >= first && figure->points[i].panel < last)
             none += isnan(figure->points[i].cell->derived[OVL_HIDDEN].value);
     if (none > 0)
-        snprintf(text, OVL_FIGURE_LABEL, "%zu point%s not drawn: the communication takes under 20 reads of the clock",
-                 none, none == 1 ? "" : "s");
+        snprintf(
+            text, OVL_FIGURE_LABEL,
+            "%zu point%s not drawn: the communication takes under 20 reads of the clock, or no block has all of it",
+            none, none == 1 ? "" : "s");
 }
 
 static void note_total(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
@@ -103,7 +105,7 @@ static void note_latency(char text[OVL_FIGURE_LABEL], const struct ovl_chart_dat
         }
     if (both)
         strcpy(text, crosses ? "vertical line: from this size on DPU communication is the faster one"
-                             : "the lines of host and DPU do not cross");
+                             : "from no size on DPU communication stays the faster one");
     if (wire)
         strcat(text, both ? "; wire limit: bytes through a node's link / its rate"
                           : "wire limit: bytes through a node's link / its rate");

@@ -271,7 +271,7 @@ static void put_point(struct ovl_chart_data *figure, const struct ovl_raw_point 
     struct ovl_point *point = &figure->points[figure->point_count++];
     struct ovl_cell *joined = &figure->joined[figure->point_count - 1];
     *point = first->point;
-    figure->repeated += n - 1;
+    figure->repeated += n > 1;
     if (ovl_chart_launches_join(joined, cells, count)) {
         point->cell = joined;
         point->odd = NULL;
@@ -279,7 +279,9 @@ static void put_point(struct ovl_chart_data *figure, const struct ovl_raw_point 
         figure->launches[0] = figure->launches[0] && figure->launches[0] < count ? figure->launches[0] : count;
         figure->launches[1] = figure->launches[1] > count ? figure->launches[1] : count;
         figure->silent += silent;
-        figure->repeated -= n - 1;
+        figure->repeated -= n > 1;
+    } else {
+        figure->single++;
     }
     free(cells);
 }

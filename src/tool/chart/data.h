@@ -40,13 +40,15 @@ struct ovl_chart_data {
     size_t series_count;
     char variants[OVL_FIGURE_SERIES][OVL_FIGURE_LABEL];
     size_t variant_count;
-    char subtitle[1024];       /* what all points share */
-    char warnings[1024];       /* of their runs, each once */
-    size_t repeated, left_out; /* points that a later run measured again, and those beyond the limits above */
-    size_t again, gave;        /* cells left out: with the very samples of another launch, and ovl_group_gave_work */
-    size_t launches[2];        /* least and most that a point is the median of; 0 where each is of one launch */
-    size_t silent;             /* cells without a claim that such medians leave out */
-    char medians[120];         /* the same in words, behind the subtitle; "" where each is of one launch */
+    char subtitle[1024]; /* what all points share */
+    char warnings[1024]; /* of their runs, each once */
+    size_t repeated,
+        left_out;       /* points of several launches of which the latest is drawn, and those beyond the limits above */
+    size_t again, gave; /* cells left out: with the very samples of another launch, and ovl_group_gave_work */
+    size_t launches[2]; /* least and most that a point is the median of; 0 where each is of one launch */
+    size_t single;      /* points of one launch, of those that have some */
+    size_t silent;      /* cells without a claim that such medians leave out */
+    char medians[120];  /* the same in words, behind the subtitle; "" where each is of one launch */
 };
 
 /* Gathers the cells of that benchmark from all runs. Of cells that differ in nothing but their run, and are of no
@@ -61,6 +63,9 @@ struct ovl_point ovl_chart_point_at(const struct ovl_point *p, size_t panel, siz
 /* The point of that panel, series and size (NaN finds NaN), or NULL. */
 const struct ovl_point *ovl_chart_data_point(const struct ovl_chart_data *figure, size_t panel, size_t series,
                                              double size);
+
+/* Have they the same work, as far as cells that may be medians over launches tell? */
+bool ovl_figure_same_work(const struct ovl_cell *a, const struct ovl_cell *b);
 
 /* The host point that a point of dpu mode is to be compared with: same panel, variant, size and amount of work, both
    valid and shaped; NULL when there is none. */

@@ -67,6 +67,9 @@ void ovl_sorting_describe(struct ovl_chart_data *figure, const struct ovl_sortin
                  figure->launches[1]);
     else if (figure->launches[1] > 0)
         snprintf(figure->medians, sizeof figure->medians, "; medians over %zu launches", figure->launches[1]);
+    if (figure->launches[1] > 0 && figure->single > 0)
+        ovl_chart_append(figure->medians, sizeof figure->medians, ", %zu point%s of one launch", figure->single,
+                         figure->single == 1 ? "" : "s");
     if (figure->silent > 0)
         ovl_chart_append(figure->medians, sizeof figure->medians, ", without %zu cell%s of no claim", figure->silent,
                          figure->silent == 1 ? "" : "s");

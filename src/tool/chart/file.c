@@ -20,6 +20,13 @@ static const char *kind_of(const char *file)
     return NULL;
 }
 
+int ovl_chart_file_check(const char *file, struct ovl_error *err)
+{
+    return !file || kind_of(file)
+               ? 0
+               : ovl_error_set(err, OVL_USAGE, "--chart %s: the name must end in .svg, .png or .pdf", file);
+}
+
 struct drawing {
     const char *name, *kind;
     int (*fill)(void *of, FILE *data, struct ovl_gnuplot *g, struct ovl_error *err);
@@ -61,9 +68,7 @@ int ovl_chart_file_draw(const char *file, const char *name,
 {
     struct drawing d = {.name = name, .kind = kind_of(file), .fill = fill, .of = of};
     char folder[2048];
-    if (!d.kind)
-        return ovl_error_set(err, OVL_USAGE, "--chart %s: the name must end in .svg, .png or .pdf", file);
-    if (ovl_signals_hold(err) != 0)
+    if (ovl_chart_file_check(file, err) != 0 || ovl_signals_hold(err) != 0)
         return -1;
     int rc = ovl_scratch_make(folder, name, err);
     if (rc == 0) {

@@ -5,6 +5,9 @@
 
 #include "tool/chart/gnuplot.h"
 
+/* Can a file of that name be drawn, by its end? Else -1 and OVL_USAGE. */
+int ovl_chart_file_check(const char *file, struct ovl_error *err);
+
 /* Draws by plot/NAME.gp into FILE. `fill` writes the data and sets the variables that the drawing wants besides data,
    output, folder and terminal; its -1 is passed on. Holds signals back meanwhile. -1 with the cause; then no file is
    left. */

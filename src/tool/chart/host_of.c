@@ -1,5 +1,6 @@
 /* The point of a chart that another one is compared with. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tool/cells/unlike.h"
 #include "tool/chart/column.h"
 
 #include <math.h>
@@ -27,9 +28,9 @@ const struct ovl_point *ovl_chart_data_point(const struct ovl_chart_data *figure
 
 /* Medians over launches that were calibrated anew have no units; in each of them a block group has but one number, and
    where both have the same block groups, both are over the same launches. */
-static bool same_work(const struct ovl_cell *a, const struct ovl_cell *b)
+bool ovl_figure_same_work(const struct ovl_cell *a, const struct ovl_cell *b)
 {
-    return a->units == b->units ||
+    return ovl_same_work(a, b) ||
            (isnan(a->units) && isnan(b->units) && strcmp(a->block_group, b->block_group) == 0 && *a->block_group);
 }
 
@@ -40,7 +41,8 @@ const struct ovl_point *ovl_figure_host_of(const struct ovl_chart_data *figure, 
         if (figure->series[s].mode != OVL_SERIES_HOST || figure->series[s].variant != mine->variant)
             continue;
         const struct ovl_point *host = ovl_chart_data_point(figure, point->panel, s, point->cell->size_bytes);
-        if (host && same_work(host->cell, point->cell) && !ovl_chart_no_claim(host) && !ovl_chart_no_claim(point))
+        if (host && ovl_figure_same_work(host->cell, point->cell) && !ovl_chart_no_claim(host) &&
+            !ovl_chart_no_claim(point))
             return host;
     }
     return NULL;

@@ -131,7 +131,7 @@ static int place_of(const struct ovl_chart_data *figure, const struct ovl_point 
 }
 
 /* 1 - T / T of the host, in percent; NaN of the host itself, and where one of the two carries no claim, or they have
-   other numbers of ranks. */
+   other numbers of ranks or did other work. */
 static double gain_of(const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
     const struct ovl_series *s = &figure->series[p->series];
@@ -139,8 +139,8 @@ static double gain_of(const struct ovl_chart_data *figure, const struct ovl_poin
         const struct ovl_point *q = &figure->points[i];
         const struct ovl_series *host = &figure->series[q->series];
         if (q->panel == p->panel && host->mode == OVL_SERIES_HOST && host->variant == s->variant &&
-            nodes_of(q) == nodes_of(p) && q->cell->ranks == p->cell->ranks && ovl_chart_status(q) < 2 &&
-            ovl_chart_status(p) < 2)
+            ovl_figure_same_work(q->cell, p->cell) && nodes_of(q) == nodes_of(p) && q->cell->ranks == p->cell->ranks &&
+            ovl_chart_status(q) < 2 && ovl_chart_status(p) < 2)
             return -ovl_chart_change(q->cell->summary[OVL_TOTAL].median, p->cell->summary[OVL_TOTAL].median);
     }
     return NAN;

@@ -100,8 +100,9 @@ bool ovl_chart_iterations_line(FILE *out, const struct ovl_chart_data *figure, c
 void ovl_chart_iterations_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                                size_t last)
 {
-    put_crosses(text,
-                "above: the rank that waits longest, of pd among those that write; below: of the whole trace, exposed "
-                "dark and hidden light",
-                figure, first, last);
+    put_crosses(
+        text,
+        "above: the rank that waits longest, of pd among those that write; below: of the whole trace, of 6 launches "
+        "and more their median, exposed dark and hidden light",
+        figure, first, last);
 }

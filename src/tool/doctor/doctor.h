@@ -4,6 +4,8 @@
 #ifndef OVL_TOOL_DOCTOR_DOCTOR_H
 #define OVL_TOOL_DOCTOR_DOCTOR_H
 
+#include "base/path.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -95,6 +97,9 @@ typedef void ovl_doctor_look(const struct ovl_doctor_row *, const struct ovl_doc
                              struct ovl_doctor_finding *);
 
 /* doctor/software.c: one of the programs, a header or pkg-config's word for it, and what needs more than that */
+/* The path of a program; what sits in sbin is found without root's PATH too. */
+bool ovl_doctor_find_program(const char *name, struct ovl_path *path);
+
 ovl_doctor_look ovl_look_program, ovl_look_library, ovl_look_cblas, ovl_look_beside, ovl_look_gnuplot;
 
 /* doctor/launcher.c */

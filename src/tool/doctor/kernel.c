@@ -223,7 +223,10 @@ static bool shapes(const struct ovl_doctor_site *site, const char *const how[], 
 {
     char answer[200];
     const char *argv[24] = {"unshare", "--net"};
-    static const char *const tc[] = {"tc", "qdisc", "add", "dev", "lo", "root"};
+    struct ovl_path program;
+    if (!ovl_doctor_find_program("tc", &program))
+        return false;
+    const char *const tc[] = {program.text, "qdisc", "add", "dev", "lo", "root"};
     size_t k = 2;
     if (!site->is_root) {
         argv[k++] = "--user";

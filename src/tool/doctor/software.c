@@ -19,8 +19,7 @@ static const char *next_choice(const char *choices, char one[128])
     return choices[n] == '|' ? choices + n + 1 : NULL;
 }
 
-/* What sits in sbin is found without root's PATH too. */
-static bool find_program(const char *name, struct ovl_path *path)
+bool ovl_doctor_find_program(const char *name, struct ovl_path *path)
 {
     static const char *const others[] = {"/usr/sbin", "/sbin", "/usr/local/sbin"};
     if (ovl_ask_path(name, path) == 0)
@@ -41,7 +40,7 @@ void ovl_look_program(const struct ovl_doctor_row *row, const struct ovl_doctor_
     (void)site;
     for (const char *rest = row->package->look_for; rest;) {
         rest = next_choice(rest, one);
-        if (find_program(one, &path)) {
+        if (ovl_doctor_find_program(one, &path)) {
             ovl_doctor_finding_set(found, OVL_HEALTHY, "%s", path.text);
             return;
         }

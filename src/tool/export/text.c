@@ -59,12 +59,12 @@ static void put_status(struct ovl_table *t, const struct ovl_group *g, size_t cl
         size_t wrong = 0;
         for (size_t i = 0; i < g->count; i++)
             wrong += g->member[i].cell->validated == 0;
-        ovl_table_text(t, "%zu of %zu %s", g->count - claims, g->count,
-                       wrong > 0 ? "with wrong data, or without a claim" : "invalid, unshaped or cut short");
+        ovl_table_text(t, "%zu of %zu %swithout a claim", g->count - claims, g->count,
+                       wrong > 0 ? "with wrong data, or " : "");
     } else if (claims < g->count) {
         ovl_table_put(t, &(struct ovl_value){
                              .number = true, .x = {(double)(g->count - claims), NAN, NAN}, .note = "without a claim"});
-    } else if (unlike && !page) {
+    } else if (unlike) {
         ovl_table_text(t, "unlike %s", unlike);
     } else {
         char marks[OVL_STATUS_TEXT];

@@ -245,13 +245,15 @@ static void try_point(const struct sides *s, const struct launch *l, size_t n)
         left[i] = seconds("comm_seconds", l[i].member);
         right[i] = seconds("blocking_seconds", l[i].member);
     }
+    bool unlike = false;
     for (size_t i = 0; i < n && worker; i++) {
         const struct ovl_member *host = host_of(s, &l[i]);
         bool same = host && ovl_same_units(l[i].member->cell, host->cell);
-        s->g->unlike += host && !same;
+        unlike = unlike || (host && !same);
         left[i] = seconds("total_seconds", l[i].member);
         right[i] = same ? seconds("total_seconds", host) : NAN;
     }
+    s->g->unlike += unlike;
     add(s->g, worker ? of_workers : of_blocking, l, n, left, right, NULL);
     free(left);
 }

@@ -5,6 +5,7 @@
 #include "record/derived/writer.h"
 #include "record/record.h"
 #include "table/offload_file.h"
+#include "tool/chart/file.h"
 #include "tool/offload/launches.h"
 #include "tool/offload/least.h"
 #include "tool/offload/required.h"
@@ -289,6 +290,8 @@ static int check_call(const struct offload_options *o, struct ovl_error *err)
     if (o->compare && o->report && !ends_in(o->report, ".jsonl"))
         return ovl_error_set(err, OVL_USAGE, "--report %s: of --compare it is a record, whose name ends in .jsonl",
                              o->report);
+    if (ovl_chart_file_check(o->chart, err) != 0)
+        return -1;
     if (o->report && (ends_in(o->report, ".json") || ends_in(o->report, ".jsonl")))
         return ovl_writer_check(o->report, err);
     return 0;

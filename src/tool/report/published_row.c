@@ -160,6 +160,22 @@ static void put_rest(char value[OVL_FIELD_TEXT_ROOM])
     memmove(value, rest, strlen(rest) + 1);
 }
 
+/* Of workers, but where a mode without some is held against them; their number goes with that of ranks. */
+static void put_workers(char text[SETUP], const json_t *row, const struct ovl_run *run, const struct ovl_cell *cell)
+{
+    static const char *const names[] = {"path",          "placement", "worker_slowdown", "algorithm",
+                                        "registrations", "dpu_min",   "workers"};
+    const char *varies = text_of(row, "varies");
+    size_t count = sizeof names / sizeof *names - (strcmp(varies, "ranks") == 0);
+    for (size_t i = 0; i < count && strcmp(cell->mode, "dpu") == 0 && strcmp(varies, "mode") != 0; i++) {
+        char value[OVL_FIELD_TEXT_ROOM] = "";
+        size_t n = strlen(text);
+        ovl_field_text(value, ovl_point_find(names[i]), run, cell);
+        if (*value)
+            snprintf(text + n, SETUP - n, "%s%s %s", n ? ", " : "", names[i], value);
+    }
+}
+
 /* What figures must share to be held against each other. Who compares ranks compares their nodes, too. */
 static void put_setup(char text[SETUP], const json_t *row, const struct ovl_run *run, const struct ovl_cell *cell)
 {
@@ -180,6 +196,7 @@ static void put_setup(char text[SETUP], const json_t *row, const struct ovl_run 
         if (*value)
             snprintf(text + n, SETUP - n, "%s%s %s", n ? ", " : "", names[i], value);
     }
+    put_workers(text, row, run, cell);
     put_phases(text, row, cell);
     put_dataset(text, row, cell);
 }

@@ -44,7 +44,8 @@ static double excess_of_root(const json_t *kinds, const json_t *kind)
 {
     double none = number(named(kinds, "checkpoint", "none"), "median_seconds"),
            root = number(named(kinds, "checkpoint", "root"), "median_seconds") - none;
-    return kind == named(kinds, "checkpoint", "none") || kind == named(kinds, "checkpoint", "root")
+    return kind == named(kinds, "checkpoint", "none") || kind == named(kinds, "checkpoint", "root") ||
+                   !(root > 0) /* a noise, of which nothing is a part */
                ? NAN
                : (number(kind, "median_seconds") - none) / root;
 }

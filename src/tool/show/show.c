@@ -191,6 +191,13 @@ static int run(int argc, char **argv, struct ovl_error *err)
     int first, rc = 0, rivals = OVL_OK;
     if (ovl_command_parse(&ovl_command_show, argc, argv, &o, &first, err) != 0)
         return -1;
+    const char *unheeded = o.full                           ? "--full"
+                           : o.percentiles.n > 0            ? "--percentiles"
+                           : o.separate                     ? "--separate"
+                           : strcmp(o.format, "table") != 0 ? "--format"
+                                                            : NULL;
+    if (o.rivals && unheeded)
+        return ovl_error_set(err, OVL_USAGE, "--rivals has a table of its own: leave out %s", unheeded);
     sources.failed = o.rivals;
     for (int i = first; i < argc && rc == 0; i++)
         rc = ovl_inputs_add(&sources, argv[i], err);

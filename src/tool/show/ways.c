@@ -169,7 +169,8 @@ static double cpu_of(const struct ovl_cell *c)
     return c->cpu_process_seconds * c->ranks + (works ? c->cpu_workers_seconds : 0);
 }
 
-/* With the interval of launches that have a claim. */
+/* With the interval of launches that have a claim; NaN where those are of unlike work, over which there is no median.
+ */
 static struct ovl_estimate metric_of(const struct ovl_way *r, const char *name,
                                      double (*value)(const struct ovl_cell *cell))
 {
@@ -177,7 +178,9 @@ static struct ovl_estimate metric_of(const struct ovl_way *r, const char *name,
     size_t n;
     const struct ovl_field *f = ovl_metric_find(name, &none);
     struct ovl_estimate e = ovl_metric_over(f, r->group->member, r->group->count, &n);
-    return n > 0 ? e : (struct ovl_estimate){over(r, value), NAN, NAN};
+    return n > 0             ? e
+           : r->launches > 0 ? (struct ovl_estimate){NAN, NAN, NAN}
+                             : (struct ovl_estimate){over(r, value), NAN, NAN};
 }
 
 static bool claims(const struct ovl_member *m, const void *unused)
@@ -252,14 +255,15 @@ static int by_work(const void *a, const void *b)
     return order != 0 ? order : x->group < y->group ? -1 : x->group > y->group;
 }
 
-/* Of the set, the quickest host that tests nothing, did the same work, and has a machine and libraries like that way's.
- */
+/* Of the set, the quickest host that tests nothing, did the same work, and has a machine and libraries like that way's;
+   one that carries a claim, unless that way has none either. */
 static const struct ovl_way *host_of(const struct ovl_way *way, const struct ovl_way *first, size_t count)
 {
     const struct ovl_way *host = NULL;
     for (const struct ovl_way *r = first; r < first + count; r++)
-        if (strcmp(r->name, "host") == 0 && r->wrong == 0 && !ovl_way_apart(way, r) &&
-            (r == way || !isnan(ovl_way_ratio(way, r).value)) && (!host || r->total.value < host->total.value))
+        if (strcmp(r->name, "host") == 0 && r->wrong == 0 && (r->launches > 0 || way->launches == 0) &&
+            !ovl_way_apart(way, r) && (r == way || !isnan(ovl_way_ratio(way, r).value)) &&
+            (!host || r->total.value < host->total.value))
             host = r;
     return host;
 }

@@ -7,6 +7,7 @@
 #include "tool/cells/inputs.h"
 #include "tool/cells/point.h"
 #include "tool/cells/setting.h"
+#include "tool/cells/unlike.h"
 #include "tool/show/ways.h"
 
 #include <math.h>
@@ -61,6 +62,9 @@ static void put_row(struct ovl_table *t, const void *of, size_t i)
             last = &r->group->member[k];
         ovl_status_text(last->cell, status);
     }
+    const char *unlike = ovl_members_unlike(r->group->member, r->group->count);
+    if (unlike)
+        snprintf(status, sizeof status, "unlike %s", unlike);
     put_place(r, place);
     ovl_table_text(t, "%s", cell->benchmark);
     ovl_table_text(t, "%s", place);

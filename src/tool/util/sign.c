@@ -50,11 +50,27 @@ static bool write_signers(const json_t *signers, const char *path)
     return out && fclose(out) == 0 && written;
 }
 
+/* Was that no answer on the signature? Older ones do not know the question. */
+static bool cannot(int code, char *answer)
+{
+    enum { NO_PROGRAM = 127 };
+    bool unknown = code != 0 && (strstr(answer, "nsupported operation") || strstr(answer, "llegal option") ||
+                                 strstr(answer, "nknown option") || strstr(answer, "usage:"));
+    first_line(answer);
+    return code == OVL_ASK_NO_ANSWER || code == NO_PROGRAM || unknown;
+}
+
 static enum ovl_signed check(const char *signers, const char *path, const char *signature, char said[OVL_SIGN_TEXT])
 {
     char who[OVL_SIGN_TEXT], answer[OVL_SIGN_TEXT];
     const char *const find[] = {program, "-Y", "find-principals", "-s", signature, "-f", signers, NULL};
-    if (ovl_ask(find, patience, who, sizeof who) != 0) {
+    int code = ovl_ask(find, patience, who, sizeof who);
+    if (cannot(code, who)) {
+        snprintf(said, OVL_SIGN_TEXT, "ssh-keygen here cannot check its signature: %.120s",
+                 *who ? who : "it gives no answer");
+        return OVL_SIGNED_UNKNOWN;
+    }
+    if (code != 0) {
         snprintf(said, OVL_SIGN_TEXT, "its signature is by nobody whom the limits name");
         return OVL_SIGNED_BADLY;
     }
@@ -63,7 +79,12 @@ static enum ovl_signed check(const char *signers, const char *path, const char *
         "sh",      "-c",    "exec ssh-keygen -Y verify -f \"$1\" -I \"$2\" -n " OVL_SIGN_NAMESPACE " -s \"$3\" <\"$4\"",
         "sh",      signers, who,
         signature, path,    NULL};
-    int code = ovl_ask(verify, patience, answer, sizeof answer);
+    code = ovl_ask(verify, patience, answer, sizeof answer);
+    if (cannot(code, answer)) {
+        snprintf(said, OVL_SIGN_TEXT, "ssh-keygen here cannot check its signature: %.120s",
+                 *answer ? answer : "it gives no answer");
+        return OVL_SIGNED_UNKNOWN;
+    }
     first_line(code == 0 ? who : answer);
     snprintf(said, OVL_SIGN_TEXT, code == 0 ? "signed by %.150s" : "its signature is not of this file: %.120s",
              code == 0 ? who : answer);

@@ -175,6 +175,7 @@ void ovl_chart_checkpoints_arrange(struct ovl_chart_data *arranged, const struct
             if (!epochs_of(p->cell, e, &who))
                 continue;
             size_t s = find_series(arranged, label_of(who));
+            arranged->left_out += s == OVL_FIGURE_SERIES;
             if (s < OVL_FIGURE_SERIES)
                 arranged->points[arranged->point_count++] = ovl_chart_point_at(p, arranged->panel_count, s);
         }
