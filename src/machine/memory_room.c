@@ -69,3 +69,9 @@ uint64_t ovl_memory_room(const char *root)
     ovl_cgroup_visit(root, "memory", look, &room);
     return least(machine, room);
 }
+
+bool ovl_memory_counts_strictly(void)
+{
+    uint64_t mode;
+    return read_number("/proc/sys/vm", "overcommit_memory", &mode) == 0 && mode == 2;
+}

@@ -119,7 +119,9 @@ struct ovl_client_watch {
     int64_t looked;        /* when the worker was last looked at */
     int64_t waited, still; /* since the wait began, and since the worker was last seen to move */
     uint64_t heartbeat;
-    int64_t lost; /* since the endpoint was first seen lost, or the worker said that it ends the job */
+    /* `waited` when the endpoint was first seen lost, or the worker said that it ends the job; and when it first said
+       that another one does not answer, of those times in which it goes on saying so. 0: not yet. */
+    int64_t lost, silent;
 };
 
 /* Now and then: -1 as ovl_client_wait where the worker gave up or shows no life. Not to be called from two threads. */

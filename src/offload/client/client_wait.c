@@ -69,7 +69,9 @@ static int check_worker(const struct ovl_client_ctx *h, const struct ovl_worker_
                              "%s shows no life for %g s: it died or was stopped (--worker-timeout sets the time)",
                              l->name, h->timeout);
     int unresponsive = atomic_load_explicit(&b->unresponsive, memory_order_relaxed);
-    if (unresponsive >= 0 && 1e-9 * (double)w->waited > 2 * h->timeout)
+    w->silent = unresponsive < 0 ? 0 : w->silent ? w->silent : w->waited;
+    if (unresponsive >= 0 && 1e-9 * (double)(w->waited - w->silent) > h->timeout &&
+        1e-9 * (double)w->waited > 2 * h->timeout)
         return ovl_error_set(err, OVL_ENVIRONMENT,
                              "%s does not answer %s for %g s: it died or was stopped (--worker-timeout sets the time)",
                              h->worker_name(unresponsive), l->name, h->timeout);

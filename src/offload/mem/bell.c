@@ -1,20 +1,15 @@
 /* A bell is rung by a write. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "offload/mem/bell.h"
+#include "offload/mem/local.h"
 
-#include <fcntl.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 int ovl_bell_make(void)
 {
-    int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (fd < 0 || fd > 2)
-        return fd < 0 ? 0 : fd;
-    int other = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-    close(fd);
-    return other < 0 ? 0 : other;
+    return ovl_local_above_standard(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
 }
 
 void ovl_bell_ring(int bell)

@@ -16,8 +16,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* Above those that a launcher may have closed, and which 0 would be one of. */
-static int above_standard(int fd)
+int ovl_local_above_standard(int fd)
 {
     if (fd < 0 || fd > 2)
         return fd < 0 ? 0 : fd;
@@ -35,7 +34,7 @@ static socklen_t address_of(const char *name, struct sockaddr_un *a)
 
 static int open_socket(void)
 {
-    return above_standard(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    return ovl_local_above_standard(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 
 static int peer_of(int socket, struct ucred *peer)
@@ -102,7 +101,7 @@ int ovl_local_connect(const char *name, int32_t who, double seconds)
 
 int ovl_local_accept(int listener)
 {
-    int fd = above_standard(accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    int fd = ovl_local_above_standard(accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (fd && !same_user(fd)) {
         ovl_local_close(&fd);
         errno = EPERM;
@@ -183,7 +182,7 @@ int ovl_local_receive_file(int socket, uint32_t number)
         return 0;
     }
     memcpy(&file, CMSG_DATA(head), sizeof file);
-    file = above_standard(file);
+    file = ovl_local_above_standard(file);
     if (said == number)
         return file;
     ovl_local_close(&file);

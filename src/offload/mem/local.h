@@ -12,6 +12,10 @@
 
 enum { OVL_LOCAL_NAME = 40 };
 
+/* A descriptor that was made, above those that a launcher or a program may have closed, and of which 0 would be one. 0
+   where `fd` is below 0 or there is none left. */
+int ovl_local_above_standard(int fd);
+
 /* A socket is a descriptor above 2; 0 stands for none. Its name is one that nobody else has, in the abstract namespace,
    which belongs to the network namespace: who can connect shares memory and processors. */
 int ovl_local_listen(char name[OVL_LOCAL_NAME], int waiting, struct ovl_error *err);

@@ -14,15 +14,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Of the file's bytes those that have no page yet: what the program has touched is there. */
+static size_t missing(int file, size_t bytes)
+{
+    enum { BLOCK = 512 }; /* stat(2) */
+    struct stat st;
+    size_t there = fstat(file, &st) == 0 ? (size_t)st.st_blocks * BLOCK : 0;
+    return there < bytes ? bytes - there : 0;
+}
+
 /* Reserved here, a step at a time: what no longer fits into a control group would be told by SIGKILL, to any process in
    it, and what does not fit into memory by SIGBUS when it is touched. */
 static int reserve(int file, size_t bytes)
 {
     enum { STEP = 16 << 20 };
-    int rc = bytes > ovl_memory_room("") ? ENOMEM : 0;
-    for (size_t done = 0; done < bytes && rc == 0;) {
+    size_t lacks = missing(file, bytes);
+    int rc = lacks > ovl_memory_room("") ? ENOMEM : 0;
+    for (size_t done = 0; done < bytes && rc == 0; lacks = missing(file, bytes)) {
         size_t now = bytes - done < STEP ? bytes - done : STEP;
-        if (ovl_memory_room("") < now + STEP)
+        if (lacks > 0 && ovl_memory_room("") < (lacks < now ? lacks : now) + STEP)
             return ENOMEM;
         do
             rc = posix_fallocate(file, (off_t)done, (off_t)now);
@@ -46,9 +56,10 @@ static int create(struct ovl_shared *s, size_t bytes, bool reserved, struct ovl_
     *s = (struct ovl_shared){.bytes = ovl_page_round(bytes + (bytes == 0))};
     struct rlimit most; /* beyond it the kernel sends SIGXFSZ */
     bool fits = getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY || s->bytes <= most.rlim_cur;
-    int file = fits ? memfd_create("ovl", MFD_CLOEXEC | MFD_ALLOW_SEALING) : -1, rc = !fits      ? EFBIG
-                                                                                      : file < 0 ? errno
-                                                                                                 : 0;
+    int file = fits ? ovl_local_above_standard(memfd_create("ovl", MFD_CLOEXEC | MFD_ALLOW_SEALING)) : 0,
+        rc = !fits  ? EFBIG
+             : file ? 0
+                    : errno;
     if (rc == 0 && reserved)
         rc = reserve(file, s->bytes);
     else if (rc == 0 && ftruncate(file, (off_t)s->bytes) != 0)
@@ -61,8 +72,7 @@ static int create(struct ovl_shared *s, size_t bytes, bool reserved, struct ovl_
         s->file = file;
         return 0;
     }
-    if (file >= 0)
-        close(file);
+    ovl_local_close(&file);
     return ovl_error_set(err, OVL_ENVIRONMENT,
                          "there is no room for %zu bytes of shared memory (%s); give the job more memory, send smaller "
                          "messages, or use --path cma",
@@ -76,7 +86,8 @@ int ovl_shared_create(struct ovl_shared *s, size_t bytes, struct ovl_error *err)
 
 int ovl_shared_promise(struct ovl_shared *s, size_t bytes, struct ovl_error *err)
 {
-    return create(s, bytes, false, err);
+    /* A file is counted page by page: where the machine lends nothing, the first touch beyond its limit is SIGBUS. */
+    return create(s, bytes, ovl_memory_counts_strictly(), err);
 }
 
 int ovl_shared_reserve(struct ovl_shared *s)

@@ -1,5 +1,6 @@
 /* What ranks ask: the rings, and the commands that are not operations. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "offload/mem/local.h"
 #include "offload/worker/state.h"
 
 #include <errno.h>
@@ -23,8 +24,11 @@ static int map(struct ovl_worker *w, struct ovl_client *c, const struct ovl_comm
     if (number >= r->count) {
         size_t count = number + 1 < 2 * r->count ? 2 * r->count : number + 1;
         struct ovl_region *more = realloc(r->regions, count * sizeof *more);
-        if (!more)
+        if (!more) { /* the file that was sent with it must not pass for the next one */
+            int file = w->config.path->remote ? 0 : ovl_local_receive_file(c->socket, (uint32_t)number);
+            ovl_local_close(&file);
             return ENOMEM;
+        }
         memset(more + r->count, 0, (count - r->count) * sizeof *more);
         r->regions = more;
         r->count = count;

@@ -9,6 +9,7 @@
 #include "version.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +138,7 @@ static void print_to_stderr(const struct ovl_offload_report *r)
 
 static void write_report(const struct ovl_offload_report *r)
 {
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), programs = plain ? uselocale(plain) : (locale_t)0;
     const char *name = getenv("OVL_OFFLOAD_REPORT");
     FILE *file = name && *name ? ovl_offload_file_open(name) : NULL;
     if (name && *name && !file)
@@ -151,6 +153,10 @@ static void write_report(const struct ovl_offload_report *r)
     if (file && (fclose(file) != 0 || lost)) { /* a full disk is found out here */
         ovl_library_print_lost_report(name);
         print_to_stderr(r);
+    }
+    if (plain) { /* the program's may write numbers with a comma */
+        uselocale(programs);
+        freelocale(plain);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "preload/job/settings.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +27,10 @@ static int number(const char *name, double least, double most, double *value, st
     char *end;
     if (!text || !*text)
         return 0;
-    double x = strtod(text, &end);
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* the program's may want a comma */
+    double x = plain ? strtod_l(text, &end, plain) : strtod(text, &end);
+    if (plain)
+        freelocale(plain);
     double unit = *end == 'K' ? 1024.0 : *end == 'M' ? 1048576.0 : *end == 'G' ? 1073741824.0 : 1;
     if (end == text || end[unit > 1] || !(x * unit >= least && x * unit <= most))
         return ovl_error_set(err, OVL_USAGE, "%s=%.40s: give a number from %g to %g, K, M or G behind it", name, text,

@@ -88,6 +88,8 @@ void ovl_library_refuse(const char *what, const struct ovl_error *err, int ranks
 
 void ovl_library_end_job(void)
 {
+    for (int i = 0; lib->client.conns && i < lib->client.conn_count; i++)
+        atomic_store(&lib->client.conns[i].cmdq->ends_job, 1); /* so that it is not told to have died */
     fflush(stderr);
     nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL); /* the launcher passes the line on before it ends all */
     P->Abort((H)MPI_COMM_WORLD, OVL_ENVIRONMENT);

@@ -115,7 +115,8 @@ static void keep(struct ovl_call_side *s)
 }
 
 /* Memory that carriers have mapped is dear to make: it is kept, by powers of two. A block that is kept begins with the
-   list's word. What has been kept longer goes back where that is too much, or where there is no room for more. */
+   list's word. What has been kept longer goes back where that is too much, or where there is no room for more. What is
+   larger than all that may be kept is made and given back each time, and as large as it must be. */
 enum { CLASSES = 48, LEAST = 12, KEPT_MOST = 256 << 20 };
 struct kept {
     struct kept *next;
@@ -151,18 +152,19 @@ static int give_back(size_t most, struct ovl_error *err)
 }
 
 /* The lock is held. Of memory that is kept, new, or new in place of what was kept. */
-static struct kept *take(int class, struct ovl_error *err)
+static struct kept *take(size_t bytes, struct ovl_error *err)
 {
+    int class = class_of(bytes);
     struct kept *memory = kept[class];
+    size_t wanted = class_bytes(class) > KEPT_MOST ? bytes : class_bytes(class);
     if (memory) {
         kept[class] = memory->next;
         kept_bytes -= class_bytes(class);
         return memory;
     }
-    memory = ovl_client_alloc(&ovl_library.client, class_bytes(class), err);
-    return memory || kept_bytes == 0 || give_back(0, err) != 0
-               ? memory
-               : ovl_client_alloc(&ovl_library.client, class_bytes(class), err);
+    memory = ovl_client_alloc(&ovl_library.client, wanted, err);
+    return memory || kept_bytes == 0 || give_back(0, err) != 0 ? memory
+                                                               : ovl_client_alloc(&ovl_library.client, wanted, err);
 }
 
 static void *alloc_staging(size_t bytes)
@@ -170,9 +172,8 @@ static void *alloc_staging(size_t bytes)
     struct ovl_error err;
     if (!ovl_library.bounce)
         return ovl_library_check_alloc(malloc(bytes + 1));
-    int class = class_of(bytes);
     pthread_mutex_lock(&ovl_library.lock);
-    struct kept *memory = take(class, &err);
+    struct kept *memory = take(bytes, &err);
     pthread_mutex_unlock(&ovl_library.lock);
     if (!memory)
         ovl_library_die(&err);
@@ -188,12 +189,15 @@ static void free_staging(void *staging, size_t bytes)
     int class = class_of(bytes);
     struct kept *memory = staging;
     struct ovl_error err;
-    size_t room = class_bytes(class) < KEPT_MOST ? KEPT_MOST - class_bytes(class) : 0;
+    bool stays = class_bytes(class) <= KEPT_MOST; /* the next operation may be as large */
     pthread_mutex_lock(&ovl_library.lock);
-    int rc = give_back(room, &err); /* this one stays: the next operation may be as large */
-    memory->next = kept[class];
-    kept[class] = memory;
-    kept_bytes += class_bytes(class);
+    int rc =
+        stays ? give_back(KEPT_MOST - class_bytes(class), &err) : ovl_client_free(&ovl_library.client, memory, &err);
+    if (stays) {
+        memory->next = kept[class];
+        kept[class] = memory;
+        kept_bytes += class_bytes(class);
+    }
     pthread_mutex_unlock(&ovl_library.lock);
     if (rc != 0)
         ovl_library_die(&err);

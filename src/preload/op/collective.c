@@ -138,7 +138,7 @@ static uintptr_t own_place(const struct ovl_call_side *s, int rank)
    ranks may do that, or only the root, all would not go the same way. */
 static bool is_doubled(const struct ovl_call *c, const struct ovl_pending *p)
 {
-    if (p->send.bytes == 0 || p->recv.bytes == 0 || c->send_type != c->recv_type)
+    if (p->send.bytes == 0 || p->recv.bytes == 0 || (MPI_Datatype)c->send_type != (MPI_Datatype)c->recv_type)
         return false;
     if (c->send_counts.at && c->recv_counts.at) /* MPICH asks for one base and one array of counts, and for no places */
         return c->send == c->recv && c->send_counts.at == c->recv_counts.at;

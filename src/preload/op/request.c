@@ -29,7 +29,8 @@ static struct {
 
 static _Thread_local struct {
     int waits;
-    unsigned polls, others; /* in vain, since something completed or the call began; of others, since it slept */
+    unsigned polls, others,
+        asked; /* in vain, since a completion or the call's begin; of others, since it slept; ever */
     const struct ovl_pending *sleeper; /* of those that MPI asks in turn the one at which this thread sleeps */
     int64_t next_look;
     bool counted; /* its wait is told to wait_time.h */
@@ -201,7 +202,7 @@ static bool claim(struct ovl_pending *p)
     if (p->state != DONE)
         return false;
     p->state = ENDING;
-    line.watch.waited = line.watch.still = 0;
+    line.watch.still = 0;
     if (p->before)
         p->before->after = p->after;
     else
@@ -232,13 +233,14 @@ static bool advance(struct ovl_pending *p)
     return true;
 }
 
-/* Does the carrier live? */
-static void poll_worker(void)
+/* A poll in vain. Does the carrier live? */
+static void poll_worker(bool often)
 {
-    enum { EVERY_NS = 10000000 };
-    int64_t now = ovl_clock_ns();
+    enum { LOOKS = 64, EVERY_NS = 10000000 };
     struct ovl_error err;
-    if (now < here.next_look)
+    int64_t now;
+    here.polls++;
+    if ((++here.asked % LOOKS != 0 && !often) || (now = ovl_clock_ns()) < here.next_look)
         return;
     here.next_look = now + EVERY_NS;
     pthread_mutex_lock(&lib->lock);
@@ -252,7 +254,6 @@ static void poll_worker(void)
 
 void ovl_pending_sweep(void)
 {
-    enum { SWEEPS = 64 };
     struct ovl_error err;
     struct ovl_pending *p;
     do {
@@ -266,8 +267,7 @@ void ovl_pending_sweep(void)
         if (p)
             finish(p);
     } while (p);
-    if (++here.polls % SWEEPS == 0) /* a program may do nothing but ask */
-        poll_worker();
+    poll_worker(false); /* a program may do nothing but ask, between waits for messages of its own */
 }
 
 /* Between two polls in vain: lets MPI progress the program's own messages, which may be what the others wait for, and
@@ -277,8 +277,7 @@ static void rest(const struct ovl_pending *p)
     enum { SPINS = 200, LOOKS = 64, LEAST_NS = 50000 };
     int flag;
     P->Iprobe(MPI_ANY_SOURCE, 0, (H)lib->world, &flag, MPI_STATUS_IGNORE);
-    if (++here.polls % LOOKS == 0 || here.polls > SPINS)
-        poll_worker();
+    poll_worker(here.polls >= SPINS);
     if (!lib->shared_cores || here.polls < SPINS / 4)
         ovl_cpu_pause();
     else if (here.waits == 0)
