@@ -39,7 +39,7 @@ static struct ovl_sample take_total(const struct ovl_loop *l, int mode, uint64_t
 
     s.seconds = 1e-9 * (double)(t3 - t0);
     s.init = 1e-9 * (double)(t1 - t0);
-    s.test = 1e-9 * (double)tests;
+    s.test = fmax(0, 1e-9 * (double)tests - (double)l->tests * l->clock_read);
     s.wait = 1e-9 * (double)(t3 - t2);
     /* W keeps the reads of its pairs, so give them back here: the two are compared. */
     s.inner = 1e-9 * (double)(t2 - t1 - tests) + (double)l->tests * l->clock_read;

@@ -25,7 +25,7 @@ static json_t *ranks_json(const double *values, size_t ranks, size_t blocks)
 int ovl_starts_room(uint64_t blocks, int ranks, struct ovl_error *err)
 {
     /* C, W, B, T and how late each was, and what a block has without them. */
-    const double bytes = 200 + 110.0 * ranks, most = floor(OVL_RECORD_LINE_MOST / bytes);
+    const double bytes = 350 + 110.0 * ranks, most = floor(OVL_RECORD_LINE_MOST / bytes);
     if ((double)blocks <= most)
         return 0;
     return ovl_error_set(err, OVL_USAGE,

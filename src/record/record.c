@@ -132,7 +132,7 @@ static int parse_line(struct lines *l, const struct line *line, json_t **json)
         return 0;
     }
     if (too_long) {
-        damaged(&l->cut, l->path, l->number, "not a record line: longer than 256 MB");
+        damaged(&l->cut, l->path, l->number, "not a record line: longer than 512 MB");
         return 1;
     }
     char why[256];

@@ -9,9 +9,9 @@
 
 #define OVL_RECORD_SCHEMA "2.10.0"
 
-/* Bytes of the longest line that is read: a cell of a million blocks, the most that a driver takes, has about 200 MB.
+/* Bytes of the longest line that is read: a cell of a million blocks, the most that a driver takes, has about 350 MB.
  */
-enum { OVL_RECORD_LINE_MOST = 256 << 20 };
+enum { OVL_RECORD_LINE_MOST = 512 << 20 };
 
 /* One run of a file: the `run` line, its cells, the nodes of ovl_noise, and the `end` line (NULL: truncated, but
    usable). */

@@ -34,7 +34,9 @@ static double bytes_of(const struct ovl_run *run, const struct ovl_cell *cell, d
     const struct of_kind *k = kind_of(cell);
     double p = ovl_run_operation_ranks(run, cell);
     *factor = !k ? NAN : k->share > 0 ? k->share * (p - 1) / p : 1;
-    return k ? cell->size_bytes * (k->all ? p : 1) : NAN;
+    const char *pairs = json_string_value(json_object_get(json_object_get(run->head, "options"), "pairs"));
+    double sent = strcmp(cell->benchmark, "p2p") == 0 && pairs && strcmp(pairs, "neighbours") == 0 ? 2 : 1;
+    return k ? sent * cell->size_bytes * (k->all ? p : 1) : NAN;
 }
 
 static bool shows(const struct ovl_cell *cell)

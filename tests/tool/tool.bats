@@ -907,6 +907,37 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     ovl 0 show --rivals host thread
     grep -qE '^  ialltoall +64K .* thread .* 0 of 6  ' out
     grep -qE '^# OMB hides  ialltoall 64K: thread .* \(no claim\)$' out
+    # A host that carries no claim is nobody's measure, but of one without.
+    launches quick 6 1.3
+    sed -i 's/"mode":"host"/"mode":"thread"/; s/"omb_overlap_percent":[^,]*/"omb_overlap_percent":83/' quick/*.jsonl
+    sed -i 's/"status":"[a-z]*"/"status":"invalid"/' host/*.jsonl
+    ovl 0 show --rivals host quick
+    absent "OMB hides" "$out"
+    grep -qE '^  ialltoall +64K .* thread +[0-9.]+ +[0-9.]+ \.\. [0-9.]+ +- ' out
+    for option in -f "-z 50" --separate "--format omb"; do ovl 3 show --rivals $option host; done
+    says "--rivals has a table of its own: leave out --format"
+}
+
+@test "ovl show --rivals holds applications against those of the same work alone" {
+    kept=$OVL_TOP/tests/cli/data/kept/train.jsonl
+    mkdir h d
+    for i in 1 2 3 4 5 6; do
+        sed "s/\"run_id\":\"/&h$i/; s/\"samples_crc32\":\"../&h$i/; /\"mode\":\"dpu\"/d; s/\"cells\":4/\"cells\":3/" "$kept" >h/$i.jsonl
+        sed -E "s/\"run_id\":\"/&d$i/; s/\"samples_crc32\":\"../&d$i/; /\"mode\":\"(host|blocking)\"/d; s/\"cells\":4/\"cells\":1/" "$kept" >d/$i.jsonl
+    done
+    "$OVL_BIN/ovl" show --rivals h d >out
+    has out "# dpu wins   train edsr_x2: "
+    # Where each calibrated its own, and where both were given as much time of it.
+    sed -i 's/"units":341902954/"units":171902954/' d/*.jsonl
+    "$OVL_BIN/ovl" show --rivals h d >out
+    has out "# dpu open   train edsr_x2: "
+    sed -i 's/"ratio":1.0,"us":null,"units"/"ratio":null,"us":585000.0,"units"/' h/*.jsonl d/*.jsonl
+    "$OVL_BIN/ovl" show --rivals h d >out
+    has out "# dpu wins   train edsr_x2: "
+    # A median over launches of unlike work is none.
+    sed -i 's/"units":171902954/"units":17190295/' d/1.jsonl
+    "$OVL_BIN/ovl" show --rivals h d >out
+    [ "$(grep -cE '^  train .* dpu +- .*unlike units$' out)" = 1 ]
 }
 
 @test "ovl show --rivals names a host that the plan has as a baseline by the plan's word" {

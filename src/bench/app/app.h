@@ -44,6 +44,7 @@ struct ovl_app_job {
 
     size_t problems;                            /* begun: the same at all ranks, for what they must do alike */
     bool wrong_data, invalid, missed, unproved; /* data; a cell; a bound of the program's own; who did the work */
+    char unproved_why[256];                     /* of the present problem; "": nothing speaks against its workers */
     bool unrecorded;                            /* by `begin`: there is no record, and no table of cells */
     int signal;                                 /* that ended the run early, the same at all ranks */
 };

@@ -35,6 +35,7 @@ int ovl_app_stop_check(const struct ovl_app_options *o, struct ovl_error *err)
 
 void ovl_app_prove_begin(struct ovl_app_job *job)
 {
+    *job->unproved_why = '\0';
     ovl_offload_proof_begin(&job->offload);
     ovl_steal_begin(&job->steal);
     ovl_disturb_begin(&job->disturb);
@@ -53,6 +54,7 @@ void ovl_app_prove(struct ovl_app_job *job)
     if (ovl_offload_proof_end(&job->offload, &unproved) == 0)
         return;
     job->unproved = true;
+    snprintf(job->unproved_why, sizeof job->unproved_why, "%.250s", unproved.text);
     if (job->rank == 0)
         fprintf(stderr, "%s: %s\n", job->offload.program, unproved.text);
 }

@@ -64,7 +64,8 @@ static void fill_cell(const struct ovl_app_job *job, struct ovl_cell *c, const s
     }
     ovl_app_cell(job, c, a->scheme[s].mode, a->scheme[s].name, job->problems - 1);
     ovl_app_cell_measured(job, c, loop, s, r);
-    if (!right || job->unproved) {
+    bool unproved = a->scheme[s].mode->offloads && *job->unproved_why;
+    if (!right || unproved) {
         strcpy(c->status, "invalid");
         snprintf(c->reason, sizeof c->reason, "%s", right ? "no proof of offload" : reason);
     }
@@ -120,7 +121,7 @@ static int print_cells(struct ovl_app_job *job, struct ovl_cell *cells, struct o
     for (int s = 0; s < a->count && rc == 0; s++) {
         compare(a, cells, s);
         snprintf(what, sizeof what, "%s, %s", a->problem, a->scheme[s].name);
-        rc = ovl_app_cell_tell(job, &cells[s], job->unproved ? NULL : what, err);
+        rc = ovl_app_cell_tell(job, &cells[s], *job->unproved_why ? NULL : what, err);
     }
     return rc;
 }

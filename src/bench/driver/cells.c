@@ -13,8 +13,11 @@ struct ovl_exchange_plan ovl_driver_plan(const struct ovl_driver *d, size_t size
 {
     const struct ovl_driver_options *o = &d->options;
     if (d->group == MPI_COMM_NULL)
-        return (struct ovl_exchange_plan){
-            .collective = &ovl_collective_idle, .comm = MPI_COMM_SELF, .size = size, .offload = d->job.stage.offload};
+        return (struct ovl_exchange_plan){.collective = &ovl_collective_idle,
+                                          .comm = MPI_COMM_SELF,
+                                          .type = d->type,
+                                          .size = size,
+                                          .offload = d->job.stage.offload};
     size_t element = ovl_datatype_row(d->type)->bytes;
     return (struct ovl_exchange_plan){
         .collective = &ovl_collective,
@@ -85,15 +88,15 @@ static int find_work(struct ovl_driver *d, const struct ovl_loop *loop, uint64_t
     return ovl_agree(d->job.stage.comm, rc, err);
 }
 
-/* Collective: a cell whose operations the workers did not do is none. */
-static void prove(struct ovl_driver *d, int rc, struct ovl_loop_result *result)
+/* Collective: a cell whose operations the workers did not do is none; what becomes of it says nothing of other modes.
+ */
+static void prove(struct ovl_driver *d, int rc)
 {
     struct ovl_error unproved;
     if (ovl_offload_proof_end(&d->job.offload, &unproved) == 0 || rc != 0)
         return;
     d->job.unproved = true;
-    result->status = OVL_LOOP_INVALID;
-    snprintf(result->reason, sizeof result->reason, "%.250s", unproved.text);
+    snprintf(d->job.unproved_why, sizeof d->job.unproved_why, "%.250s", unproved.text);
 }
 
 /* Of a block, before anything is measured: work that is given, in W and in each mode's T, and the starts that --skew
@@ -120,7 +123,7 @@ static int run_cell(struct ovl_driver *d, double ratio, struct ovl_error *err)
     ovl_app_prove_begin(&d->job);
     int rc = ovl_loop_run(&loop, &result, err);
     ovl_app_watch_end(&d->job);
-    prove(d, rc, &result);
+    prove(d, rc);
     if (rc == 0 && !result.signal)
         ovl_app_read_energy(&d->job, &loop, &result, d->pilot);
     if (rc == 0 && !result.signal && d->validated == 1)

@@ -81,6 +81,10 @@ static void fill_cell(const struct ovl_driver *d, struct ovl_cell *c, const stru
     c->slowest = r->slowest[mode];
     memset(&r->samples[mode], 0, sizeof r->samples[mode]); /* the cell's now */
     c->validated = d->validated;
+    if (row->offloads && *d->job.unproved_why) {
+        strcpy(c->status, "invalid");
+        snprintf(c->reason, sizeof c->reason, "%s", d->job.unproved_why);
+    }
     if (d->validated == 0) {
         strcpy(c->status, "invalid");
         strcpy(c->reason, "wrong data");

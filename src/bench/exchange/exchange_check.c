@@ -139,9 +139,10 @@ static const char *name_of(const struct ovl_exchange_way *way)
 
 enum { HERE, OUT }; /* tags: a rank is about to begin, and has ended */
 
-/* At the late rank: all others have begun, or are about to. Who ends within LATE_NS did so without this rank, whose
-   looking is all that it needs to be told: no clocks are compared. Returns one of them, or -1. */
-static int ended_early(const struct ovl_exchange *x)
+/* At the late rank: all others have begun, or are about to. Who ends within LATE_NS, after as much work as they have,
+   did so without this rank, whose looking is all that it needs to be told: no clocks are compared. Returns one of them,
+   or -1. */
+static int ended_early(const struct ovl_exchange *x, const struct ovl_exchange_way *way)
 {
     const int64_t late_ns = 20000000;
     MPI_Status status;
@@ -149,6 +150,8 @@ static int ended_early(const struct ovl_exchange *x)
     for (int r = 0; r < x->ranks; r++)
         if (r != x->rank)
             MPI_Recv(NULL, 0, MPI_BYTE, r, HERE, x->comm, MPI_STATUS_IGNORE);
+    if (way->compute)
+        way->compute(way->stage, way->units);
     for (int64_t until = ovl_clock_ns() + late_ns; !early && ovl_clock_ns() < until; sched_yield())
         MPI_Iprobe(MPI_ANY_SOURCE, OUT, x->comm, &early, &status);
     return early ? status.MPI_SOURCE : -1;
@@ -159,7 +162,7 @@ static int ended_before(struct ovl_exchange *x, const struct ovl_exchange_way *w
 {
     int early = -1;
     if (x->rank == late)
-        early = ended_early(x);
+        early = ended_early(x, way);
     else
         MPI_Send(NULL, 0, MPI_BYTE, late, HERE, x->comm);
     perform(x, way);
