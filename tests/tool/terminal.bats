@@ -56,6 +56,10 @@ completes() {
     ovl 0 show --format bandwidth sum.jsonl
     # 8192 bytes, and 2 x 3 / 4 of them.
     [ "$(awk '$1 == 8192 { print $4, $8 }' <<<"$out")" = "1.753 2.630" ]
+    # Of neighbours each rank sends two messages.
+    sed 's/"benchmark":"ialltoall"/"benchmark":"p2p"/; 1s/"options":{/"options":{"pairs":"neighbours",/' "$data/ialltoall.jsonl" >two.jsonl
+    ovl 0 show --format bandwidth two.jsonl
+    [ "$(awk '$1 == 8192 { print $4, $8 }' <<<"$out")" = "3.507 3.507" ]
     sed 's/"benchmark":"ialltoall"/"benchmark":"ineighbor_alltoall"/; 3s/"validated":true/"validated":false/' "$data/ialltoall.jsonl" >near.jsonl
     ovl 0 show --format bandwidth near.jsonl
     prints "no formula for this operation"
