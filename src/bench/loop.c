@@ -110,7 +110,8 @@ static struct directive warm_up(struct ovl_loop_state *s)
     enum { PILOTS = 2, BLOCKS_LEAST = 3 };
     const struct ovl_loop *l = s->l;
     double recent[OVL_LOOP_MODES][RECENT], pilot = 0;
-    size_t least = work_is_fixed(l) ? 1 : BLOCKS_LEAST; /* each mode's C says how late its samples may be */
+    /* Each mode's C says how late its samples may be, where nothing else does. */
+    size_t least = !work_is_fixed(l) ? BLOCKS_LEAST : l->late_seconds > 0 ? 0 : 1;
     size_t blocks = l->warmup < least ? least : l->warmup;
     size_t others = (size_t)l->modes * (l->stream > 0 ? 2 : 1) + (l->ops->blocking != NULL);
     size_t works = s->kinds - others; /* samples of W and of T in a block */

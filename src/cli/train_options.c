@@ -298,9 +298,11 @@ static int check_work(const struct ovl_train_options *o, struct ovl_error *err)
 {
     if (o->real && o->us > 0)
         return ovl_error_set(err, OVL_USAGE, "--compute-real and --compute-us: give one of them");
-    if (!isnan(o->ratio) && (o->real || o->us > 0))
+    if (!isnan(o->ratio) && (o->real || o->us > 0 || !isnan(o->network.flops)))
         return ovl_error_set(err, OVL_USAGE, "--compute-ratio: %s gives the work; leave one of them out",
-                             o->real ? "--compute-real" : "--compute-us");
+                             o->real     ? "--compute-real"
+                             : o->us > 0 ? "--compute-us"
+                                         : "--flops");
     if (!isnan(o->network.flops) && o->us > 0)
         return ovl_error_set(err, OVL_USAGE, "--flops: --compute-us gives the work; leave one of them out");
     return 0;

@@ -146,7 +146,7 @@ stand_in() {
 }
 
 @test "check-long: the build folder may be relative or absolute, and a part builds what it runs" {
-    tree check/long
+    tree check/long check/within
     printf 'tests:\n\techo $(B) >made\n' >tree/Makefile
     stand_in tree/scripts/check/offload 'echo "$OVL_BUILD"'
     OVL_BUILD=$PWD/b ends 0 tree/scripts/check/long offload

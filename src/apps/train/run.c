@@ -209,8 +209,7 @@ static double work_seconds(struct ovl_train *t)
 }
 
 /* Collective: units of each event, in proportion to its multiply-adds. What it takes to fill the messages is work, too,
-   and has its part of the time that was asked for. All ways to compress have the same time of work, however long each
-   takes to fill them. */
+   and has its part of the time that was asked for. All compressions to compress have the same work. */
 static int share_work(struct ovl_train *t, bool again, struct ovl_error *err)
 {
     const struct ovl_events *e = &t->plan.own.events;
@@ -224,12 +223,13 @@ static int share_work(struct ovl_train *t, bool again, struct ovl_error *err)
             return ovl_error_set(err, OVL_USAGE, "--scale-flops %g: that leaves no work; give a smaller one",
                                  t->options.scale_flops);
     }
-    if (!again)
-        t->wanted = t->options.real ? 0 : work_seconds(t);
-    ovl_offload_wake(&t->job.offload, false);
-    t->filling = try(t, 0, OVL_MASK_WORK); /* of no units yet */
-    if (!t->options.real)
-        t->units_a_mac = fmax(0, t->wanted - t->filling) * t->work.rate / most;
+    if (!again) {
+        double wanted = t->options.real ? 0 : work_seconds(t);
+        ovl_offload_wake(&t->job.offload, false);
+        t->filling = try(t, 0, OVL_MASK_WORK); /* of no units yet */
+        if (!t->options.real)
+            t->units_a_mac = fmax(0, wanted - t->filling) * t->work.rate / most;
+    }
     ovl_app_schemes_foresee(&t->job, t->filling + most * t->units_a_mac / t->work.rate);
     for (size_t i = 0; i < e->count; i++) {
         t->units[i] = (uint64_t)(round((before + e->list[i].macs) * t->units_a_mac) - round(before * t->units_a_mac));

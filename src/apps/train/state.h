@@ -74,7 +74,6 @@ struct ovl_train {
     uint64_t *looked;    /* [ids]: the key of the data at which it was looked by the clock */
     bool *bad;           /* [ids]: were they wrong there, since all were last checked? */
     double units_a_mac;
-    double wanted;  /* seconds of a step's work; 0 with --compute-real */
     double filling; /* seconds of a step's work in which messages are filled */
 
     struct ovl_train_player {

@@ -124,7 +124,7 @@ static int run_cell(struct ovl_driver *d, double ratio, struct ovl_error *err)
     int rc = ovl_loop_run(&loop, &result, err);
     ovl_app_watch_end(&d->job);
     prove(d, rc);
-    if (rc == 0 && !result.signal)
+    if (rc == 0 && !result.signal && !*d->job.unproved_why)
         ovl_app_read_energy(&d->job, &loop, &result, d->pilot);
     if (rc == 0 && !result.signal && d->validated == 1)
         d->validated = ovl_driver_validate_end(d, result.units);

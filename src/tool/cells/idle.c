@@ -48,7 +48,7 @@ double ovl_run_idle(const struct ovl_run *run)
     struct span all = {INFINITY, 0, 0};
     const char *finished = json_string_value(json_object_get(run->end, "finished"));
     double took = ovl_clock_utc_seconds(finished ? finished : "") - ovl_clock_utc_seconds(ovl_run_text(run, "started"));
-    double warmup = json_number_value(json_object_get(json_object_get(run->head, "options"), "warmup"));
+    double warmup = fmax(1, json_number_value(json_object_get(json_object_get(run->head, "options"), "warmup")));
     double ranks = json_number_value(json_object_get(run->head, "ranks"));
     bool driver = ovl_benchmark_find(ovl_run_text(run, "benchmark"));
     for (size_t c = 0; c < run->cell_count; c++)

@@ -24,7 +24,7 @@ void ovl_checking_own_exposed(struct ovl_checking *c, const json_t *options, con
 {
     const json_t *told = json_object_get(options, "warmup");
     const struct ovl_samples *s = &cell->samples;
-    double warmup = json_is_number(told) ? json_number_value(told) : NAN;
+    double warmup = json_is_number(told) ? fmax(1, json_number_value(told)) : NAN; /* a driver takes one at least */
     for (size_t b = 0; b < s->blocks; b++) {
         double most = most_work(s->max[OVL_COMPUTE], b, warmup), total = s->max[OVL_TOTAL][b],
                exposed = s->max[OVL_OWN_EXPOSED][b], rounding = 1e-9 * total;
