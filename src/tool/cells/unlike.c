@@ -14,11 +14,6 @@ bool ovl_same_units(const struct ovl_cell *a, const struct ovl_cell *b)
                                               : a->units == b->units;
 }
 
-bool ovl_same_work(const struct ovl_cell *a, const struct ovl_cell *b)
-{
-    return ovl_same_units(a, b) || a->compute_us == b->compute_us; /* NaN where no time was given */
-}
-
 double ovl_work_beside(const struct ovl_cell *cell)
 {
     return cell->summary[OVL_COMPUTE].median / cell->summary[OVL_COMM].median;

@@ -8,9 +8,6 @@
 /* The same units; or none that is told, where the cell's point says what is solved and no work is set beside it. */
 bool ovl_same_units(const struct ovl_cell *a, const struct ovl_cell *b);
 
-/* The same work: as many units, or as much time of it as --compute-us asked for. */
-bool ovl_same_work(const struct ovl_cell *a, const struct ovl_cell *b);
-
 /* W / C, which what is hidden follows, whatever the units. */
 double ovl_work_beside(const struct ovl_cell *cell);
 /* Are two of them, by their ratio, near enough that values which follow it can be held against each other? */

@@ -30,7 +30,7 @@ const struct ovl_point *ovl_chart_data_point(const struct ovl_chart_data *figure
    where both have the same block groups, both are over the same launches. */
 bool ovl_figure_same_work(const struct ovl_cell *a, const struct ovl_cell *b)
 {
-    return ovl_same_work(a, b) ||
+    return ovl_same_units(a, b) ||
            (isnan(a->units) && isnan(b->units) && strcmp(a->block_group, b->block_group) == 0 && *a->block_group);
 }
 

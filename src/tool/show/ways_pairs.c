@@ -46,7 +46,7 @@ static const struct ovl_member *partner(const struct ovl_way *one, size_t i, con
 {
     const struct ovl_member *m = &one->group->member[i], *with = other->group->member;
     size_t k = beside(one, i, other);
-    bool as_much = k < other->group->count && (with[k].run == m->run || ovl_same_work(with[k].cell, m->cell));
+    bool as_much = k < other->group->count && (with[k].run == m->run || ovl_same_units(with[k].cell, m->cell));
     bool counts = as_much && !apart(one, i, other, k) && (any || (ovl_member_claims(m) && ovl_member_claims(&with[k])));
     return counts ? &with[k] : NULL;
 }
