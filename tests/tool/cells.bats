@@ -312,7 +312,7 @@ END
 s/"autocorrelation":[^,]*,//|/autocorrelation: is missing, and this version tells it
 s/_late_seconds":{"max":/_l_seconds":{"max":/g|/samples.comm_late_seconds: is missing, and this version tells it
 1s/"machine":"[^"]*"/"machine":null/|/machine: is missing, and this version tells it
-1s/"load":[^,]*,/"load":null,/|/load: is missing, and this version tells it
+1s/"load":[^,]*,//|/load: is missing, and this version tells it
 1s/"level":1,//|/caches/level: is missing, and this version tells it
 1s/"datatype":"MPI_CHAR"/"datatype":null/|/datatype: is missing, and this version tells it
 1s/"datatype":"MPI_CHAR",//|/datatype: is missing, and this version tells it

@@ -278,7 +278,7 @@ exec ./drive "$@"'
     # Of several that are bound, it is the plan's own SHA-256 that is told.
     sed 's/"seed": *[0-9]*//; s/"launches":/"title": "two", &/' plan.json >two.json
     for plan in plan.json two.json plan.json; do
-        ovl 0 accept --bind $plan limits.json -o limits.json
+        ovl 0 accept --bind $plan limits.json
         [ "${out##*is }" = "$(jq -cjS . $plan | digest)" ]
     done
     cp kept.json limits.json

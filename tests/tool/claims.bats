@@ -420,14 +420,17 @@ read_models() {
     # Without its hashes a log says nothing of its records, and neither does its last line.
     cp -r s bare && sed -i 's/,"previous":"[^"]*"//; s/,"record_sha256":"[^"]*"//' bare/sweep.log
     told bare "/sweep.log has lines without a SHA-256: nothing tells which attempts left the records"
-    ovl 2 compare old bare --junit j.xml --json j.json --chart c.svg
+    ovl 2 compare old bare --junit j.xml --json j.json
     has j.xml '<testsuites name="ovl" tests="5" failures="0" errors="0" skipped="1">' 'name="records of the new side"' "without a SHA-256"
-    has c.svg "NOT KNOWN: bare/sweep.log has lines without a SHA-256"
-    # So do a report, JUnit of the records alone, and the JSON of others.
-    ovl 0 export --to junit bare
+    # So do a chart, a report, JUnit of the records alone, and the JSON of others.
+    ends 0 "$OVL_BIN/ovl" export --to junit bare
     prints 'skipped="1">' '<skipped message="bare/sweep.log has lines without a SHA-256: nothing tells which attempts left the records"/>'
-    ovl 0 report bare -o r.html
-    has r.html "It is not known how all of these records came about" "not known bare/sweep.log has lines without a SHA-256"
+    if command -v gnuplot >/dev/null; then
+        ovl 2 compare old bare --chart c.svg
+        has c.svg "NOT KNOWN: bare/sweep.log has lines without a SHA-256"
+        ends 0 "$OVL_BIN/ovl" report bare -o r.html
+    fi
+    [ ! -e r.html ] || has r.html "It is not known how all of these records came about" "not known bare/sweep.log has lines without a SHA-256"
     for call in "history bare --since 2026-01-01" "history bare --last --within 1e5" "rank old bare" "guidelines bare" "site refs.json bare --system vm"; do
         ends 2 "$OVL_BIN/ovl" $call --json j2.json
         cat j2.json >>j.json

@@ -101,7 +101,7 @@ row() { awk -v text="$1" -v size="$2" 'index($0, "  " text " ") == 1 && $0 ~ " "
             sed 's/"cells":4/"cells":8/' >both
         mv both "$file"
     done
-    tells 2 "# not known of 48 cells of workers, which did other work than the host's" guidelines s
+    tells 2 "# not known of 4 cells of workers, which did other work than the host's" guidelines s
 }
 
 @test "two sweeps are refused, and what failed or has no size is left out" {

@@ -209,7 +209,7 @@ after a 2" ]
     # A whole number may be written as a real one, and is kept as that which it is read as again.
     launcher
     echo '{"plan": 1, "launches": 1, "variables": {"limit": 30.0, "n": 1e1}, "time_limit_seconds": "${limit}",
-        "launcher": {"program": "./launch"}, "jobs": [{"name": "a", "program": "./good", "ranks": 2}]}' >plan.json
+        "launcher": {"kind": "mpiexec", "program": "./launch"}, "jobs": [{"name": "a", "program": "./good", "ranks": 2}]}' >plan.json
     ovl 0 sweep plan.json -o real.d
     ovl 0 sweep --status real.d
     ovl 0 sweep plan.json -o real.d --resume

@@ -335,7 +335,7 @@ SCRIPT
         [ $log != cut ] || head -c 30 kept.log >out.d/sweep.log # in its first line, of which none is whole
         tells 2 "# attempts  not known: sweep.log is gone or empty, and there are records" sweep --status out.d
         refuses 3 "out.d has records of its launches, and its sweep.log is gone or empty" sweep plan.json -o out.d --resume
-        refuses 3 "is gone or empty" sweep plan.json -o out.d
+        [ $log = cut ] || refuses 3 "is gone or empty" sweep plan.json -o out.d
         [ $log != cut ] || cmp out.d/sweep.log <(head -c 30 kept.log)
     done
     # What is no file is none.
@@ -493,7 +493,7 @@ PLAN
 @test "the plans of rivals: what their programs take, a file per launch, each with its limit" {
     ovl 0 sweep "$OVL_TOP/scripts/plans/rivals.json" -o rivals --dry-run
     grep '^timeout' <<<"$out" >all
-    absent . "$(grep -v -e '^timeout 360 .*ovl_fft3d' -e '^timeout 900 .*ovl_hpl' all)"
+    absent . "$(grep -v '^timeout 900 ' all)" # the later include's
     grep -oE 'rivals/[a-z0-9-]+/0[01][0-9]\.jsonl$' all | sort -u >files
     [ "$(wc -l <all)" = "$(wc -l <files)" ]
     [ "$(cut -d/ -f2 files | sort -u | tr '\n' ' ')" = "fft-128 fft-128-tuned fft-256 fft-256-tuned hpl hpl-blocking hpl-tuned " ]

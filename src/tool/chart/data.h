@@ -42,13 +42,13 @@ struct ovl_chart_data {
     size_t variant_count;
     char subtitle[1024]; /* what all points share */
     char warnings[1024]; /* of their runs, each once */
-    size_t repeated,
-        left_out;       /* points of several launches of which the latest is drawn, and those beyond the limits above */
-    size_t again, gave; /* cells left out: with the very samples of another launch, and ovl_group_gave_work */
-    size_t launches[2]; /* least and most that a point is the median of; 0 where each is of one launch */
-    size_t single;      /* points of one launch, of those that have some */
-    size_t silent;      /* cells without a claim that such medians leave out */
-    char medians[120];  /* the same in words, behind the subtitle; "" where each is of one launch */
+    size_t repeated;     /* points of several launches of which the latest is drawn */
+    size_t left_out;     /* points beyond the limits above */
+    size_t again, gave;  /* cells left out: with the very samples of another launch, and ovl_group_gave_work */
+    size_t launches[2];  /* least and most that a point is the median of; 0 where each is of one launch */
+    size_t single;       /* points of one launch, of those that have some */
+    size_t silent;       /* cells without a claim that such medians leave out */
+    char medians[120];   /* the same in words, behind the subtitle; "" where each is of one launch */
 };
 
 /* Gathers the cells of that benchmark from all runs. Of cells that differ in nothing but their run, and are of no

@@ -5,6 +5,7 @@
 #include "record/derived/show.h"
 #include "tool/cells/filter.h"
 #include "tool/cells/inputs.h"
+#include "tool/chart/file.h"
 #include "tool/compare/answer.h"
 #include "tool/compare/chart.h"
 #include "tool/compare/gate.h"
@@ -196,7 +197,8 @@ static int compare(struct comparing *c, struct ovl_error *err)
     size_t differ;
     printf("# ovl compare: %s\n", c->gate.metric->name);
     if (read_side(c, 0, err) != 0 || read_side(c, 1, err) != 0 || ovl_atomic_file_check(c->options.junit, err) != 0 ||
-        ovl_atomic_file_check(c->options.chart, err) != 0 || ovl_atomic_file_check(c->options.json, err) != 0)
+        ovl_chart_file_check(c->options.chart, err) != 0 || ovl_atomic_file_check(c->options.chart, err) != 0 ||
+        ovl_atomic_file_check(c->options.json, err) != 0)
         return -1;
     ovl_groups_make(&c->groups, sides, 2);
     if (ovl_gate_check(stdout, sides[0], sides[1], &c->groups, &c->options.gate, &differ, err) != 0)
@@ -213,16 +215,22 @@ static int compare(struct comparing *c, struct ovl_error *err)
     struct ovl_error unwritten, undrawn;
     json_t *found = ovl_changes_answer(&c->changes, &c->groups, &c->gate);
     json_object_set_new(found, "untold", ovl_inputs_untold(c->sources, 2));
-    if (ovl_answer_write(c->options.json, "compare", code < 0 ? (int)err->code : code, found, &unwritten) != 0) {
+    int drawn = c->options.chart ? ovl_compare_chart(&c->changes, &c->gate, subtitle, c->options.chart, &undrawn) : 0;
+    bool lost =
+        drawn != 0 && undrawn.code != OVL_INCONCLUSIVE; /* with nothing to draw there is none, which is no verdict */
+    if (ovl_answer_write(c->options.json, "compare",
+                         lost       ? (int)undrawn.code
+                         : code < 0 ? (int)err->code
+                                    : code,
+                         found, &unwritten) != 0)
+        lost = true;
+    else
+        unwritten = undrawn;
+    if (lost) {
         *err = unwritten;
         return -1;
     }
-    int drawn = c->options.chart ? ovl_compare_chart(&c->changes, &c->gate, subtitle, c->options.chart, &undrawn) : 0;
-    if (drawn != 0 && undrawn.code != OVL_INCONCLUSIVE) {
-        *err = undrawn;
-        return -1;
-    }
-    if (drawn != 0) /* nothing to draw: that is no verdict */
+    if (drawn != 0)
         fprintf(stderr, "ovl compare: %s\n", undrawn.text);
     return code;
 }

@@ -12,7 +12,8 @@ struct ovl_launch_pairs {
     size_t unmatched; /* launches left out because the other side has none for them */
     size_t apart;     /* of these, launches of one number between whose starts other launches began: no pair */
     bool one_order;   /* of two and more pairs the same side began first in each */
-    bool in_turns;    /* not so, and both launches of each pair had a machine in common */
+    bool in_turns;    /* now the one side began first and now the other, and both launches of each pair had a machine in
+                         common */
     bool by_number;   /* paired by launch number, else by start */
 };
 

@@ -97,10 +97,9 @@ typedef void ovl_doctor_look(const struct ovl_doctor_row *, const struct ovl_doc
                              struct ovl_doctor_finding *);
 
 /* doctor/software.c: one of the programs, a header or pkg-config's word for it, and what needs more than that */
+ovl_doctor_look ovl_look_program, ovl_look_library, ovl_look_cblas, ovl_look_beside, ovl_look_gnuplot;
 /* The path of a program; what sits in sbin is found without root's PATH too. */
 bool ovl_doctor_find_program(const char *name, struct ovl_path *path);
-
-ovl_doctor_look ovl_look_program, ovl_look_library, ovl_look_cblas, ovl_look_beside, ovl_look_gnuplot;
 
 /* doctor/launcher.c */
 ovl_doctor_look ovl_look_drivers, ovl_look_mpi, ovl_look_launcher, ovl_look_slurm;

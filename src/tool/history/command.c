@@ -79,11 +79,12 @@ static int show(const struct ovl_launches *of, const struct ovl_history_how *how
         json_object_set_new(found, "newest", ovl_last_newest_answer(&l));
         code = l.stale && code == OVL_OK ? OVL_INCONCLUSIVE : code;
     }
+    bool lost = drawn != 0 && undrawn.code != OVL_INCONCLUSIVE;
     if (drawn != 0)
         code = code == OVL_OK ? OVL_INCONCLUSIVE : code;
-    int rc = ovl_answer_write(o->json, "history", code, found, err);
+    int rc = ovl_answer_write(o->json, "history", lost ? (int)undrawn.code : code, found, err);
     ovl_history_free(&h);
-    if (rc == 0 && drawn != 0 && undrawn.code != OVL_INCONCLUSIVE) {
+    if (rc == 0 && lost) {
         *err = undrawn;
         return -1;
     }

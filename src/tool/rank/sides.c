@@ -377,9 +377,9 @@ void ovl_rank_sides_free(struct ovl_rank_sides *s)
 
 bool ovl_rank_sides_beside_unlike(const struct ovl_rank_cell *c, size_t count)
 {
-    double *beside = ovl_alloc(count + 1, sizeof *beside), first = NAN;
+    double *beside = ovl_alloc(count + 1, sizeof *beside), least = INFINITY, most = 0;
     const struct ovl_cell *one = NULL;
-    bool units = false, unlike = false;
+    bool units = false;
     for (size_t i = 0, n; i < count; i += n) {
         size_t told = 0;
         for (n = 0; i + n < count && c[i + n].side == c[i].side; n++) {
@@ -391,9 +391,9 @@ bool ovl_rank_sides_beside_unlike(const struct ovl_rank_cell *c, size_t count)
             beside[told++] = ovl_work_beside(cell);
         }
         double mine = ovl_stats_median(beside, told);
-        first = isnan(first) ? mine : first;
-        unlike = unlike || (isfinite(mine / first) && !ovl_work_beside_like(mine / first));
+        least = isfinite(mine) ? fmin(least, mine) : least;
+        most = isfinite(mine) ? fmax(most, mine) : most;
     }
     free(beside);
-    return units && unlike;
+    return units && most > 0 && isfinite(most / least) && !ovl_work_beside_like(most / least);
 }

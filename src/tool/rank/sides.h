@@ -38,7 +38,7 @@ int ovl_rank_sides_make(struct ovl_rank_sides *s, const struct ovl_groups *group
                         size_t path_count, const struct ovl_field *metric, bool filtered, bool *paired,
                         struct ovl_error *err);
 
-/* Is W / C of some side, in the median over its launches that claim, unlike that of the first, and were the units other
+/* Is W / C of some side, in the median over its launches that claim, unlike that of another, and were the units other
    ones? What is hidden follows it. `c`: the cells of a work, by sides. */
 bool ovl_rank_sides_beside_unlike(const struct ovl_rank_cell *c, size_t count);
 

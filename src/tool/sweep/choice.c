@@ -28,8 +28,8 @@ struct ovl_path ovl_sweep_record_path(const struct ovl_sweeping *s, const struct
 
 bool ovl_sweep_is_there(const struct ovl_sweeping *s, const struct ovl_launch *l)
 {
-    bool none = s->log.launch && s->log.launch[l->place].no_record; /* the log may not be read yet */
-    return !none && access(ovl_sweep_record_path(s, l).text, F_OK) == 0;
+    const struct ovl_attempts *a = s->log.launch ? &s->log.launch[l->place] : NULL; /* the log may not be read yet */
+    return a && a->unnamed ? true : !(a && a->no_record) && access(ovl_sweep_record_path(s, l).text, F_OK) == 0;
 }
 
 /* Those that are neither there nor cut: an array by index, and how many. */

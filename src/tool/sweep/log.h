@@ -27,6 +27,7 @@ struct ovl_attempts {
     bool odd;       /* latest_odd of it */
     size_t line;    /* of the log, that tells its end */
     bool no_record; /* by ovl_sweep_there_ask: what has the name of its record is none */
+    bool unnamed;   /* by that: its record has not got its name yet */
     char named[65]; /* SHA-256 of the record that got its name in this very sweep; "": none did */
     bool doubtful;  /* it ended with OVL_INCONCLUSIVE: a cell of its record is invalid */
     double seconds; /* that it took; 0 where the log does not tell */

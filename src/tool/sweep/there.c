@@ -76,7 +76,7 @@ bool ovl_sweep_there_ask(const struct ovl_sweeping *s, const struct ovl_launch *
     const struct ovl_path path = ovl_sweep_record_path(s, l),
                           hidden = ovl_sweep_path(s, l, ovl_sweep_attempts(s, l)->whole, ".", "jsonl");
     if (access(path.text, F_OK) != 0)
-        return is_unnamed(s, l, &hidden);
+        return (ovl_sweep_attempts(s, l)->unnamed = is_unnamed(s, l, &hidden));
     bool whole = is_whole(s, l, path.text, why);
     ovl_sweep_attempts(s, l)->no_record = !whole;
     return whole;

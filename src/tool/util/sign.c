@@ -56,8 +56,10 @@ static bool cannot(int code, char *answer)
     enum { NO_PROGRAM = 127 };
     bool unknown = code != 0 && (strstr(answer, "nsupported operation") || strstr(answer, "llegal option") ||
                                  strstr(answer, "nknown option") || strstr(answer, "usage:"));
+    if (code != OVL_ASK_NO_ANSWER && code != NO_PROGRAM && !unknown)
+        return false;
     first_line(answer);
-    return code == OVL_ASK_NO_ANSWER || code == NO_PROGRAM || unknown;
+    return true;
 }
 
 static enum ovl_signed check(const char *signers, const char *path, const char *signature, char said[OVL_SIGN_TEXT])

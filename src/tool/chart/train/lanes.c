@@ -203,6 +203,8 @@ void ovl_chart_checkpoints_note(char text[OVL_FIGURE_LABEL], const struct ovl_ch
     int n = snprintf(text, OVL_FIGURE_LABEL,
                      "of each kind the epoch of middle length, until its last checkpoint is on disk%s%s",
                      *crosses ? "; x: " : "", crosses);
+    if (figure->left_out > 0)
+        n += snprintf(text + n, OVL_FIGURE_LABEL - (size_t)n, "; %zu more not drawn", figure->left_out);
     for (size_t i = 0; i < figure->point_count; i++) {
         const struct ovl_point *p = &figure->points[i];
         const char *who;

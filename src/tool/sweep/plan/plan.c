@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/plan/plan.h"
 #include "base/rng.h"
-#include "cli/catalog.h"
 #include "cli/program.h"
 #include "tool/sweep/plan/read.h"
 
@@ -84,15 +83,6 @@ double ovl_plan_hook_seconds(const struct ovl_plan *p, const json_t *job, const 
 {
     const json_t *said = json_object_get(ovl_plan_said(p, job, hook), "time_limit_seconds");
     return said ? json_number_value(said) : HOOK_SECONDS;
-}
-
-bool ovl_plan_of_proxy(const json_t *job)
-{
-    const char *program = json_string_value(json_object_get(job, "program")), *slash = strrchr(program, '/');
-    for (const struct ovl_proxy *x = ovl_proxies; x->name; x++)
-        if (strcmp(slash ? slash + 1 : program, x->program) == 0)
-            return true;
-    return false;
 }
 
 json_t *ovl_plan_work_of(const struct ovl_plan *p, const json_t *job)

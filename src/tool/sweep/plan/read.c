@@ -3,6 +3,7 @@
 #include "tool/sweep/plan/read.h"
 #include "base/name.h"
 #include "base/path.h"
+#include "cli/catalog.h"
 #include "tool/sweep/plan/each.h"
 #include "tool/sweep/plan/plan.h"
 #include "tool/sweep/plan/variables.h"
@@ -253,6 +254,15 @@ static int find_job(const struct ovl_plan_read *r, const char *name, size_t of)
     return found;
 }
 
+bool ovl_plan_of_proxy(const json_t *job)
+{
+    const char *program = json_string_value(json_object_get(job, "program")), *slash = strrchr(program, '/');
+    for (const struct ovl_proxy *x = ovl_proxies; x->name; x++)
+        if (strcmp(slash ? slash + 1 : program, x->program) == 0)
+            return true;
+    return false;
+}
+
 /* Makes `work_of` name a job of the plain plan. */
 static int resolve_work(struct ovl_plan_read *r, const char *path, size_t i, struct ovl_error *err)
 {
@@ -260,7 +270,7 @@ static int resolve_work(struct ovl_plan_read *r, const char *path, size_t i, str
     const char *name = json_string_value(own ? own : json_object_get(r->json, "work_of"));
     int of = name ? find_job(r, name, i) : -1;
     static const char wanted[] = "the name of a job of this plan is wanted here";
-    if (!name)
+    if (!name || (!own && ovl_plan_of_proxy(job)))
         return 0;
     if (own && ovl_plan_of_proxy(job))
         return fault(r, i, "/work_of", "no work_of is wanted here: this program's own options say its work", err);
