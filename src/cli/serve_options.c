@@ -91,6 +91,10 @@ const struct ovl_option ovl_serve_option_rows[] = {
      OVL_OPTION_NUMBER, AT(ratio), 0, 1000, NULL, NULL},
     {0, "compute-us", "T", "work of the trace in microseconds at the rank with most, in place of that",
      OVL_OPTION_NUMBER, AT(us), 1, 1e9, NULL, NULL},
+    {0, "compute-units", "N",
+     "work of the trace in units of the kernel at rank 0, as compute.units of a record has them, in place of that: "
+     "launches with as many do the same",
+     OVL_OPTION_NUMBER, AT(units), 100, 1e15, NULL, NULL},
     {0, "flops", "N",
      "work of the trace, two floating-point operations a multiply-add, at so many a second of a rank, such as 60e9; of "
      "--plan, too",
@@ -151,6 +155,27 @@ static int settle(struct ovl_serve_options *o, struct ovl_error *err)
     return 0;
 }
 
+/* The work is said in one of several ways. */
+static int check_work(const struct ovl_serve_options *o, struct ovl_error *err)
+{
+    const struct {
+        bool given;
+        const char *word;
+    } ways[] = {{o->us > 0, "--compute-us"},
+                {o->units > 0, "--compute-units"},
+                {!isnan(o->network.flops), "--flops"},
+                {!isnan(o->ratio), "--compute-ratio"}};
+    const char *first = NULL;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        if (ways[i].given && first)
+            return ovl_error_set(err, OVL_USAGE, "%s: %s gives the work; leave one of them out", ways[i].word, first);
+        first = ways[i].given ? ways[i].word : first;
+    }
+    return o->units > 0 && o->dry_run_text
+               ? ovl_error_set(err, OVL_USAGE, "--compute-units: --plan has no kernel; give --flops or --compute-us")
+               : 0;
+}
+
 int ovl_serve_options_parse(int argc, char **argv, void *options, struct ovl_error *err)
 {
     struct ovl_serve_options *o = options;
@@ -164,6 +189,7 @@ int ovl_serve_options_parse(int argc, char **argv, void *options, struct ovl_err
         .scale_bytes = 1,
         .ratio = NAN,
         .us = NAN,
+        .units = NAN,
         .network = ovl_network_options_default,
     };
     if (ovl_app_options_parse(ovl_serve_option_rows, argc, argv, o, &o->common, err) != 0)
@@ -176,11 +202,8 @@ int ovl_serve_options_parse(int argc, char **argv, void *options, struct ovl_err
     network.flops = NAN; /* of a run that measures, too */
     if (ovl_network_misplaced(&network, o->dry_run_text, err) != 0)
         return -1;
-    if (!isnan(o->network.flops) && o->us > 0)
-        return ovl_error_set(err, OVL_USAGE, "--flops: --compute-us gives the work; leave one of them out");
-    if (!isnan(o->ratio) && (!isnan(o->network.flops) || o->us > 0))
-        return ovl_error_set(err, OVL_USAGE, "--compute-ratio: %s gives the work; leave one of them out",
-                             o->us > 0 ? "--compute-us" : "--flops");
+    if (check_work(o, err) != 0)
+        return -1;
     o->ratio = isnan(o->ratio) ? 1 : o->ratio;
     return parse_slo(o, err) == 0 ? ovl_app_plan_parse(o->dry_run_text, &o->dry_run_ranks, &o->dry_run_per_node, err)
                                   : -1;

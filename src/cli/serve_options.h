@@ -22,7 +22,7 @@ struct ovl_serve_options {
         *compress; /* NULL where they are not given: arrival, prompt, output, overlap, and from shared on
                     */
     uint64_t requests, slots, kv_memory, chunk, prefill, messages, tier_ranks, tier_memory, block; /* 0: not given */
-    double iteration_ms, balance, scale_bytes, ratio, us, gate_skew;
+    double iteration_ms, balance, scale_bytes, ratio, us, units, gate_skew;
     struct ovl_network_options network; /* of --plan */
 
     /* Of these texts. */

@@ -139,6 +139,10 @@ const struct ovl_option ovl_train_option_rows[] = {
      OVL_OPTION_NUMBER, AT(ratio), 0, 1000, NULL, NULL},
     {0, "compute-us", "T", "work of a step in microseconds, in place of that", OVL_OPTION_NUMBER, AT(us), 1, 1e9, NULL,
      NULL},
+    {0, "compute-units", "N",
+     "work of a step in units of the kernel at rank 0, as compute.units of a record has them, in place of that: "
+     "launches with as many do the same",
+     OVL_OPTION_NUMBER, AT(units), 100, 1e15, NULL, NULL},
     {0, "compute-real", NULL, "work of a step: the model's multiply-adds, in place of that", OVL_OPTION_ON, AT(real), 0,
      0, NULL, NULL},
     {0, "scale-flops", "F", "with --compute-real: F times fewer of them (default 1)", OVL_OPTION_NUMBER,
@@ -176,6 +180,7 @@ static struct ovl_train_options defaults(void)
         .scale_bytes = 1,
         .ratio = NAN,
         .us = NAN,
+        .units = NAN,
         .network = ovl_network_options_default,
     };
 }
@@ -251,6 +256,8 @@ static int parse_records(struct ovl_train_options *o, struct ovl_error *err)
         return -1;
     o->dlio_scaled = (o->batch && o->batch != o->dlio->batch) || o->real || o->us > 0 || o->scale_bytes > 1;
     o->batch = o->batch ? o->batch : o->dlio->batch;
+    if (o->units > 0)
+        return ovl_error_set(err, OVL_USAGE, "--records gives the work; leave --compute-units out");
     if (!isnan(o->ratio))
         return ovl_error_set(err, OVL_USAGE, "--records gives the work; leave --compute-ratio out");
     if (!o->real && !(o->us > 0))
@@ -293,19 +300,27 @@ static int parse_offload(struct ovl_train_options *o, struct ovl_error *err)
     return 0;
 }
 
-/* One of several ways to say it. */
+/* The work is said in one of several ways. */
 static int check_work(const struct ovl_train_options *o, struct ovl_error *err)
 {
-    if (o->real && o->us > 0)
-        return ovl_error_set(err, OVL_USAGE, "--compute-real and --compute-us: give one of them");
-    if (!isnan(o->ratio) && (o->real || o->us > 0 || !isnan(o->network.flops)))
-        return ovl_error_set(err, OVL_USAGE, "--compute-ratio: %s gives the work; leave one of them out",
-                             o->real     ? "--compute-real"
-                             : o->us > 0 ? "--compute-us"
-                                         : "--flops");
-    if (!isnan(o->network.flops) && o->us > 0)
-        return ovl_error_set(err, OVL_USAGE, "--flops: --compute-us gives the work; leave one of them out");
-    return 0;
+    const struct {
+        bool given;
+        const char *word;
+    } ways[] = {{o->real, "--compute-real"},
+                {o->us > 0, "--compute-us"},
+                {o->units > 0, "--compute-units"},
+                {!isnan(o->ratio), "--compute-ratio"},
+                {!isnan(o->network.flops), "--flops"}};
+    const char *first = NULL;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        bool both = first && strcmp(first, "--compute-real") == 0 && strcmp(ways[i].word, "--flops") == 0;
+        if (ways[i].given && first && !both) /* the model's multiply-adds at that rate */
+            return ovl_error_set(err, OVL_USAGE, "%s: %s gives the work; leave one of them out", ways[i].word, first);
+        first = ways[i].given && !first ? ways[i].word : first;
+    }
+    return o->units > 0 && o->dry_run_text
+               ? ovl_error_set(err, OVL_USAGE, "--compute-units: --plan has no kernel; give --flops or --compute-us")
+               : 0;
 }
 
 int ovl_train_options_parse(int argc, char **argv, void *options, struct ovl_error *err)

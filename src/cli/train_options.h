@@ -34,7 +34,7 @@ struct ovl_train_options {
     uint64_t state_bytes; /* of a parameter; 0: `state` numbers */
     uint64_t batch, bucket, first_bucket, fusion, microbatches, tensor, stages, interleave, dry_run_rank;
     double device_rate; /* Tflop/s */
-    double scale_bytes, scale_flops, ratio, us;
+    double scale_bytes, scale_flops, ratio, us, units;
     int real, dump, tiny, resume;
 
     struct ovl_network_options network; /* of --plan */

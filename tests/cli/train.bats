@@ -644,3 +644,12 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     done
     if command -v python3 >/dev/null; then python3 -c 'import json, sys; json.load(sys.stdin)' <<<"$out"; fi
 }
+
+@test "a step in units of the kernel is the same work in each launch" {
+    for i in 1 2; do
+        measure 2 ovl_train --model resnet20 --compute-units 300000 -i 6:6 -x 0 --max-time 5 --mode blocking,host --json u.jsonl
+    done
+    [ "$(grep -o '"units":[0-9.e+]*' u.jsonl | sort | uniq -c | xargs)" = '4 units:300000' ]
+    [ "$(grep -o '"ratio":null,"us":null' u.jsonl | wc -l)" = 4 ]
+    "$OVL_BIN/ovl" validate u.jsonl
+}

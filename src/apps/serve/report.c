@@ -166,7 +166,7 @@ void ovl_serve_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_c
         units += (double)s->units[i];
     snprintf(c->compute_kind, sizeof c->compute_kind, "%s", o->kernel);
     c->units = units;
-    c->ratio = s->us > 0 ? NAN : o->ratio;
+    c->ratio = s->us > 0 || o->units > 0 ? NAN : o->ratio;
     c->compute_us = o->us; /* NaN where it follows from the flops of the problem */
     ovl_serve_requests_text(o, &s->trace, requests);
     ovl_serve_batching_text(o->batching, (double)o->slots, (double)o->chunk, (double)o->kv_memory, batching);

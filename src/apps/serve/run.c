@@ -223,14 +223,17 @@ static double work_seconds(struct ovl_serve *s)
 static void share_work(struct ovl_serve *s)
 {
     const struct ovl_events *e = &s->plan.own.events.events;
-    double macs = 0, most, before = 0;
+    double macs = 0, most, first, before = 0;
     for (size_t i = 0; i < e->count; i++)
         macs += e->list[i].macs;
     MPI_Allreduce(&macs, &most, 1, MPI_DOUBLE, MPI_MAX, s->job.comm);
+    first = macs;
+    MPI_Bcast(&first, 1, MPI_DOUBLE, 0, s->job.comm);
     double wanted = work_seconds(s);
     ovl_offload_wake(&s->job.offload, false);
     wanted -= try(s, 0, OVL_MASK_WORK); /* of no units yet: filling */
-    double units_a_mac = fmax(0, wanted) * s->work.rate / most;
+    double units_a_mac =
+        s->options.units > 0 && first > 0 ? s->options.units / first : fmax(0, wanted) * s->work.rate / most;
     ovl_app_schemes_foresee(&s->job, most * units_a_mac / s->work.rate);
     for (size_t i = 0; i < e->count; i++) {
         s->units[i] = (uint64_t)(round((before + e->list[i].macs) * units_a_mac) - round(before * units_a_mac));

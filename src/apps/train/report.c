@@ -146,7 +146,7 @@ void ovl_train_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_c
         units += (double)t->units[i];
     snprintf(c->compute_kind, sizeof c->compute_kind, "%s", o->kernel);
     c->units = units;
-    c->ratio = o->real || o->us > 0 ? NAN : o->ratio;
+    c->ratio = o->real || o->us > 0 || o->units > 0 ? NAN : o->ratio;
     c->compute_us = o->us > 0 ? o->us : NAN;
     c->step_samples = samples_of(t);
     c->problem = json_pack("{s:s, s:s, s:o, s:I, s:I}", "model", t->model.name, "strategy", o->strategy, "buckets",

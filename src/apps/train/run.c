@@ -214,20 +214,23 @@ static int share_work(struct ovl_train *t, bool again, struct ovl_error *err)
 {
     const struct ovl_events *e = &t->plan.own.events;
     const struct ovl_kernel *k = t->work.kernel;
-    double macs = macs_of(t), most, before = 0;
+    double macs = macs_of(t), most, first = macs, before = 0;
+    bool given = t->options.real || t->options.units > 0;
     MPI_Allreduce(&macs, &most, 1, MPI_DOUBLE, MPI_MAX, t->job.comm);
+    MPI_Bcast(&first, 1, MPI_DOUBLE, 0, t->job.comm);
     t->units = ovl_check_alloc(calloc(e->count + 1, sizeof *t->units));
     if (t->options.real) {
         t->units_a_mac = 2 / k->flops_per_unit / t->options.scale_flops;
         if (most * t->units_a_mac < OVL_WORK_UNITS_AT_LEAST)
             return ovl_error_set(err, OVL_USAGE, "--scale-flops %g: that leaves no work; give a smaller one",
                                  t->options.scale_flops);
-    }
+    } else if (given)
+        t->units_a_mac = t->options.units / first;
     if (!again) {
-        double wanted = t->options.real ? 0 : work_seconds(t);
+        double wanted = given ? 0 : work_seconds(t);
         ovl_offload_wake(&t->job.offload, false);
         t->filling = try(t, 0, OVL_MASK_WORK); /* of no units yet */
-        if (!t->options.real)
+        if (!given)
             t->units_a_mac = fmax(0, wanted - t->filling) * t->work.rate / most;
     }
     ovl_app_schemes_foresee(&t->job, t->filling + most * t->units_a_mac / t->work.rate);
