@@ -91,6 +91,19 @@ int ovl_app_options_parse(const struct ovl_option *rows, int argc, char **argv, 
     return ovl_offload_options_check(&common->offload, err);
 }
 
+int ovl_work_said_once(const struct ovl_work_way *ways, size_t count, const char *plan, struct ovl_error *err)
+{
+    const char *first = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (ways[i].given && first)
+            return ovl_error_set(err, OVL_USAGE, "%s: %s gives the work; leave one of them out", ways[i].word, first);
+        first = ways[i].given ? ways[i].word : first;
+        if (ways[i].given && plan && strcmp(ways[i].word, "--compute-units") == 0)
+            return ovl_error_set(err, OVL_USAGE, "--compute-units: --plan has no kernel; give --flops or --compute-us");
+    }
+    return 0;
+}
+
 int ovl_app_plan_parse(const char *text, int *ranks, int *per_node, struct ovl_error *err)
 {
     const int most = 1 << 24;

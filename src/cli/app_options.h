@@ -5,6 +5,8 @@
 
 #include "cli/offload_options.h"
 
+#include <stdbool.h>
+
 struct ovl_app_options {
     struct ovl_offload_options offload;
     const char *json, *format, *skew;
@@ -34,6 +36,14 @@ struct ovl_app_options ovl_app_options_default(const char *modes);
    OVL_USAGE. `options` is the whole that `rows` are of, and `common` in it. */
 int ovl_app_options_parse(const struct ovl_option *rows, int argc, char **argv, void *options,
                           const struct ovl_app_options *common, struct ovl_error *err);
+
+/* The ways in which work can be said, of which one is enough: -1 and OVL_USAGE where two are given, or units with
+   --plan. */
+struct ovl_work_way {
+    bool given;
+    const char *word;
+};
+int ovl_work_said_once(const struct ovl_work_way *ways, size_t count, const char *plan, struct ovl_error *err);
 
 /* RANKS[:N] of --plan: so many ranks, N on a node or 1. NULL: 0 and 0. -1 and OVL_USAGE. */
 int ovl_app_plan_parse(const char *text, int *ranks, int *per_node, struct ovl_error *err);

@@ -5,10 +5,6 @@
 #ifndef OVL_CLI_INPUT_OPTIONS_H
 #define OVL_CLI_INPUT_OPTIONS_H
 
-#include "base/error.h"
-#include "base/path.h"
-
-#include <limits.h>
 #include <stdbool.h>
 
 struct ovl_input_option {
@@ -24,10 +20,5 @@ struct ovl_input_option {
 extern const struct ovl_input_option ovl_input_options[];
 
 #define OVL_MODEL_USUAL "edsr_x2"
-
-/* The path of a model: of a file, whose name has a slash or ends in .json, or of an installed one in that folder of
-   share/ovl (models, served) beside the folder of this program; *installed says which. -1 with *err where /proc does
-   not tell that folder. */
-int ovl_model_path(const char *models, const char *name, struct ovl_path *path, bool *installed, struct ovl_error *err);
 
 #endif

@@ -155,27 +155,6 @@ static int settle(struct ovl_serve_options *o, struct ovl_error *err)
     return 0;
 }
 
-/* The work is said in one of several ways. */
-static int check_work(const struct ovl_serve_options *o, struct ovl_error *err)
-{
-    const struct {
-        bool given;
-        const char *word;
-    } ways[] = {{o->us > 0, "--compute-us"},
-                {o->units > 0, "--compute-units"},
-                {!isnan(o->network.flops), "--flops"},
-                {!isnan(o->ratio), "--compute-ratio"}};
-    const char *first = NULL;
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        if (ways[i].given && first)
-            return ovl_error_set(err, OVL_USAGE, "%s: %s gives the work; leave one of them out", ways[i].word, first);
-        first = ways[i].given ? ways[i].word : first;
-    }
-    return o->units > 0 && o->dry_run_text
-               ? ovl_error_set(err, OVL_USAGE, "--compute-units: --plan has no kernel; give --flops or --compute-us")
-               : 0;
-}
-
 int ovl_serve_options_parse(int argc, char **argv, void *options, struct ovl_error *err)
 {
     struct ovl_serve_options *o = options;
@@ -202,7 +181,11 @@ int ovl_serve_options_parse(int argc, char **argv, void *options, struct ovl_err
     network.flops = NAN; /* of a run that measures, too */
     if (ovl_network_misplaced(&network, o->dry_run_text, err) != 0)
         return -1;
-    if (check_work(o, err) != 0)
+    const struct ovl_work_way ways[] = {{o->us > 0, "--compute-us"},
+                                        {o->units > 0, "--compute-units"},
+                                        {!isnan(o->network.flops), "--flops"},
+                                        {!isnan(o->ratio), "--compute-ratio"}};
+    if (ovl_work_said_once(ways, sizeof ways / sizeof *ways, o->dry_run_text, err) != 0)
         return -1;
     o->ratio = isnan(o->ratio) ? 1 : o->ratio;
     return parse_slo(o, err) == 0 ? ovl_app_plan_parse(o->dry_run_text, &o->dry_run_ranks, &o->dry_run_per_node, err)

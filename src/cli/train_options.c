@@ -300,29 +300,6 @@ static int parse_offload(struct ovl_train_options *o, struct ovl_error *err)
     return 0;
 }
 
-/* The work is said in one of several ways. */
-static int check_work(const struct ovl_train_options *o, struct ovl_error *err)
-{
-    const struct {
-        bool given;
-        const char *word;
-    } ways[] = {{o->real, "--compute-real"},
-                {o->us > 0, "--compute-us"},
-                {o->units > 0, "--compute-units"},
-                {!isnan(o->ratio), "--compute-ratio"},
-                {!isnan(o->network.flops), "--flops"}};
-    const char *first = NULL;
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        bool both = first && strcmp(first, "--compute-real") == 0 && strcmp(ways[i].word, "--flops") == 0;
-        if (ways[i].given && first && !both) /* the model's multiply-adds at that rate */
-            return ovl_error_set(err, OVL_USAGE, "%s: %s gives the work; leave one of them out", ways[i].word, first);
-        first = ways[i].given && !first ? ways[i].word : first;
-    }
-    return o->units > 0 && o->dry_run_text
-               ? ovl_error_set(err, OVL_USAGE, "--compute-units: --plan has no kernel; give --flops or --compute-us")
-               : 0;
-}
-
 int ovl_train_options_parse(int argc, char **argv, void *options, struct ovl_error *err)
 {
     struct ovl_train_options *o = options;
@@ -337,7 +314,13 @@ int ovl_train_options_parse(int argc, char **argv, void *options, struct ovl_err
         o->model,           o->cycle,  o->bucket,      o->first_bucket, o->fusion, o->state, o->checkpoints_per_epoch,
         o->steps_per_epoch, o->epochs, o->device_rate, o->scale_flops};
     fill_defaults(o);
-    if (check_work(o, err) != 0)
+    /* --flops with --compute-real: the model's multiply-adds at that rate. */
+    const struct ovl_work_way ways[] = {{o->real, "--compute-real"},
+                                        {o->us > 0, "--compute-us"},
+                                        {o->units > 0, "--compute-units"},
+                                        {!isnan(o->ratio), "--compute-ratio"},
+                                        {!isnan(o->network.flops) && !o->real, "--flops"}};
+    if (ovl_work_said_once(ways, sizeof ways / sizeof *ways, o->dry_run_text, err) != 0)
         return -1;
     if (parse_records(o, err) != 0 || parse_dataset(o, err) != 0 || parse_offload(o, err) != 0)
         return -1;

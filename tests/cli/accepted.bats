@@ -21,7 +21,7 @@ load lib
     echo "{\"plan\": 1, \"nonce\": \"n-1\", \"launches\": 1, \"environment\": {\"MPIR_CVAR_FOO\": \"a\\tb\"}, \"jobs\": [$jobs]}" >plan.json
     echo '{"limits": 1, "rules": [{"match": {"benchmark": "ialltoall"}, "metric": "total_seconds", "operator": "<=", "limit": 1}]}' >limits.json
     "$OVL_BIN/ovl" accept --bind plan.json limits.json
-    ends "0 2" timeout 120 "$OVL_BIN/ovl" sweep plan.json -o s # a busy machine has invalid cells
+    LIMIT=120 ends "0 2" "$OVL_BIN/ovl" sweep plan.json -o s # a busy machine has invalid cells
     ends "1 2" "$OVL_BIN/ovl" accept limits.json s             # and a launch is no interval
     local launches; launches=$(grep -o '"name"' <<<"$jobs" | grep -c .)
     grep "PASS: $launches records are as the plan has their jobs" out
@@ -37,11 +37,11 @@ load lib
     echo '{"limits": 1, "rules": [{"match": {"benchmark": "ineighbor_alltoall"}, "metric": "total_seconds", "operator": "<=", "limit": 1}]}' >limits.json
     "$OVL_BIN/ovl" accept --bind plan.json limits.json
     grep -F "\"sha256\": \"$(sha256sum <ring | cut -d' ' -f1)\"" limits.json
-    ends "0 2" timeout 120 "$OVL_BIN/ovl" sweep plan.json -o s
+    LIMIT=120 ends "0 2" "$OVL_BIN/ovl" sweep plan.json -o s
     ends "1 2" "$OVL_BIN/ovl" accept limits.json s
     grep "PASS: launches read the files that the limits name" out
     printf '0,1\n1,0\n0,0\n' >ring
-    ends "0 2" timeout 120 "$OVL_BIN/ovl" sweep plan.json -o t
+    LIMIT=120 ends "0 2" "$OVL_BIN/ovl" sweep plan.json -o t
     ends 1 "$OVL_BIN/ovl" accept limits.json t
     grep "FAIL: a launch read --edges ring with another SHA-256 than the limits have" out
 }

@@ -88,7 +88,7 @@ lying() {
     # shellcheck disable=SC2046
     PRELOAD="$OVL_SHIM/other.so:$OVL_SHIM/yield.so OVL_OTHER=$data" drive "$ranks" "$program" $(tiny "$program") "${short[@]}" "$@"
     # Who sends to one rank alone has none with whom it could exchange what it sends.
-    [ "$data" != rank ] || grep -q '^other: ' "$BATS_TEST_TMPDIR/err" || return 0
+    [ "$data" != rank ] || grep -q '^other: ' "$BATS_TEST_TMPDIR/err" || { code_is "${measured[@]}"; return; }
     wrong "$program $*: $data data at $ranks ranks"
 }
 

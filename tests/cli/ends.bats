@@ -194,7 +194,7 @@ END
         kill -TERM $(running $program "--json $file")
         ended_by TERM $program
     done
-    [ -z "$(ls ./*.part* .part* 2>/dev/null)" ]
+    [ -z "$(find . -name '.ovl-*')" ]
 }
 
 @test "SIGKILL loses at most the cell in progress" {

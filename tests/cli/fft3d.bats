@@ -122,6 +122,12 @@ short=(-i 6:6 -x 0 --max-time 5 --fftw estimate)
     done
     "$OVL_BIN/ovl" validate r.jsonl
     read -r rows columns all < <(field worker_ops | xargs)
+    [ "$rows" -ge 1152 ]
+    [ $((rows % 96)) = 0 ]
+    [ "$columns" -ge 1152 ]
+    [ $((columns % 96)) = 0 ]
+    [ "$all" -ge 2304 ]
+    [ $((all % 192)) = 0 ]
     # A grid of one row exchanges nothing there, and its record is as good.
     measure 3 ovl_fft3d -g 12 --mode dpu --procs 1x2 --offload rows --json one.jsonl "${short[@]}"
     "$OVL_BIN/ovl" validate one.jsonl

@@ -33,10 +33,11 @@ code_is() {
     return 1
 }
 
-# ends CODE COMMAND...: within a minute, with that code, or one of "0 2"; its outputs in the files out and err, and in $out and $err.
+# ends CODE COMMAND...: within a minute or LIMIT seconds, with that code, or one of "0 2"; its outputs in the files out
+# and err, and in $out and $err.
 ends() {
     code=0
-    timeout -k 5 60 "${@:2}" >out 2>err </dev/null || code=$?
+    timeout -k 5 "${LIMIT:-60}" "${@:2}" >out 2>err </dev/null || code=$?
     out=$(<out) err=$(<err)
     echo "$out"; echo "$err"
     case " $1 " in *" $code "*) ;; *) echo "exit $code, not $1"; return 1 ;; esac

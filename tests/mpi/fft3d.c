@@ -76,7 +76,7 @@ static double difference(const struct ovl_pencil *p, const double complex *w, co
             for (size_t x = 0; x < p->x.count; x++) {
                 size_t there = (z * p->grid.n[1] + p->y2.first + y) * p->half + p->x.first + x;
                 double d = cabs(w[x] - whole[there]) / size;
-                most = d <= most ? most : d;
+                most = d <= most ? most : isnan(d) ? INFINITY : d;
             }
     return most;
 }

@@ -408,7 +408,7 @@ END
         has chart.svg "$text"
     done
     [ -z "$(ls -A tmp)" ]
-    [ "$(ls -A | grep -c '^\.[0-9]')" = 0 ]
+    [ -z "$(find . -maxdepth 1 -name '.ovl-*')" ]
 }
 
 @test "compare names the file, line and field of what is damaged" {

@@ -88,7 +88,8 @@ each_call() {
         done
     done
     [ -z "$(ls -A tmp)" ] || { echo "left: $(ls -A tmp)"; bad=1; }
-    [ -z "$(find . -maxdepth 1 -name '.[0-9]*')" ] || bad=1
+    left=$(find . -maxdepth 1 -name '.ovl-*')
+    [ -z "$left" ] || { echo "left: $left"; bad=1; }
     return $bad
 }
 

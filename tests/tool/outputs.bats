@@ -105,23 +105,6 @@ SCRIPT
     cmp plain.csv elsewhere
 }
 
-# In a container the first process has number 1 each time.
-@test "what a killed process left blocks none of the same number" {
-    first
-    command -v unshare >/dev/null && unshare -pf --mount-proc true 2>/dev/null || skip "no process namespace for this user"
-    mkdir cont
-    for n in $(seq 20); do echo left >"cont/.$n-page.csv"; done
-    unshare -pf --mount-proc "$OVL_BIN/ovl" export --to csv mine.jsonl -o cont/page.csv
-    [ "$(head -c 6 cont/page.csv)" = run_id ]
-    [ "$(find cont -name '.ovl-*' | wc -l)" = 0 ]
-}
-
-@test "a place that cannot be written is told by the name that was tried" {
-    first
-    refuses 5 "nowhere/page.csv: cannot write: nowhere/.ovl-" export --to csv mine.jsonl -o nowhere/page.csv
-    says "No such file or directory"
-}
-
 @test "ovl offload appends its report to a record, or to nothing" {
     first
     refuses 3 "limits.json: this file is no record" offload --report limits.json -- true

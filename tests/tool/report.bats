@@ -158,7 +158,7 @@ in_table() { grep -oE '^  [a-z].* v .*(REGRESSED|INCONCLUSIVE|OK|IMPROVED)' <<<"
     PATH=$BATS_TEST_TMPDIR/bin "$OVL_BIN/ovl" report a -o page.html 2>err && return 1
     grep -q "gnuplot is not here" err
     [ "$(cat page.html)" = kept ]
-    [ "$(ls -A | grep -c '^\.[0-9]')" = 0 ]
+    [ -z "$(find . -maxdepth 1 -name '.ovl-*')" ]
     [ -z "$(ls -A tmp)" ]
 }
 
@@ -178,7 +178,7 @@ in_table() { grep -oE '^  [a-z].* v .*(REGRESSED|INCONCLUSIVE|OK|IMPROVED)' <<<"
     wait $pid || code=$?
     [ $code -gt 123 ]
     [ "$(cat page.html)" = kept ]
-    [ "$(ls -A | grep -c '^\.[0-9]')" = 0 ]
+    [ -z "$(find . -maxdepth 1 -name '.ovl-*')" ]
     [ -z "$(ls -A tmp)" ]
 }
 

@@ -3,6 +3,7 @@
 #include "tool/accept/input_files.h"
 #include "base/utf8.h"
 #include "cli/input_options.h"
+#include "cli/presets/model_text.h"
 #include "tool/accept/evidence.h"
 #include "tool/sweep/job_options.h"
 #include "tool/util/json_file.h"

@@ -3,6 +3,7 @@
 #include "tool/sweep/preflight.h"
 #include "base/printable.h"
 #include "cli/options.h"
+#include "cli/presets/model_text.h"
 #include "tool/sweep/job_options.h"
 #include "tool/sweep/launch.h"
 

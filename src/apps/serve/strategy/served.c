@@ -3,8 +3,8 @@
 #include "apps/serve/strategy/served.h"
 #include "base/input_file.h"
 #include "base/printable.h"
-#include "cli/model_text.h"
 #include "cli/moe/options.h"
+#include "cli/presets/model_text.h"
 
 #include <jansson.h>
 #include <stdio.h>

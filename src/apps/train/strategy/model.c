@@ -4,7 +4,7 @@
 #include "base/input_file.h"
 #include "base/path.h"
 #include "base/printable.h"
-#include "cli/model_text.h"
+#include "cli/presets/model_text.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -1,14 +1,41 @@
 /* Where no model has the name, all names are told. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "cli/model_text.h"
+#include "cli/presets/model_text.h"
 #include "base/input_file.h"
-#include "cli/input_options.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Where installed models are. */
+static int models_folder(const char *models, struct ovl_path *folder, struct ovl_error *err)
+{
+    char program[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    if (!slash)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot tell where this program is: /proc is not mounted");
+    *folder = ovl_path("%.*s/../share/ovl/%s", (int)(slash - program), program, models);
+    return 0;
+}
+
+int ovl_model_path(const char *models, const char *name, struct ovl_path *path, bool *installed, struct ovl_error *err)
+{
+    struct ovl_path folder;
+    size_t length = strlen(name);
+    *installed = !strchr(name, '/') && !(length > 5 && strcmp(name + length - 5, ".json") == 0);
+    *path = ovl_path("%s", name);
+    if (!*installed)
+        return 0;
+    if (models_folder(models, &folder, err) != 0)
+        return -1;
+    *path = ovl_path("%s/%s.json", folder.text, name);
+    return 0;
+}
 
 static int is_json(const struct dirent *e)
 {
