@@ -189,7 +189,7 @@ static void print_energy(FILE *out, const json_t *energy)
 static void print_work(FILE *out, const json_t *options)
 {
     const json_t *us = json_object_get(options, "compute_us"), *ratios = json_object_get(options, "compute_ratio"),
-                 *flops = json_object_get(options, "flops");
+                 *flops = json_object_get(options, "flops"), *units = json_object_get(options, "compute_units");
     fprintf(out, "# work      kernel %s, ", text_at(options, "compute"));
     if (json_is_true(json_object_get(options, "compute_real"))) {
         fputs("the model's multiply-adds", out);
@@ -199,6 +199,10 @@ static void print_work(FILE *out, const json_t *options)
     }
     if (json_is_number(flops)) { /* of ovl_serve alone, where a network is none that is simulated */
         fprintf(out, "the model's multiply-adds at %g Gflop/s a rank\n", 1e-9 * json_number_value(flops));
+        return;
+    }
+    if (json_is_number(units)) {
+        fprintf(out, "%.12g units of it\n", json_number_value(units));
         return;
     }
     if (json_is_number(us)) {

@@ -29,6 +29,15 @@ gpt2-small pd dpu" ]
     diff shown <(echo "$out")
 }
 
+@test "a trace in units of the kernel is the same work in each launch" {
+    for i in 1 2; do
+        measure 2 ovl_serve --requests 4 --output 4 --model gpt2-small --scale-bytes 100 --compute-units 300000 \
+            -i 6:6 -x 0 --max-time 5 --mode blocking,host --json r.jsonl
+    done
+    [ "$(grep -o '"units":[0-9.e+]*' r.jsonl | sort | uniq -c | xargs)" = '4 units:300000' ]
+    "$OVL_BIN/ovl" validate r.jsonl
+}
+
 @test "a tier keeps the blocks of prompts, sends them back, and lets the oldest ones give way" {
     printf '%s\n' >t.jsonl '{"timestamp": 0, "input_length": 40, "output_length": 4, "hash_ids": [1, 2, 3]}' \
         '{"timestamp": 100, "input_length": 45, "output_length": 2, "hash_ids": [1, 2, 4]}' \

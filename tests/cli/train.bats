@@ -651,5 +651,9 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     done
     [ "$(grep -o '"units":[0-9.e+]*' u.jsonl | sort | uniq -c | xargs)" = '4 units:300000' ]
     [ "$(grep -o '"ratio":null,"us":null' u.jsonl | wc -l)" = 4 ]
+    grep -qx '# work      kernel fma, 300000 units of it' <<<"$out"
     "$OVL_BIN/ovl" validate u.jsonl
+    sed 's/"units":300000/"units":300002/' u.jsonl >other.jsonl
+    ends 4 "$OVL_BIN/ovl" validate other.jsonl
+    grep -q 'other.jsonl:2: /compute/units: 300002, and the option compute_units has 300000' out
 }

@@ -4,6 +4,7 @@
 #include "base/name.h"
 #include "base/utf8.h"
 #include "tool/cells/point.h"
+#include "tool/util/json_file.h"
 
 #include <arpa/inet.h>
 #include <stdlib.h>
@@ -74,7 +75,7 @@ static void count_values(json_t *seen, const json_t *values)
         json_t *first = json_object_get(seen, name);
         if (!first)
             json_object_set_new(seen, name, json_pack("{s:O, s:i}", "value", value, "runs", 1));
-        else if (json_equal(json_object_get(first, "value"), value))
+        else if (ovl_json_same(json_object_get(first, "value"), value))
             json_object_set_new(first, "runs", json_integer(json_integer_value(json_object_get(first, "runs")) + 1));
     }
 }

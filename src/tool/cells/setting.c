@@ -37,8 +37,10 @@ static void count_value(void *to, const char *name, const json_t *value)
     char label[160];
     if (name && ovl_environment_per_job(c->run, name, value))
         return;
+    /* 2.0 and 2 are one value: programs that rewrite JSON have either. */
     char *text = json_is_string(value) ? ovl_environment_text(name ? name : "", value)
-                                       : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(12));
+                 : json_is_real(value) ? ovl_text("%.12g", json_real_value(value))
+                                       : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
     ovl_utf8_print(label, sizeof label, "%s%s", c->field->part == OVL_PART_SETTING ? "" : told_only,
                    name ? name : c->field->name);
     count(c->setting, label, text);

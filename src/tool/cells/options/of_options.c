@@ -119,10 +119,12 @@ static bool is_ratio(const json_t *ratios, const struct ovl_cell *cell, char *wh
     return false;
 }
 
-/* Work by compute.ratio or compute.us, the other of which is null; by neither where the problem itself is the work. */
+/* Work by compute.ratio or compute.us, the other of which is null; by neither where units are given, or the problem
+   itself is the work. */
 static bool is_work(const json_t *options, const struct ovl_cell *cell, char *why)
 {
     const json_t *ratios = json_object_get(options, "compute_ratio"), *us = json_object_get(options, "compute_us");
+    const json_t *units = json_object_get(options, "compute_units");
     bool by_itself = (!ratios && !us && ovl_cell_solves(cell)) ||
                      json_is_true(json_object_get(options, "compute_real")) ||
                      (strcmp(cell->benchmark, "serve") == 0 && json_is_number(json_object_get(options, "flops")));
@@ -131,6 +133,15 @@ static bool is_work(const json_t *options, const struct ovl_cell *cell, char *wh
     if (by_itself)
         return told(cell->ratio, "/compute/ratio", "the problem is the work", why) &&
                told(cell->compute_us, "/compute/us", "the problem is the work", why);
+    if (json_is_number(units)) {
+        double asked = json_number_value(units);
+        if (!(fabs(cell->units - asked) <= 1))
+            snprintf(why, OVL_OF_OPTIONS_WHY, "/compute/units: %.12g, and the option compute_units has %.12g",
+                     cell->units, asked);
+        return fabs(cell->units - asked) <= 1 &&
+               told(cell->ratio, "/compute/ratio", "the option compute_units says the work", why) &&
+               told(cell->compute_us, "/compute/us", "the option compute_units says the work", why);
+    }
     if (json_is_number(us))
         return ovl_option_is_number(options, "compute_us", "/compute/us", cell->compute_us, why) &&
                told(cell->ratio, "/compute/ratio", "the option compute_us says the work", why);
