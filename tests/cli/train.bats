@@ -655,5 +655,5 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     "$OVL_BIN/ovl" validate u.jsonl
     sed 's/"units":300000/"units":300002/' u.jsonl >other.jsonl
     ends 4 "$OVL_BIN/ovl" validate other.jsonl
-    grep -q 'other.jsonl:2: /compute/units: 300002, and the option compute_units has 300000' out
+    grep -q 'other.jsonl:2: /compute/units: 300002, by the option compute_units of 300000' out
 }

@@ -212,24 +212,16 @@ static int compare(struct comparing *c, struct ovl_error *err)
     snprintf(subtitle, sizeof subtitle, "%s%.400s%sold: %s; new: %s; %s", untold ? "NOT KNOWN: " : "",
              untold ? untold : "", untold ? "; " : "", c->path[0], c->path[1], c->groups.common);
     int code = exit_code(c, err);
-    struct ovl_error unwritten, undrawn;
+    struct ovl_error undrawn;
     json_t *found = ovl_changes_answer(&c->changes, &c->groups, &c->gate);
     json_object_set_new(found, "untold", ovl_inputs_untold(c->sources, 2));
     int drawn = c->options.chart ? ovl_compare_chart(&c->changes, &c->gate, subtitle, c->options.chart, &undrawn) : 0;
-    bool lost =
-        drawn != 0 && undrawn.code != OVL_INCONCLUSIVE; /* with nothing to draw there is none, which is no verdict */
-    if (ovl_answer_write(c->options.json, "compare",
-                         lost       ? (int)undrawn.code
-                         : code < 0 ? (int)err->code
-                                    : code,
-                         found, &unwritten) != 0)
-        lost = true;
-    else
-        unwritten = undrawn;
-    if (lost) {
-        *err = unwritten;
-        return -1;
+    if (drawn != 0 && undrawn.code != OVL_INCONCLUSIVE) { /* with nothing to draw there is none, which is no verdict */
+        *err = undrawn;
+        code = -1;
     }
+    if (ovl_answer_write(c->options.json, "compare", code < 0 ? (int)err->code : code, found, err) != 0 || code < 0)
+        return -1;
     if (drawn != 0)
         fprintf(stderr, "ovl compare: %s\n", undrawn.text);
     return code;

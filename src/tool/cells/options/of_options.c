@@ -133,15 +133,15 @@ static bool is_work(const json_t *options, const struct ovl_cell *cell, char *wh
     if (by_itself)
         return told(cell->ratio, "/compute/ratio", "the problem is the work", why) &&
                told(cell->compute_us, "/compute/us", "the problem is the work", why);
-    if (json_is_number(units)) {
-        double asked = json_number_value(units);
-        if (!(fabs(cell->units - asked) <= 1))
-            snprintf(why, OVL_OF_OPTIONS_WHY, "/compute/units: %.12g, and the option compute_units has %.12g",
-                     cell->units, asked);
-        return fabs(cell->units - asked) <= 1 &&
-               told(cell->ratio, "/compute/ratio", "the option compute_units says the work", why) &&
-               told(cell->compute_us, "/compute/us", "the option compute_units says the work", why);
+    double asked = json_number_value(units);
+    if (json_is_number(units) && !(fabs(cell->units - asked) <= 1)) { /* they are whole */
+        snprintf(why, OVL_OF_OPTIONS_WHY, "/compute/units: %.12g, by the option compute_units of %.12g", cell->units,
+                 asked);
+        return false;
     }
+    if (json_is_number(units))
+        return told(cell->ratio, "/compute/ratio", "the option compute_units says the work", why) &&
+               told(cell->compute_us, "/compute/us", "the option compute_units says the work", why);
     if (json_is_number(us))
         return ovl_option_is_number(options, "compute_us", "/compute/us", cell->compute_us, why) &&
                told(cell->ratio, "/compute/ratio", "the option compute_us says the work", why);
