@@ -73,6 +73,14 @@ row() { grep -v '^#' out | grep -F "$1"; }
     for f in one few; do sed 's/"us": *1000/"us":2000/; s/"run_id": *"/&y/' $f.jsonl >other-$f.jsonl; done
     "$OVL_BIN/ovl" published one.jsonl few.jsonl other-one.jsonl other-few.jsonl >out
     [ "$(row 'images/s, 1 to 2 by the host' | grep -cE 'compute_us [12]000, tests 0, buckets [^;]*; 1 launch$')" = 2 ]
+    for n in 1000 2000; do
+        for f in one few; do
+            sed "s/\"us\": *1000\(\.0\)*/\"us\":null/; s/\"compute_units\": *null/\"compute_units\":$n/; s/\"run_id\": *\"/&u$n/; s/\"samples_crc32\": *\"./&$n/" \
+                $f.jsonl >units$n-$f.jsonl
+        done
+    done
+    "$OVL_BIN/ovl" published units[12]000-*.jsonl >out
+    [ "$(row 'images/s, 1 to 2 by the host' | grep -cE 'compute_units [12]000; 1 launch$')" = 2 ]
     # Launches that calibrated their own work compute as long as they communicate: they have no rate.
     for f in one few; do sed 's/"ratio": *null/"ratio":1.0/; s/"us": *1000\(\.0\)*/"us":null/' $f.jsonl >own-$f.jsonl; done
     "$OVL_BIN/ovl" published own-one.jsonl own-few.jsonl >out

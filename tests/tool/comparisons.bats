@@ -14,7 +14,8 @@ comparison() {
             printf ',"metric":null,"more_is_better":false,"values":{}}\n'
             [ $side = without ] || echo '{"record":"offload","ovl_version":"0.2.0","ended":"2026-01-01T00:00:00Z",' \
                 '"program":"x","ranks":2,"nodes":1,"workers":1,"path":"cma","shared_cores":false,"priority":"usual",' \
-                '"least_bytes":0,"operations":[],"worker_operations":0,"posted":0,"packed":0,"unfinished":0,' \
+                '"least_bytes":0,"operations":[{"name":"MPI_Ialltoall","calls":6,"offloaded":6,"bytes":6,"host":{}}],' \
+                '"worker_operations":6,"posted":6,"packed":0,"unfinished":0,' \
                 '"unproven_ranks":0,"start_seconds":0.1,"seconds":1.0,"posting_seconds":0.1,"waited_seconds":0.1,' \
                 "\"waited_most_seconds\":0.1,\"comparison\":\"c\",\"pair\":$i}"
         done

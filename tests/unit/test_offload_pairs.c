@@ -29,7 +29,8 @@ static json_t *told(const char *id, int pair)
     static const char report[] =
         "{\"record\": \"offload\", \"program\": \"x\", \"ended\": \"2026-01-01T00:00:00Z\", \"ranks\": 2, \"nodes\": 1,"
         " \"workers\": 1, \"path\": \"cma\", \"shared_cores\": false, \"priority\": \"usual\", \"least_bytes\": 0,"
-        " \"operations\": [], \"worker_operations\": 0, \"posted\": 0, \"packed\": 0, \"unfinished\": 0,"
+        " \"operations\": [{\"name\": \"MPI_Ialltoall\", \"calls\": 6, \"offloaded\": 6, \"bytes\": 6, \"host\": {}}],"
+        " \"worker_operations\": 6, \"posted\": 6, \"packed\": 0, \"unfinished\": 0,"
         " \"unproven_ranks\": 0, \"start_seconds\": 0, \"seconds\": 0, \"posting_seconds\": 0, \"waited_seconds\": 0,"
         " \"waited_most_seconds\": 0}";
     json_t *line = json_loads(report, 0, NULL);
@@ -65,6 +66,20 @@ static void six(int planned)
         json_object_clear(json_object_get(line, "values"));
         if (planned > 0)
             json_object_set_new(line, "pairs", json_integer(planned));
+    }
+}
+
+/* Of the first `count` launches with workers: they were given nothing. */
+static void let_idle(size_t count)
+{
+    for (size_t i = 0; i < json_array_size(record.offloads) && count > 0; i++) {
+        json_t *line = json_array_get(record.offloads, i);
+        if (strcmp(json_string_value(json_object_get(line, "record")), "offload") != 0)
+            continue;
+        json_array_clear(json_object_get(line, "operations"));
+        json_object_set_new(line, "posted", json_integer(0));
+        json_object_set_new(line, "worker_operations", json_integer(0));
+        count--;
     }
 }
 
@@ -104,6 +119,25 @@ TEST(what_differs_is_found_and_nothing_else)
     ck_assert(p.row[1].low < 1 && p.row[1].high > 1);
     ck_assert_str_eq(p.row[2].verdict, "worse");
     ck_assert(p.row[2].low < 0.9 && p.row[2].high > 0.9 && p.row[2].high < 1);
+}
+
+/* Nothing is better by workers that did nothing; it may be worse by what the library costs. */
+TEST(idle_workers_make_nothing_better)
+{
+    six(6);
+    let_idle(5);
+    is("better", NULL);
+    let_idle(6);
+    ovl_offload_pairs_make(&p, &record, "c");
+    ck_assert_str_eq(p.row[0].verdict, "not shown");
+    ck_assert_str_eq(p.row[0].reason, "no operation went to the workers");
+    ovl_offload_pairs_free(&p);
+    for (size_t i = 0; i < json_array_size(record.offloads); i++) {
+        json_t *wall = json_object_get(json_array_get(record.offloads, i), "wall_seconds");
+        if (wall && strcmp(json_string_value(json_object_get(json_array_get(record.offloads, i), "side")), "with") == 0)
+            json_real_set(wall, 2 * json_real_value(wall));
+    }
+    is("worse", NULL);
 }
 
 /* Where the library changes nothing, at most 5 % of comparisons find something better, and as many something worse. */

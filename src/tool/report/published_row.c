@@ -176,6 +176,15 @@ static void put_workers(char text[SETUP], const json_t *row, const struct ovl_ru
     }
 }
 
+/* Work that was given in units is of no point, but a rate depends on it as on a time. */
+static void put_units(char text[SETUP], const struct ovl_run *run)
+{
+    const json_t *units = json_object_get(json_object_get(run->head, "options"), "compute_units");
+    size_t n = strlen(text);
+    if (json_is_number(units))
+        snprintf(text + n, SETUP - n, "%scompute_units %.12g", n ? ", " : "", json_number_value(units));
+}
+
 /* What figures must share to be held against each other. Who compares ranks compares their nodes, too. */
 static void put_setup(char text[SETUP], const json_t *row, const struct ovl_run *run, const struct ovl_cell *cell)
 {
@@ -196,6 +205,7 @@ static void put_setup(char text[SETUP], const json_t *row, const struct ovl_run 
         if (*value)
             snprintf(text + n, SETUP - n, "%s%s %s", n ? ", " : "", names[i], value);
     }
+    put_units(text, run);
     put_workers(text, row, run, cell);
     put_phases(text, row, cell);
     put_dataset(text, row, cell);
@@ -314,7 +324,7 @@ static size_t say_left_out(struct ovl_published_here *said, const struct here *h
             "without a claim (invalid, unshaped, emulated, of one rank, wrong, cut short, repeated or impossible)");
     else if (none && here->unlike > 0)
         say_none(&said[n++], "not measured: ", here->unlike,
-                 "took work by the ratio; a rate wants it given, by --compute-us or --compute-real");
+                 "took work by the ratio; a rate wants it given, by --compute-us, --compute-units or --compute-real");
     return n;
 }
 
