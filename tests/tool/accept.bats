@@ -51,6 +51,8 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     tells 0 "# PASS: 2 PASS" accept limits.json a
     prints "PASS: but a limit of -1 asks for no gain"
     grep -qE 'efficiency_vs_blocking .* PASS$' <<<"$out"
+    limits "$(rule 8192 speedup_vs_blocking '>=' 0)"
+    tells 0 "PASS: but a limit of 0 asks for no gain" accept limits.json a
     limits "$(rule 8192 hidden_fraction '>=' 90)" "$(rule 8192 hidden_fraction '>=' 0)" "$(rule 8192 speedup_vs_blocking '>=' 15)"
     ovl 1 accept limits.json a
     prints "FAIL: the whole interval misses the limit; the limit is 90 and the value -0.25: is it in per cent?"
@@ -134,6 +136,19 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     sed 's/"verdict": "FAIL"/"verdict": "PASS"/' report.json >forged.json
     tells 4 "forged.json: /verdicts/0: does not follow from the samples, which give FAIL" accept --verify forged.json
     prints "forged.json: /verdict: the samples give FAIL"
+}
+
+@test "reasons of what passes are judged again, and inputs are no links out of their folder" {
+    swept s 8 1
+    limits "$(rule 8192 total_seconds '<=' 18e-6)"
+    ovl 0 accept limits.json s -o report.json
+    grep -q '"reason": "8 records are as the plan has their jobs; ' report.json
+    sed 's/\(records are as the plan has their jobs\); [^"]*/\1/' report.json >forged.json
+    tells 4 "forged.json: /verdicts/2: does not follow from the samples, which give PASS" accept --verify forged.json
+    mv s/a/003.jsonl elsewhere.jsonl
+    ln -s ../../elsewhere.jsonl s/a/003.jsonl
+    ovl 5 accept limits.json s
+    ovl 5 accept --verify report.json
 }
 
 @test "a report can travel with its inputs" {
@@ -519,6 +534,40 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     sed '$d' kept.log >s/sweep.log
     sealed s
     tells 1 "s/a/008.jsonl: no attempt in sweep.log left it" accept limits.json s
+}
+
+@test "a log whose times contradict each other counts by the longest of them" {
+    swept s 8 1
+    strict "$(rule 8192 total_seconds '<=' 18e-6)"
+    sed -i 's/"limits": 1,/"limits": 1, "start_seconds": 10,/' limits.json
+    cp s/sweep.log kept.log
+    sealed s
+    tells 0 "PASS: an attempt took up to 0 s besides its record: the limits allow 10" accept limits.json s
+    for seconds in '"seconds":1.0' '"seconds":0' '"seconds":-5' '"seconds":"x"' '"x":1'; do
+        sed -E '/"ended".*"launch":8,/{s/T00:08:01Z/T00:09:41Z/; s/"seconds":1.0/'"$seconds"'/}' kept.log >s/sweep.log
+        sealed s
+        tells 1 "FAIL: an attempt took up to 99 s besides its record: the limits allow 10" accept limits.json s
+    done
+    # One that ended before it began, and a pause by a clock that was set back.
+    sed -E '/"ended".*"launch":8,/s/T00:08:01Z/T00:06:20Z/' kept.log >s/sweep.log
+    sealed s
+    tells 1 "FAIL: an attempt took up to 98 s besides its record: the limits allow 10" accept limits.json s
+    sed -E '/"launch":5,/s/T00:05:/T00:01:/' kept.log >s/sweep.log
+    sealed s
+    ovl 1 accept limits.json s # nor did its record begin then
+    prints "longest pause between attempts: 299 s, before a, launch 6"
+    sed -E '/"launch":6,/s/T00:06:/T00:00:/' kept.log >s/sweep.log
+    sealed s
+    ovl 1 accept limits.json s
+    prints "longest pause between attempts: 419 s, before a, launch 7"
+}
+
+@test "launches whose ranks had no common start are not known" {
+    launches a 8 1
+    limits "$(rule 8192 total_seconds '<=' 18e-6)"
+    ovl 0 accept limits.json a
+    sed -i '1s/"synchronised":true/"synchronised":false/' a/{2..4}.jsonl
+    tells 2 "INCONCLUSIVE: in 3 of 8 records ranks had no common start: a/2.jsonl" accept limits.json a
 }
 
 @test "records without the nonce of the judge are not accepted" {

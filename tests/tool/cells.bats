@@ -163,7 +163,7 @@ train|s/"ratio":1.0,"us":null/"ratio":5.0,"us":null/|/compute/ratio: 5, which th
 fft|1s/("offload":\{.*"workers":)2/\11/|/offload/workers: 1, in a run of 2 workers
 coll|2s/"size_bytes":8192/"size_bytes":4096/|/size_bytes: 4096, by the option message_size of 8192 to 65536
 coll|2s/"ranks":2/"ranks":64/|/ranks: 64, in a run of 2 ranks
-coll|2s/"units":6950/"units":69500/|/compute/units: 69500 in 1.13e-05 s, and the run's calibration has 6.09e+08 a second
+coll|2s/"units":6950/"units":69500/|/compute/units: 69500 in 1.13e-05 s, and the kernel does 6.09e+08 a second
 coll|2s/"worker_ops":null/"worker_ops":5/|/engine: workers did it, by a cell of mode host
 coll|2s/"workers":0/"workers":3/|/engine/workers: 3, in a run of 0 workers
 coll|1s/"binding":\["0-1",/"binding":[/|/binding: of 1 ranks, in a run of 2

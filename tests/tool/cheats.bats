@@ -739,7 +739,7 @@ END
     echo '/"record":"cell"/s/:\[\([^],]*\),\([^],]*\),[^]]*\]/:[\1,\2]/g; s/"blocks":8/"blocks":2/' >edit.sed
     caught 1 blocks "bytes contradicts its options: /samples: 2 blocks in"
     echo '/"record":"cell"/s/"units":6950/"units":69500/' >edit.sed
-    caught 1 units "/compute/units: 69500 in 1.13e-05 s, and the run's calibration has 6.09e+08 a second"
+    caught 1 units "/compute/units: 69500 in 1.13e-05 s, and the kernel does 6.09e+08 a second"
     ovl 4 validate skew/a/001.jsonl
     prints '/skew: "random:100", by the option skew of "none"'
 }

@@ -42,6 +42,27 @@ edited() {
     edited '/"mode":"dpu"/s/"units":[0-9]*/&1/' ":3: /compute/units: 167267141, and the cell in line 2 of the same blocks has 16726714"
 }
 
+@test "schemes of an application did other units of work, or more than their kernel can" {
+    served="$OVL_TOP/tests/cli/data/serve.jsonl"
+    edited '/"mode":"dpu"/s/"units":[0-9.]*/&1/' " has " "$served"
+    grep -q ':4: /compute/units: [0-9.]*, and the cell in line 2 of the same blocks has [0-9.]*$' <<<"$out"
+    # A unit of the kernel sleep is a microsecond.
+    sed 's/"kernel":"fma"/"kernel":"sleep"/; s/"kind":"fma"/"kind":"sleep"/; s/"compute":"fma"/"compute":"sleep"/
+        s/"units":58111/&000/; s/"status":"invalid","marks":\["invalid",/"status":"few","marks":[/' "$served" >sleep.jsonl
+    tells 4 ":2: /compute/units: 58111000 in 0.0739 s, and the kernel does 1e+06 a second" validate sleep.jsonl
+}
+
+@test "of some blocks T is told without its parts" {
+    local part
+    for part in init_seconds test_seconds wait_seconds inner_compute_seconds own_exposed_seconds; do
+        edited '/"mode":"dpu"/s/("'$part'":\{"max":\[)[^],]*(,[^]]*\],"mean":\[)[^],]*/\1null\2null/' \
+            "/samples/$part: 1 of 30 blocks are null or missing, and their total_seconds is not"
+    done
+    # An application need not have had them.
+    sed -E '3s/"inner_compute_seconds":\{"max":\[[^]]*\],"mean":\[[^]]*\]\},//' "$OVL_TOP/tests/cli/data/serve.jsonl" >bad.jsonl
+    tells 4 ":3: /samples/inner_compute_seconds: 5 of 6 blocks are null or missing" validate bad.jsonl
+}
+
 @test "a run took less time than what was measured in it" {
     # 13 s of the 16 s are in samples, of which those of T have 6 s.
     edited 's/"finished":"[^"]*"/"finished":"2026-11-26T16:18:45Z"/' "and the samples took"

@@ -400,6 +400,9 @@ END
     ovl 1 compare old new --junit verdicts.xml
     has verdicts.xml '<testsuites name="ovl" tests="4" failures="4" errors="0" skipped="0">'
     [ "$(grep -c '<failure message="REGRESSED: total_seconds 1.1' verdicts.xml)" = 4 ]
+    mkdir none && grep -v '"cell"' old/1.jsonl >none/1.jsonl
+    ovl 2 compare none new --junit none.xml
+    has none.xml 'tests="1" failures="0" errors="0" skipped="1"' 'the old side has no cell, and nothing was compared'
     refuses 5 "nowhere/verdicts.xml: cannot write" compare old new --junit nowhere/verdicts.xml
     command -v gnuplot >/dev/null || skip "gnuplot is not here"
     refuses 3 "must end in .svg, .png or .pdf" compare old new --chart chart.gif

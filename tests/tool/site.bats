@@ -101,6 +101,8 @@ word() { awk '!/^#/ && NF { print }' <<<"$out" | grep -o 'total_seconds: .*' | c
 
 @test "what is missing, of other work or wrong does not pass" {
     launches old 3 1
+    references 30
+    refuses 4 "/worse: a number from 0 to 1 is wanted here, 0.05 for 5 %" site refs.json old
     references 0.1
     sed 's/"size_bytes": 65536/"size_bytes": 12345/g' refs.json >other.json
     tells 2 "MISSING" site other.json old
@@ -109,7 +111,7 @@ word() { awk '!/^#/ && NF { print }' <<<"$out" | grep -o 'total_seconds: .*' | c
     ovl 2 site list.json old
     prints "1 MISSING" "12345 bytes total_seconds: MISSING"
     ovl 0 site list.json old --filter size_bytes=65536
-    sed 's/"size_bytes": 65536/"size_bytes": [65536, 32768]/g; s/"worse": [0-9.]*/"worse": 1e6/' refs.json >list.json
+    sed 's/"size_bytes": 65536/"size_bytes": [65536, 32768]/g; s/"worse": [0-9.]*/"worse": 1/' refs.json >list.json
     ovl 0 site list.json old
     sed 's/"worse": 0.1/&, "required": false/g' other.json >not.json
     ovl 2 site not.json old # no row at all

@@ -993,6 +993,13 @@ scancel --signal=KILL 7.1" ]
     done
     plan '{"name": "none", "program": "ovl_train", "ranks": 2, "options": ["--dump-plan"]}'
     tells 3 "none: option --" sweep plan.json -o out.d --check
+    plan '{"name": "ends", "program": "ovl_ialltoall", "ranks": 2, "options": ["--"]}'
+    tells 3 "ends: option --: it ends the options, and --json," sweep plan.json -o out.d --check
+    local program
+    for program in ovl ovl_carrier ovl_worker; do
+        plan "{\"name\": \"other\", \"program\": \"$program\", \"ranks\": 2}"
+        tells 3 "other: $program is no benchmark, and leaves no record" sweep plan.json -o out.d --check
+    done
     # Files that options name.
     local given
     for given in "ovl_serve --trace" "ovl_serve --model" "ovl_train --model" "ovl_train --buckets" "ovl_train --gradients" \

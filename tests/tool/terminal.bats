@@ -61,11 +61,13 @@ completes() {
     ovl 0 show --format bandwidth two.jsonl
     [ "$(awk '$1 == 8192 { print $4, $8 }' <<<"$out")" = "3.507 3.507" ]
     sed 's/"benchmark":"ialltoall"/"benchmark":"ineighbor_alltoall"/; 3s/"validated":true/"validated":false/' "$data/ialltoall.jsonl" >near.jsonl
-    ovl 0 show --format bandwidth near.jsonl
+    ovl 4 show --format bandwidth near.jsonl
     prints "no formula for this operation"
     sed '2s/"validated":true/"validated":false/' "$data/ialltoall.jsonl" >wrong.jsonl
-    ovl 0 show --format bandwidth wrong.jsonl
+    ovl 4 show --format bandwidth wrong.jsonl
     [ "$(grep -c '^  *[0-9]' <<<"$out")" = 3 ]
+    sed '3s/"status":"[a-z_]*"/"status":"invalid"/' "$data/ialltoall.jsonl" >invalid.jsonl
+    ovl 2 show --format bandwidth invalid.jsonl
     ovl 0 show --format bandwidth "$data/hpl.jsonl"
     refuses 3 "--format bandwith" show --format bandwith "$data/ialltoall.jsonl"
 }

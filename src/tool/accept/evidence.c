@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "machine/topology.h"
 #include "record/derived/noise.h"
+#include "record/field.h"
 #include "tool/accept/planned/held.h"
 #include "tool/util/json_file.h"
 #include "version.h"
@@ -240,6 +241,26 @@ static void judge_nonce(const struct ovl_jobs *j, const char *wanted, json_t *ve
     ovl_evidence_add(verdicts, "nonce", "nonce", lacking + other, n, lacking + other > 0 ? "FAIL" : "PASS", reason);
 }
 
+/* Ranks that begin apart show overlap that is none, and no lateness tells of it. */
+static void judge_starts(const struct ovl_jobs *j, json_t *verdicts)
+{
+    char reason[REASON];
+    const char *first = NULL;
+    size_t apart = 0;
+    for (size_t r = 0; r < j->record->run_count; r++) {
+        const json_t *head = j->record->runs[r].head;
+        if (ovl_run_is_noise(&j->record->runs[r]) || json_is_true(ovl_field_at(head, "clock.synchronised")) ||
+            json_integer_value(json_object_get(head, "ranks")) < 2)
+            continue;
+        first = apart++ == 0 ? j->record->runs[r].file : first;
+    }
+    if (!first)
+        return;
+    ovl_utf8_print(reason, sizeof reason, "in %zu of %zu records ranks had no common start: %.100s", apart,
+                   j->record->run_count, ovl_evidence_end(first));
+    ovl_evidence_add(verdicts, "all", "starts", apart, j->record->run_count, "INCONCLUSIVE", reason);
+}
+
 int ovl_evidence_judge(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts, struct ovl_error *err)
 {
     bool log_required = !json_is_false(json_object_get(limits, "log_required"));
@@ -249,6 +270,7 @@ int ovl_evidence_judge(const struct ovl_jobs *j, const json_t *limits, json_t *v
     for (size_t i = 0; i < j->sweep_count; i++)
         judge_jobs(j, i, json_object_get(limits, "may_differ"), verdicts);
     judge_nonce(j, json_string_value(json_object_get(limits, "nonce")), verdicts);
+    judge_starts(j, verdicts);
     return 0;
 }
 

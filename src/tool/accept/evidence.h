@@ -13,6 +13,7 @@ enum { OVL_EVIDENCE_CLOCKS = 120 };
    last good attempt in the log left, or began outside it; INCONCLUSIVE when that cannot be told, as there is no log or
    it holds no SHA-256, unless limits say "log_required": false (then there is no such verdict).
    "jobs", one for each sweep: FAIL when a record is not as the plan has its job (tool/accept/planned/held.h).
+   "starts": INCONCLUSIVE when ranks of a record had no common start.
    "nonce", when limits or a plan name one: FAIL when a record holds none or another.
    -1 with *err: a record that cannot be read again. */
 int ovl_evidence_judge(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts, struct ovl_error *err);

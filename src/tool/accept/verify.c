@@ -121,11 +121,12 @@ static bool same_sweeps(const struct verifying *v)
     return same;
 }
 
-/* A reason that names a record names it as it was opened, which is otherwise in a folder that was moved. */
+/* A reason names a record as it was opened, elsewhere after a move; one of what is well names none. */
 static bool same_verdict(const json_t *said, const json_t *again)
 {
     const char *metric = json_string_value(json_object_get(again, "metric"));
-    if (!metric || !strstr("records jobs samples validate noise", metric))
+    const char *verdict = json_string_value(json_object_get(again, "verdict"));
+    if (!metric || !verdict || strcmp(verdict, "PASS") == 0 || !strstr("records jobs samples validate noise", metric))
         return ovl_json_same(said, again);
     json_t *a = json_copy((json_t *)said), *b = json_copy((json_t *)again);
     json_object_del(a, "reason");
@@ -191,7 +192,7 @@ static int verify_form(const struct verifying *v, struct ovl_error *err)
 int ovl_judged_verify(const char *report, struct ovl_error *err)
 {
     struct ovl_path limits;
-    struct verifying v = {.path = report, .shown = ovl_printable_copy(report)};
+    struct verifying v = {.path = report, .shown = ovl_printable_copy(report), .judged.sources.within = true};
     v.report = ovl_json_file_load(report, NULL, err);
     int rc = v.report ? verify_form(&v, err) : -1;
     if (rc == 0)

@@ -21,7 +21,7 @@ static void tell_size(const struct ovl_odd_rule *r, double value, char odd[OVL_O
     else if (share && isfinite(value) && r->limit > 1 && r->limit >= much_of_share * value)
         snprintf(odd, OVL_ODD_RULE, "the limit is %.4g and the value %.2g: is it in per cent?", r->limit, value);
     else if (r->pass && share && r->above && r->limit <= 0 &&
-             !strstr(r->metric->name, "_vs_")) /* these are gains, and may be losses */
+             strcmp(r->metric->name, "efficiency_vs_blocking") != 0) /* a gain, which may be a loss */
         snprintf(odd, OVL_ODD_RULE, "a limit of %g asks for no gain", r->limit);
 }
 

@@ -86,7 +86,7 @@ static int write_junit(const struct comparing *c, struct ovl_error *err)
     const struct ovl_changes *all = &c->changes;
     const struct ovl_show show = ovl_show_of_change(c->gate.metric);
     size_t failed = all->verdicts[OVL_VERDICT_REGRESSED], skipped = all->verdicts[OVL_VERDICT_INCONCLUSIVE];
-    size_t untold = (c->sources[0].owed.untold != NULL) + (c->sources[1].owed.untold != NULL);
+    size_t untold = (c->sources[0].owed.untold != NULL) + (c->sources[1].owed.untold != NULL) + (all->count == 0);
     if (ovl_atomic_file_open(&o, c->options.junit, err) != 0)
         return -1;
     ovl_junit_begin(o.file, all->count + untold, failed, skipped + untold);
@@ -112,6 +112,9 @@ static int write_junit(const struct comparing *c, struct ovl_error *err)
         if (c->sources[side].owed.untold)
             ovl_junit_case(o.file, "ovl compare", side ? "records of the new side" : "records of the old side", 0,
                            OVL_JUNIT_SKIPPED, c->sources[side].owed.untold);
+    if (all->count == 0)
+        ovl_junit_case(o.file, "ovl compare", "cells", 0, OVL_JUNIT_SKIPPED,
+                       "the old side has no cell, and nothing was compared");
     ovl_junit_suite_end(o.file);
     ovl_junit_end(o.file);
     return ovl_atomic_file_close(&o, err);

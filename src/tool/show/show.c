@@ -165,11 +165,14 @@ static void show_offloads(const struct ovl_record *record, bool full, bool gap)
     }
 }
 
-/* What drivers end with that print as OMB does: who reads no words has the code. */
-static int omb_code(const struct ovl_format *format, const struct ovl_record *record)
+/* What drivers end with that print in a form of other tools: who reads no words has the code. */
+static int code_of(const char *name, const struct ovl_record *record)
 {
     int code = OVL_OK;
     for (size_t r = 0; r < record->run_count; r++) {
+        const struct ovl_format *format = format_of(name, &record->runs[r]);
+        if (!format->shows)
+            continue;
         if (ovl_run_unended(&record->runs[r]))
             code = OVL_INCONCLUSIVE;
         for (size_t c = 0; c < record->runs[r].cell_count; c++) {
@@ -228,9 +231,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
         ovl_show_epochs(stdout, &record);
     if (rc == 0 && !o.rivals)
         show_offloads(&record, o.full, record.run_count > 0);
-    int code = is_omb(o.format)                ? omb_code(ovl_format_find(o.format), &record)
-               : ovl_offloads_refuted(&record) ? OVL_WRONG_DATA
-                                               : rivals;
+    int code = code_of(o.format, &record);
+    code = code == OVL_OK && !is_omb(o.format) ? (ovl_offloads_refuted(&record) ? OVL_WRONG_DATA : rivals) : code;
     ovl_record_free(&record);
     ovl_inputs_free(&sources);
     return rc == 0 ? code : -1;

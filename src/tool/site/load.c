@@ -61,8 +61,7 @@ static int check_rule(const char *path, const char *where, const json_t *rule, s
     if (metric->scale == OVL_METRIC_RATIO && !(value > 0))
         return ovl_json_file_fault(path, pointer, "a value above 0 is wanted here", err);
     snprintf(pointer, sizeof pointer, "%s/worse", where);
-    if ((metric->scale != OVL_METRIC_RATIO || metric->more_is_better) &&
-        json_number_value(json_object_get(rule, "worse")) > 1)
+    if (json_number_value(json_object_get(rule, "worse")) > 1)
         return ovl_json_file_fault(path, pointer, "a number from 0 to 1 is wanted here, 0.05 for 5 %", err);
     snprintf(pointer, sizeof pointer, "%s", where);
     if (why != expect)

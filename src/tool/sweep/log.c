@@ -139,8 +139,9 @@ static void count_end(struct ovl_attempts *a, const json_t *line, bool done)
     a->whole = a->count;
     a->odd = a->latest_odd;
     a->doubtful = json_integer_value(json_object_get(line, "exit")) == OVL_INCONCLUSIVE;
-    double seconds = json_number_value(json_object_get(line, "seconds"));
-    a->seconds = seconds > 0 ? seconds : 0;
+    /* The times are whole seconds. One of them that contradicts `seconds` counts as it does most. */
+    double span = ovl_clock_utc_seconds(a->ended) - ovl_clock_utc_seconds(a->started);
+    a->seconds = fmax(json_number_value(json_object_get(line, "seconds")), fabs(span) - 1);
 }
 
 static void count_text(json_t *counts, const char *text)
@@ -176,8 +177,9 @@ static void note_work(struct ovl_sweep_work *w, const json_t *line, double *last
     if (!started && !ended)
         return;
     double now = ovl_clock_utc_seconds(started ? started : ended);
-    if (started && now - *last > w->pause) {
-        w->pause = now - *last;
+    double pause = started ? fabs(now - *last) : *last - now; /* a clock that was set back hides one as long */
+    if (pause > w->pause) {
+        w->pause = pause;
         snprintf(w->before, sizeof w->before, "%.100s, launch %lld", job ? job : "?",
                  (long long)json_integer_value(json_object_get(line, "launch")));
     }

@@ -85,9 +85,15 @@ static void check_options(struct checking *c, const json_t *job)
 {
     struct ovl_program_options o;
     struct ovl_error why = {OVL_OK, ""};
+    const char *program = json_string_value(json_object_get(job, "program"));
+    if (!ovl_job_is_ours(job) && (strcmp(program, "ovl") == 0 || strncmp(program, "ovl_", 4) == 0))
+        problem(c, "%.60s is no benchmark, and leaves no record", program);
     if (!ovl_job_is_ours(job))
         return;
     json_t *words = ovl_launch_options(job);
+    for (size_t i = 0; i < json_array_size(words); i++)
+        if (strcmp(json_string_value(json_array_get(words, i)), "--") == 0)
+            problem(c, "option --: it ends the options, and --json, by which the record is named, comes after them");
     if (!ovl_program_options_parse(&o, ovl_job_program(job), words, 0, &why))
         problem(c, "%s", why.text);
     else if (without_record(&o))

@@ -28,7 +28,7 @@ static bool alike(const double *a, const double *b, size_t n)
     return true;
 }
 
-/* A driver's block has one W and one B for all modes, and the same units; each scheme of an application its own. */
+/* A driver's block has one W and one B for all modes; each scheme of an application its own. */
 static void check_once(struct ovl_checking *c, const struct ovl_seen_cell *a, const struct ovl_seen_cell *b)
 {
     static const enum ovl_quantity once[] = {OVL_COMPUTE, OVL_BLOCKING, OVL_COMPUTE_LATE, OVL_BLOCKING_LATE};
@@ -39,6 +39,11 @@ static void check_once(struct ovl_checking *c, const struct ovl_seen_cell *a, co
             ovl_checking_problem(c, "/samples/%s: not those of the cell in line %zu, of the same blocks",
                                  ovl_field_of_quantity(q)->name, a->line);
     }
+}
+
+/* All do the same work. */
+static void check_work(struct ovl_checking *c, const struct ovl_seen_cell *a, const struct ovl_seen_cell *b)
+{
     if (!isnan(a->cell.units) && !isnan(b->cell.units) && a->cell.units != b->cell.units)
         ovl_checking_problem(c, "/compute/units: %.12g, and the cell in line %zu of the same blocks has %.12g",
                              b->cell.units, a->line, a->cell.units);
@@ -50,7 +55,10 @@ bool ovl_checking_blocks(struct ovl_checking *c, const struct ovl_seen_cell *a, 
         return false;
     if (!ovl_cell_beside(&a->cell, &b->cell))
         ovl_checking_problem(c, "/block_group: that of the cell in line %zu, of another size or problem", a->line);
-    else if (check_starts(c, a, b) && !ovl_cell_solves(&a->cell) && !ovl_cell_solves(&b->cell))
-        check_once(c, a, b);
+    else if (check_starts(c, a, b)) {
+        check_work(c, a, b);
+        if (!ovl_cell_solves(&a->cell) && !ovl_cell_solves(&b->cell))
+            check_once(c, a, b);
+    }
     return true;
 }

@@ -150,6 +150,21 @@ static void told_application(struct ovl_checking *c, const json_t *line, const s
             missing(c, of[i].path);
 }
 
+/* Each sample of T has its parts: a value that follows from them can be made as good as one likes by leaving some out.
+ */
+static void told_parts(struct ovl_checking *c, const struct ovl_samples *s)
+{
+    for (int q = OVL_INIT; q <= OVL_OWN_EXPOSED; q++) {
+        size_t lost = 0;
+        for (size_t b = 0; b < s->blocks; b++)
+            lost += isnan(s->max[q][b]) && !isnan(s->max[OVL_TOTAL][b]);
+        if (lost > 0)
+            ovl_checking_problem(c,
+                                 "/samples/%s: %zu of %zu blocks are null or missing, and their total_seconds is not",
+                                 ovl_field_of_quantity((enum ovl_quantity)q)->name, lost, s->blocks);
+    }
+}
+
 /* What follows from blocks that were measured, and from starts that all ranks agreed on. */
 static void told_measured(struct ovl_checking *c, const json_t *head, const json_t *line, const struct ovl_cell *cell)
 {
@@ -169,6 +184,7 @@ static void told_measured(struct ovl_checking *c, const json_t *head, const json
     for (size_t i = 0; i < sizeof measured / sizeof *measured && cell->summary[OVL_TOTAL].n > 0; i++)
         if (!tells(line, measured[i]))
             missing(c, measured[i]);
+    told_parts(c, &cell->samples);
     if (!json_is_true(ovl_field_at(head, "clock.synchronised")))
         return;
     for (size_t i = 0; i < sizeof late / sizeof *late; i++)
