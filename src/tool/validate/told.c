@@ -15,11 +15,8 @@
 static const struct {
     const char *path;
     int since;
-} of_run[] = {{"build.compiler", 1},
-              {"build.flags", 1},
-              {"rank_hosts", 1},
-              {"environment_differs", 2},
-              {"mpi.library_more", 2}},
+} of_run[] = {{"build.compiler", 1}, {"build.flags", 1},         {"rank_hosts", 1},
+              {"disturbance", 3},    {"environment_differs", 2}, {"mpi.library_more", 2}},
   of_host[] = {{"physical_cores", 1}, {"caches", 1}, {"machine", 1}},
   of_cache[] = {{"level", 1}, {"type", 1}, {"bytes", 1}},
   later[] = {{"marks[]", 2},
@@ -109,6 +106,10 @@ void ovl_checking_told_head(struct ovl_checking *c, const json_t *head)
         missing(c, "datatype");
     else if (driver)
         told_driver(c, head, driver);
+    const char *library = json_string_value(ovl_field_at(head, "mpi.library")),
+               *first = json_string_value(json_object_get(json_array_get(hosts, 0), "mpi_library"));
+    if (library && first && strcmp(library, first) != 0)
+        ovl_checking_problem(c, "/mpi/library: \"%.60s\", and the first of /hosts has \"%.60s\"", library, first);
     for (size_t k = 0; k < json_array_size(hosts); k++)
         told_host(c, json_array_get(hosts, k));
 }
@@ -137,6 +138,29 @@ static void told_kind(struct ovl_checking *c, const json_t *head, const json_t *
         missing(c, "moe");
 }
 
+/* Is there something in it, too? */
+static bool tells_some(const json_t *line, const char *path)
+{
+    const json_t *value = ovl_field_at(line, path);
+    return tells(line, path) && !(json_is_object(value) && json_object_size(value) == 0) &&
+           !(json_is_array(value) && json_array_size(value) == 0);
+}
+
+/* Of each phase the ranks' least, mean and most, in this order. */
+static void told_phases(struct ovl_checking *c, const json_t *line)
+{
+    const char *name;
+    json_t *phase;
+    json_object_foreach(json_object_get(line, "phase_seconds"), name, phase) {
+        const double more = 1 + 1e-9, min = json_number_value(json_object_get(phase, "min")),
+                     mean = json_number_value(json_object_get(phase, "mean")),
+                     max = json_number_value(json_object_get(phase, "max"));
+        if (!(0 <= min && min <= mean * more && mean <= max * more))
+            ovl_checking_problem(c, "/phase_seconds/%.40s: min %.6g, mean %.6g and max %.6g are in no order", name, min,
+                                 mean, max);
+    }
+}
+
 /* What an application tells of each problem that it solved. */
 static void told_application(struct ovl_checking *c, const json_t *line, const struct ovl_cell *cell)
 {
@@ -146,8 +170,9 @@ static void told_application(struct ovl_checking *c, const json_t *line, const s
               {"hpl", "hpl_line"},     {"train", "curve"},          {"train", "histogram"}, {"train", "memory_bytes"},
               {"serve", "curve"},      {"serve", "serving"}};
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
-        if ((!of[i].benchmark || strcmp(of[i].benchmark, cell->benchmark) == 0) && !tells(line, of[i].path))
+        if ((!of[i].benchmark || strcmp(of[i].benchmark, cell->benchmark) == 0) && !tells_some(line, of[i].path))
             missing(c, of[i].path);
+    told_phases(c, line);
 }
 
 /* Each sample of T has its parts: a value that follows from them can be made as good as one likes by leaving some out.
@@ -185,6 +210,8 @@ static void told_measured(struct ovl_checking *c, const json_t *head, const json
         if (!tells(line, measured[i]))
             missing(c, measured[i]);
     told_parts(c, &cell->samples);
+    if (!(cell->clock_read_seconds > 0))
+        ovl_checking_problem(c, "/clock_read_seconds: 0, and whatever reads a clock takes time");
     if (!json_is_true(ovl_field_at(head, "clock.synchronised")))
         return;
     for (size_t i = 0; i < sizeof late / sizeof *late; i++)
