@@ -26,6 +26,27 @@ limits() {
     [ -z "$(ls -A tmp)" ]
 }
 
+# drawn FILE: what stands in its charts, a line each.
+drawn() { grep -oE '<text[^>]*>[^<]*' "$1" | sed 's/.*>//' | sort; }
+
+@test "charts on the page are those of ovl plot, over all launches, and their captions say what they show" {
+    needs_gnuplot
+    launches a 9 1
+    ovl 0 plot a -o charts
+    ovl 0 report a -o page.html
+    cat charts/*.svg >all.svg
+    grep -q 'medians over 9 launches' all.svg
+    [ "$(drawn page.html)" = "$(drawn all.svg)" ]
+    has page.html '<figcaption>ialltoall: execution time against message size. Shown: medians over launches, as in'
+    # With fewer launches charts have the latest one, unlike the table.
+    launches few 3 1
+    ovl 0 report few -o page.html
+    has page.html 'but the latest launch of cells with fewer than 6'
+    launches one 1 1
+    ovl 0 report one -o page.html
+    has page.html 'message size. Shown: one launch of each cell.'
+}
+
 # Twelve pairs in turns whose machine drifts by 15 % meanwhile; the new side is 8 % slower in each.
 drifting_pairs() {
     local k side factor second

@@ -329,26 +329,20 @@ static void put_svg(FILE *out, const char *text, size_t number)
     }
 }
 
-int ovl_page_chart(FILE *out, const char *file, size_t number, struct ovl_error *err)
+int ovl_page_chart(FILE *out, const char *file, const char *caption, size_t number, struct ovl_error *err)
 {
     char *text = read_whole(file, err), *root = text ? strstr(text, "<svg") : NULL;
-    const char *slash = strrchr(file, '/');
-    char name[256];
     if (!root) {
         free(text);
         return text ? ovl_error_set(err, OVL_ENVIRONMENT, "%s: gnuplot wrote no SVG", file) : -1;
     }
-    snprintf(name, sizeof name, "%s", slash ? slash + 1 : file);
-    name[strcspn(name, ".")] = '\0';
-    for (char *c = name; *c; c++)
-        *c = *c == '-' ? ' ' : *c;
     fprintf(out, "<figure><svg role=\"img\" aria-label=\"");
-    ovl_escape_xml(out, name);
+    ovl_escape_xml(out, caption);
     fputc('"', out);
     put_svg(out, root + strlen("<svg"), number);
     fputs("<figcaption>", out);
-    ovl_escape_xml(out, name);
-    fputs("; the values are in the table of cells</figcaption></figure>\n", out);
+    ovl_escape_xml(out, caption);
+    fputs("</figcaption></figure>\n", out);
     free(text);
     return 0;
 }

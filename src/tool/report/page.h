@@ -30,6 +30,6 @@ void ovl_page_setup(FILE *out, json_t *setting, const struct ovl_record *record)
 void ovl_page_fairness(FILE *out, const struct ovl_record *record, const struct ovl_groups *groups);
 
 /* A chart's file as a figure: the SVG itself, its names made different from those of other charts by `number`. */
-int ovl_page_chart(FILE *out, const char *file, size_t number, struct ovl_error *err);
+int ovl_page_chart(FILE *out, const char *file, const char *caption, size_t number, struct ovl_error *err);
 
 #endif
