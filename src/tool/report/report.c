@@ -151,9 +151,13 @@ static void write_changes(struct reporting *r)
     char *text = NULL;
     size_t length = 0;
     FILE *all = ovl_check_alloc(open_memstream(&text, &length));
-    fprintf(r->out, "<p>%s</p>\n",
-            r->differ > 0 ? "<strong class=\"FAIL\">Old and new were measured in different settings:</strong>"
-                          : "Old and new were measured in the same setting.");
+    bool meet = ovl_page_sides_meet(&r->both);
+    if (!meet)
+        ovl_page_apart(r->out, &r->both);
+    if (r->differ > 0 || meet)
+        fprintf(r->out, "<p>%s</p>\n",
+                r->differ > 0 ? "<strong class=\"FAIL\">Old and new were measured in different settings:</strong>"
+                              : "Old and new were measured in the same setting.");
     ovl_page_lines(r->out, r->settings);
     ovl_compare_put_test(all, &r->changes, &r->gate);
     ovl_compare_put_outcome(all, &r->changes, &r->gate);
