@@ -57,11 +57,12 @@ static void say_launches(char *text, size_t room, const struct ovl_groups *group
     else if (chart->of_latest)
         snprintf(text, room, "the latest launch of each cell; medians over launches are in the table of cells");
     else if (least >= OVL_CHART_LAUNCHES)
-        snprintf(text, room, "medians over launches, as in the table of cells");
+        snprintf(text, room,
+                 "medians over launches, as in the table of cells, but for what the chart says of the latest");
     else
         snprintf(text, room,
-                 "medians over launches, as in the table of cells; but the latest launch of cells with fewer than %d, "
-                 "of which the table has the medians, too",
+                 "medians over launches, as in the table of cells, but for what the chart says of the latest, and for "
+                 "cells with fewer than %d launches: of these it is the latest, and the table has the medians",
                  OVL_CHART_LAUNCHES);
 }
 
