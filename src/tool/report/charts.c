@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { CAPTION = 400 };
+enum { CAPTION = 512 };
 
 struct drawing {
     const struct ovl_page_charts *of;
