@@ -17,6 +17,23 @@ static const struct {
 
 enum { WORDS = sizeof words / sizeof *words };
 
+const struct ovl_status_word ovl_status_words[] = {
+    {"ok", "its values can be relied on within their intervals"},
+    {"few", "fewer than 15 blocks count: intervals of so few rest on too little"},
+    {"drifting", "total times of blocks follow each other too closely, so intervals are too narrow"},
+    {"wide", "an interval is wider than --ci asks for"},
+    {"uneven", "the hidden part differs by over 5 points between the mean over ranks and the slowest rank"},
+    {"noisy", "other programs, or the host of a virtual machine, took time from a rank's core"},
+    {"own W", "its computation is not that of the record given by --work-from"},
+    {"W/C", "computation is over 10 % off the multiple of communication that was asked for"},
+    {"later first token", "requests wait over 3 % longer for their first token than in blocking mode"},
+    {"invalid", "ranks started apart, or a clock went back: its values count for nothing"},
+    {"wrong", "data were wrong: its values count for nothing"},
+    {"emulated", "a stand-in or an emulator was the processor of ranks or workers"},
+    {"unshaped", "communication was quicker than the emulated link allows: its values count for nothing"},
+    {NULL, NULL},
+};
+
 /* An interval says nothing of a cell that is invalid. */
 static bool is_told(const struct ovl_cell *c, enum ovl_mark mark)
 {

@@ -32,6 +32,12 @@ void ovl_table_build(FILE *out, const struct ovl_run *run);
 enum { OVL_STATUS_TEXT = 160 };
 void ovl_status_text(const struct ovl_cell *cell, char text[OVL_STATUS_TEXT]);
 
+/* Each of those words, and what it says of a cell; a row without a word ends them. */
+struct ovl_status_word {
+    const char *word, *about;
+};
+extern const struct ovl_status_word ovl_status_words[];
+
 /* Of several cells, how many have each mark: "3 few, 1 noisy", or "". */
 struct ovl_marks_seen {
     size_t cells[OVL_MARKS];

@@ -186,7 +186,7 @@ era() {
     [ "$(grep -c "<td class=\"\">$places</td>" r.html)" = 4 ]
     has places.svg 'bars: where a change may be'
     [ "$(grep -c '>new WORSE</td>' r.html)" = 4 ]
-    has r.html 'aria-label="history"'
+    has r.html 'aria-label="total_seconds of each launch in order of time'
     refuses 3 "--since goes with --history" report --since bbb a b -o r.html
     ovl 2 report a/1.jsonl --history -o one.html
     has one.html 'too few launches'

@@ -26,6 +26,27 @@ limits() {
     [ -z "$(ls -A tmp)" ]
 }
 
+# drawn FILE: what stands in its charts, a line each.
+drawn() { grep -oE '<text[^>]*>[^<]*' "$1" | sed 's/.*>//' | sort; }
+
+@test "charts on the page are those of ovl plot, over all launches, and their captions say what they show" {
+    needs_gnuplot
+    launches a 9 1
+    ovl 0 plot a -o charts
+    ovl 0 report a -o page.html
+    cat charts/*.svg >all.svg
+    grep -q 'medians over 9 launches' all.svg
+    [ "$(drawn page.html)" = "$(drawn all.svg)" ]
+    has page.html '<figcaption>ialltoall: execution time against message size. Shown: medians over launches, as in'
+    # With fewer launches charts have the latest one, unlike the table.
+    launches few 3 1
+    ovl 0 report few -o page.html
+    has page.html 'for cells with fewer than 6 launches: of these it is the latest, and the table has the medians'
+    launches one 1 1
+    ovl 0 report one -o page.html
+    has page.html 'message size. Shown: one launch of each cell.'
+}
+
 # Twelve pairs in turns whose machine drifts by 15 % meanwhile; the new side is 8 % slower in each.
 drifting_pairs() {
     local k side factor second
@@ -54,9 +75,9 @@ in_table() { grep -oE '^  [a-z].* v .*(REGRESSED|INCONCLUSIVE|OK|IMPROVED)' <<<"
     said=$(in_table)
     ovl 1 report new --old old --paired -o page.html
     [ "$(on_page)" = "$said" ]
-    has page.html '<p>test     signed ranks of the differences in pairs of launches (--paired)</p>'
-    has page.html '<p>pairs    by launch number</p>' '<p>4 REGRESSED, 0 INCONCLUSIVE, 0 OK, 0 IMPROVED of 4 cells</p>'
-    has page.html '<p>outcome  the gate fails: 4 cells are worse by more than 0.05</p>'
+    has page.html '<p><strong>test:</strong> signed ranks of the differences in pairs of launches (--paired)</p>'
+    has page.html '<p><strong>pairs:</strong> by launch number</p>' '<p>4 REGRESSED, 0 INCONCLUSIVE, 0 OK, 0 IMPROVED of 4 cells</p>'
+    has page.html '<p><strong>outcome:</strong> the gate fails: 4 cells are worse by more than 0.05</p>'
     ovl 2 compare old new
     said=$(in_table)
     ovl 2 report new --old old -o page.html
@@ -84,8 +105,43 @@ in_table() { grep -oE '^  [a-z].* v .*(REGRESSED|INCONCLUSIVE|OK|IMPROVED)' <<<"
     prints "# differs  mpi.library: "
     [ "$(cat page.html)" = kept ]
     ovl 2 report new --old old --across -o page.html
-    has page.html 'Old and new were measured in different settings:' 'differs  mpi.library: '
+    has page.html 'Old and new were measured in different settings:' '<strong>differs:</strong> mpi.library: '
     refuses 3 "is on both sides" report new --old new -o page.html
+}
+
+@test "sides without a common cell are not called measured in the same setting" {
+    needs_gnuplot
+    sides 2 1
+    sed -i '1s/"environment":{/&"OVL_CLUSTER":"there",/' old/*.jsonl
+    sed -i '1s/"environment":{/&"OVL_CLUSTER":"here",/' new/*.jsonl
+    ovl 2 report new --old old --across -o page.html
+    has page.html 'No cell is on both sides: nothing is compared.' '<li>cluster: there (old) &rarr; here (new)</li>'
+    absent 'in the same setting' "$(cat page.html)"
+}
+
+@test "the set-up has each thing once, one word for what is not set, and folds long values" {
+    needs_gnuplot
+    launches a 3 1
+    long=$(printf 'configure %.0s' {1..40})
+    sed -i "1s/\"mpi\":{/&\"library_more\":\"$long\",/" a/*.jsonl
+    sed -i '1s/"options":{/&"energy":null,/' a/1.jsonl a/2.jsonl
+    ovl 0 report a -o page.html
+    [ "$(grep -c '<dt>hosts\[\].kernel</dt>' page.html)" = 1 ]
+    has page.html '<dt>hosts[].kernel</dt><dd>Linux 6.18.44-fc-v595</dd>' '<dt>hosts[].governor</dt><dd>not set</dd>' \
+        '<dt>options.energy</dt><dd>not set</dd>' '<details><summary>configure configure '
+    absent '<dd>(none|null)<' "$(cat page.html)"
+}
+
+@test "the page says what its words mean" {
+    needs_gnuplot
+    launches a 7 1
+    ovl 0 report a -o page.html
+    has page.html '<dt>wide</dt><dd>an interval is wider than --ci asks for'
+    absent '<dt>(few|unshaped|wrong|own W|without a claim)</dt>' "$(cat page.html)"
+    has page.html 'Hidden is 1 - (total - compute) / comm, with the columns'
+    sed -i 's/"validated":true/"validated":false/' a/7.jsonl
+    ovl 0 report a -o page.html
+    has page.html '<dt>wrong</dt>' '<dt>without a claim</dt>'
 }
 
 @test "the page is whole in itself: nothing is loaded from elsewhere" {

@@ -378,6 +378,41 @@ TEST(all_marks_are_told)
     ck_assert_str_eq(text, "");
 }
 
+/* Is each word of a text, with ", " between them, among those that are explained? */
+static bool all_explained(char *text)
+{
+    for (char *word = text, *next; word; word = next) {
+        next = strstr(word, ", ");
+        if (next)
+            *next = '\0', next += 2;
+        const struct ovl_status_word *w = ovl_status_words;
+        while (w->word && strcmp(w->word, word) != 0)
+            w++;
+        if (!w->word || !*w->about)
+            return false;
+    }
+    return true;
+}
+
+TEST(every_word_of_a_status_is_explained)
+{
+    static const char *const statuses[] = {"ok", "ci_not_reached", "few", "drifting", "invalid"};
+    char text[OVL_STATUS_TEXT];
+    make(15);
+    strcpy(cell.placement, OVL_EMULATED);
+    cell.marks = (1U << OVL_MARKS) - 1;
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+        strcpy(cell.status, statuses[i]);
+        for (cell.validated = 0; cell.validated < 2; cell.validated++) {
+            ovl_status_text(&cell, text);
+            ck_assert_msg(all_explained(text), "%s", text);
+        }
+    }
+    cell.validated = cell.unshaped = 1;
+    ovl_status_text(&cell, text);
+    ck_assert(all_explained(text));
+}
+
 TEST(noise_is_marked_beside_the_status)
 {
     make(15);

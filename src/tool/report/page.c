@@ -99,13 +99,28 @@ static void count_fact(FILE *out, const char *name, size_t n)
     fact(out, name, text);
 }
 
+/* "outcome  the gate fails": what stands in a column of its own in a text gets a colon on a page, where blanks are one.
+ */
+static void put_line(FILE *out, const char *line)
+{
+    size_t word = strcspn(line, " "), blanks = strspn(line + word, " ");
+    if (blanks > 1) {
+        fprintf(out, "<strong>%.*s:</strong> ", (int)word, line);
+        line += word + blanks;
+    }
+    ovl_escape_xml(out, line);
+}
+
 void ovl_page_lines(FILE *out, char *text)
 {
     bool open = false;
     for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n")) {
         size_t blanks = strspn(line + 1, " ");
         fputs(!open ? "<p>" : blanks > 1 ? " " : "</p>\n<p>", out);
-        ovl_escape_xml(out, line + 1 + blanks);
+        if (open && blanks > 1)
+            ovl_escape_xml(out, line + 1 + blanks);
+        else
+            put_line(out, line + 1 + blanks);
         open = true;
     }
     fputs(open ? "</p>\n" : "", out);
@@ -156,37 +171,6 @@ void ovl_page_summary(FILE *out, const struct ovl_record *record, const struct o
     fact(out, "Last launch", last);
     fact(out, "All cells have", groups->common);
     fputs("</dl></section>\n", out);
-}
-
-void ovl_page_setup(FILE *out, json_t *setting, const struct ovl_record *record)
-{
-    const char *name, *text;
-    json_t *values, *n;
-    fputs("<section id=\"setup\"><h2>Set-up</h2><dl>\n", out);
-    json_object_foreach(setting, name, values) {
-        const char *shown = strncmp(name, "note: ", 6) == 0 ? name + 6 : name;
-        fputs("<dt>", out);
-        ovl_escape_xml(out, shown);
-        fputs("</dt><dd>", out);
-        size_t told = 0;
-        json_object_foreach(values, text, n) {
-            fputs(told++ ? "<br>" : "", out);
-            ovl_escape_xml(out, *text ? text : "none");
-            if (json_object_size(values) > 1)
-                fprintf(out, " <span class=\"soft\">(%lld launch%s)</span>", (long long)json_integer_value(n),
-                        json_integer_value(n) == 1 ? "" : "es");
-        }
-        fputs("</dd>\n", out);
-    }
-    fputs("</dl>\n<details><summary>Files</summary><ul>\n", out);
-    for (size_t r = 0; r < record->run_count; r++) {
-        fputs("<li>", out);
-        ovl_escape_xml(out, record->runs[r].file);
-        fputs(": ", out);
-        ovl_escape_xml(out, ovl_run_text(&record->runs[r], "run_id"));
-        fputs(ovl_run_unended(&record->runs[r]) ? " (cut short)</li>\n" : "</li>\n", out);
-    }
-    fputs("</ul></details></section>\n", out);
 }
 
 /* Each warning of the runs, with how many launches gave it. */
@@ -298,9 +282,9 @@ void ovl_page_fairness(FILE *out, const struct ovl_record *record, const struct 
         few += ovl_group_claims(&groups->group[g]) < 6;
     fputs("<section id=\"fairness\"><h2>Fairness</h2><ul>\n", out);
     put_offload(out, groups);
-    fputs("<li>Hidden is 1 - (T - W) / C, not clamped: a negative value is harm. It cannot exceed hideable, min(1, W / "
-          "C)."
-          "</li>\n<li>Totals compare like with like only at the same work; modes of one launch share it.</li>\n",
+    fputs("<li>Hidden is 1 - (total - compute) / comm, with the columns of the table of cells, and not clamped: a "
+          "negative value is harm. It cannot exceed hideable, which is compute / comm and at most 1.</li>\n<li>Totals "
+          "compare like with like only at the same work; modes of one launch share it.</li>\n",
           out);
     if (few > 0)
         fprintf(out, "<li>%zu of %zu cells have under 6 launches that count, and so no interval over launches.</li>\n",
@@ -329,26 +313,20 @@ static void put_svg(FILE *out, const char *text, size_t number)
     }
 }
 
-int ovl_page_chart(FILE *out, const char *file, size_t number, struct ovl_error *err)
+int ovl_page_chart(FILE *out, const char *file, const char *caption, size_t number, struct ovl_error *err)
 {
     char *text = read_whole(file, err), *root = text ? strstr(text, "<svg") : NULL;
-    const char *slash = strrchr(file, '/');
-    char name[256];
     if (!root) {
         free(text);
         return text ? ovl_error_set(err, OVL_ENVIRONMENT, "%s: gnuplot wrote no SVG", file) : -1;
     }
-    snprintf(name, sizeof name, "%s", slash ? slash + 1 : file);
-    name[strcspn(name, ".")] = '\0';
-    for (char *c = name; *c; c++)
-        *c = *c == '-' ? ' ' : *c;
     fprintf(out, "<figure><svg role=\"img\" aria-label=\"");
-    ovl_escape_xml(out, name);
+    ovl_escape_xml(out, caption);
     fputc('"', out);
     put_svg(out, root + strlen("<svg"), number);
     fputs("<figcaption>", out);
-    ovl_escape_xml(out, name);
-    fputs("; the values are in the table of cells</figcaption></figure>\n", out);
+    ovl_escape_xml(out, caption);
+    fputs("</figcaption></figure>\n", out);
     free(text);
     return 0;
 }

@@ -1,27 +1,23 @@
 /* `ovl report`: one page that needs nothing else: verdicts, charts, tables, set-up. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "base/path.h"
 #include "base/printable.h"
 #include "record/derived/percentile.h"
 #include "tool/accept/judged.h"
 #include "tool/cells/filter.h"
 #include "tool/cells/inputs.h"
 #include "tool/cells/setting.h"
-#include "tool/chart/plot.h"
-#include "tool/compare/chart.h"
 #include "tool/compare/gate.h"
 #include "tool/compare/table.h"
 #include "tool/offload/pairs.h"
+#include "tool/report/charts.h"
 #include "tool/report/page.h"
 #include "tool/util/atomic_file.h"
 #include "tool/util/command.h"
-#include "tool/util/scratch.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct report_options {
     int help;
@@ -68,122 +64,8 @@ struct reporting {
     size_t differ;  /* how many of these make it a comparison of settings */
     size_t copies;
     FILE *out;
-    size_t charts;
     int code; /* what the verdicts on the page say: OVL_OK, OVL_MISSED, OVL_INCONCLUSIVE */
-    int chart_rc;
-    struct ovl_error chart_error;
 };
-
-static void write_chart(void *to, const char *path)
-{
-    struct reporting *r = to;
-    if (r->chart_rc == 0)
-        r->chart_rc = ovl_page_chart(r->out, path, ++r->charts, &r->chart_error);
-    unlink(path);
-}
-
-/* Of a failed attempt only the cells with wrong data are told, and no chart shows those. NULL: there are no others. */
-static const char *latest_file(const struct ovl_group *group)
-{
-    size_t i = group->count;
-    while (i > 0 && ovl_inputs_partial(group->member[i - 1].run->file))
-        i--;
-    return i > 0 ? group->member[i - 1].run->file : NULL;
-}
-
-/* Charts draw what the file of the latest launch of each cell holds, and need samples: only such files are read whole.
- */
-static int read_latest(const struct reporting *r, struct ovl_record *latest, struct ovl_error *err)
-{
-    json_t *needed = json_object();
-    int rc = 0;
-    for (size_t g = 0; g < r->groups.count; g++) {
-        const char *file = latest_file(&r->groups.group[g]);
-        if (file) /* nocheck: a file's name need not be UTF-8 */
-            json_object_set_new_nocheck(needed, file, json_true());
-    }
-    for (size_t i = 0; i < r->sources.count && rc == 0; i++)
-        if (json_object_get(needed, r->sources.path[i]))
-            rc = ovl_record_read(latest, r->sources.path[i], err);
-    if (rc == 0)
-        rc = ovl_filter_record(&r->options.filter, latest, "these files", err);
-    json_decref(needed);
-    return rc;
-}
-
-/* Where no cell could be compared there is nothing to draw. */
-static int write_comparison(struct reporting *r, const char *folder, struct ovl_error *err)
-{
-    char subtitle[2400];
-    struct ovl_path path = ovl_path("%s/comparison.svg", folder);
-    snprintf(subtitle, sizeof subtitle, "old: %s; %s", r->options.old, r->both.common);
-    if (ovl_compare_chart(&r->changes, &r->gate, subtitle, path.text, err) != 0)
-        return err->code == OVL_INCONCLUSIVE ? 0 : -1;
-    write_chart(r, path.text);
-    return 0;
-}
-
-/* Where no cell has two launches there is nothing to draw. */
-static int draw_history(struct reporting *r, const char *folder, struct ovl_error *err)
-{
-    struct ovl_path path = ovl_path("%s/history.svg", folder);
-    if (ovl_history_chart(&r->history, r->groups.common, path.text, err) != 0)
-        return err->code == OVL_INCONCLUSIVE ? 0 : -1;
-    write_chart(r, path.text);
-    return 0;
-}
-
-/* Of each comparison of ovl offload. */
-static int draw_offloads(struct reporting *r, const char *folder, struct ovl_error *err)
-{
-    struct ovl_path path = ovl_path("%s/offload.svg", folder);
-    json_t *ids = ovl_offload_pairs_ids(&r->record);
-    int rc = 0;
-    for (size_t i = 0; i < json_array_size(ids) && rc == 0; i++) {
-        struct ovl_offload_pairs p;
-        ovl_offload_pairs_make(&p, &r->record, json_string_value(json_array_get(ids, i)));
-        if (ovl_offload_pairs_chart(&p, path.text, err) == 0)
-            write_chart(r, path.text);
-        else if (err->code != OVL_INCONCLUSIVE)
-            rc = -1;
-        ovl_offload_pairs_free(&p);
-    }
-    json_decref(ids);
-    return rc;
-}
-
-static int write_charts(struct reporting *r, struct ovl_error *err)
-{
-    struct ovl_record latest = {.runs = NULL};
-    char folder[2048];
-    int rc = read_latest(r, &latest, err);
-    if (rc == 0)
-        rc = ovl_scratch_make(folder, "report", err);
-    if (rc == 0) {
-        fputs("<section id=\"charts\"><h2>Charts</h2><p>Of each cell the file with its latest launch. Bars are the "
-              "intervals of its blocks; a chart says where they are medians over launches.</p><div class=\"charts\">\n",
-              r->out);
-        rc = ovl_plot_svg(&latest, folder, write_chart, r, err);
-        if (rc != 0 && err->code == OVL_WRONG_DATA) { /* nothing to draw is no fault of the page */
-            fputs("<p>No cell has what the charts show.</p>\n", r->out);
-            rc = 0;
-        }
-        if (rc == 0 && r->options.old)
-            rc = write_comparison(r, folder, err);
-        if (rc == 0 && r->options.history)
-            rc = draw_history(r, folder, err);
-        if (rc == 0)
-            rc = draw_offloads(r, folder, err);
-        if (rc == 0 && r->chart_rc != 0) {
-            *err = r->chart_error;
-            rc = -1;
-        }
-        fputs("</div></section>\n", r->out);
-        rmdir(folder);
-    }
-    ovl_record_free(&latest);
-    return rc;
-}
 
 /* Wrong data are told before a regression, or what was missed, and that before what is not known. */
 static void note_exit(struct reporting *r, int code)
@@ -269,9 +151,13 @@ static void write_changes(struct reporting *r)
     char *text = NULL;
     size_t length = 0;
     FILE *all = ovl_check_alloc(open_memstream(&text, &length));
-    fprintf(r->out, "<p>%s</p>\n",
-            r->differ > 0 ? "<strong class=\"FAIL\">Old and new were measured in different settings:</strong>"
-                          : "Old and new were measured in the same setting.");
+    bool meet = ovl_page_sides_meet(&r->both);
+    if (!meet)
+        ovl_page_apart(r->out, &r->both);
+    if (r->differ > 0 || meet)
+        fprintf(r->out, "<p>%s</p>\n",
+                r->differ > 0 ? "<strong class=\"FAIL\">Old and new were measured in different settings:</strong>"
+                              : "Old and new were measured in the same setting.");
     ovl_page_lines(r->out, r->settings);
     ovl_compare_put_test(all, &r->changes, &r->gate);
     ovl_compare_put_outcome(all, &r->changes, &r->gate);
@@ -290,6 +176,21 @@ static void write_verdicts(struct reporting *r)
     if (r->options.old)
         write_changes(r);
     fputs("</section>\n", r->out);
+}
+
+static int write_charts(struct reporting *r, struct ovl_error *err)
+{
+    struct ovl_page_charts charts = {.out = r->out,
+                                     .sources = &r->sources,
+                                     .filter = &r->options.filter,
+                                     .record = &r->record,
+                                     .groups = &r->groups,
+                                     .changes = r->options.old ? &r->changes : NULL,
+                                     .gate = &r->gate,
+                                     .old = r->options.old,
+                                     .common = r->both.common,
+                                     .history = r->options.history ? &r->history : NULL};
+    return ovl_page_charts(&charts, err);
 }
 
 static int write_page(struct reporting *r, struct ovl_error *err)

@@ -49,5 +49,6 @@ void ovl_page_cells(FILE *out, const struct ovl_record *record, const struct ovl
           "of another launch.</p>\n",
           out);
     ovl_export_cells(out, &ovl_table_html, &(struct ovl_exporting){.record = record, .groups = groups});
+    ovl_page_words(out, groups);
     fputs("</section>\n", out);
 }
