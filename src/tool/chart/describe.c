@@ -19,14 +19,17 @@ void ovl_chart_append(char *text, size_t room, const char *format, ...)
 /* "host mode, no workers", "host and DPU modes", "host, DPU and blocking modes" */
 static void describe_modes(struct ovl_chart_data *figure, const struct ovl_sorting *s)
 {
-    const char *last = strrchr(s->modes, ',');
-    if (strcmp(s->modes, "host") == 0)
-        ovl_chart_append(figure->subtitle, sizeof figure->subtitle, "; host mode, no workers");
-    else if (!last)
-        ovl_chart_append(figure->subtitle, sizeof figure->subtitle, "; %s mode", s->modes);
-    else
-        ovl_chart_append(figure->subtitle, sizeof figure->subtitle, "; %.*s and%s modes", (int)(last - s->modes),
-                         s->modes, last + 1);
+    for (size_t i = 0; i < s->mode_count; i++)
+        ovl_chart_append(figure->subtitle, sizeof figure->subtitle, "%s%s",
+                         i == 0                   ? "; "
+                         : i + 1 == s->mode_count ? " and "
+                                                  : ", ",
+                         strcmp(s->modes[i], "dpu") == 0 ? "DPU" : s->modes[i]);
+    if (s->mode_count > 0)
+        ovl_chart_append(figure->subtitle, sizeof figure->subtitle, "%s",
+                         s->mode_count > 1                  ? " modes"
+                         : strcmp(s->modes[0], "host") == 0 ? " mode, no workers"
+                                                            : " mode");
 }
 
 /* What a facet says of all points: its one text; where modes have different ones, each with the first that has it. */
@@ -73,9 +76,14 @@ void ovl_sorting_describe(struct ovl_chart_data *figure, const struct ovl_sortin
     if (figure->silent > 0)
         ovl_chart_append(figure->medians, sizeof figure->medians, ", without %zu cell%s of no claim", figure->silent,
                          figure->silent == 1 ? "" : "s");
+    if (figure->left_out > 0)
+        ovl_chart_append(figure->warnings, sizeof figure->warnings,
+                         "%zu point%s not drawn: there is room for %d series", figure->left_out,
+                         figure->left_out == 1 ? "" : "s", OVL_FIGURE_SERIES);
     ovl_chart_marks(figure, marks);
     if (*marks)
-        ovl_chart_append(figure->warnings, sizeof figure->warnings, "%s, of %zu points", marks, figure->point_count);
+        ovl_chart_append(figure->warnings, sizeof figure->warnings, "%s%s, of %zu points",
+                         figure->warnings[0] ? "; " : "", marks, figure->point_count);
     for (size_t p = 0; p < figure->point_count; p++) {
         const json_t *warnings = json_object_get(figure->points[p].run->head, "warnings");
         for (size_t w = 0; w < json_array_size(warnings); w++) {
