@@ -31,7 +31,7 @@ do for [p = 1:panels] {
     eval reset_axes
     stats data index first:last using ($5 == 2 ? NaN : $2) name "times" nooutput
     stats data index first:last using 1 name "number" nooutput
-    stats data index first:last using ($5 == 2 ? NaN : $3 + $4) name "all" nooutput
+    stats data index first:last using ($5 == 2 ? NaN : most($3, $3 + $4)) name "all" nooutput
     greatest = found("times_max", 1e-6)
     factor = unit_factor(0.5 * greatest)
 

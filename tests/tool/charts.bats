@@ -42,3 +42,40 @@ heads() { chart_texts "$1" | xargs -d '\n'; }
     ovl 0 plot [0-6]*.jsonl --chart total
     absent 'random' "$(heads ialltoall-total.svg)"
 }
+
+@test "the line of the least that is possible is a median over launches, as the bars are" {
+    # gnuplot that keeps what it is given
+    mkdir bin
+    printf '#!/bin/sh\nfor word; do case $word in *data*=*) file=${word#*data = ?}; cp "${file%%%%?; *}" data.tsv ;; esac; done\nexec %s "$@"\n' \
+        "$(command -v gnuplot)" >bin/gnuplot
+    chmod +x bin/gnuplot
+    PATH=$PWD/bin:$PATH ovl 0 plot "$OVL_TOP"/results/serve/2.5gbit/tp-two --chart fft3d
+    for file in "$OVL_TOP"/results/serve/2.5gbit/tp-two/*.jsonl; do
+        sed -n '/"mode":"dpu"/ s/.*"bound_seconds":{"median":\([0-9.e-]*\).*/\1/p' "$file"
+    done | sort -g | awk '{ v[NR] = $1 } END { print (v[3] + v[4]) / 2 }' >bound
+    awk '/^# /{ mode = $2 } mode == "DPU" && NF >= 9 { print $6 / $1 * $9 }' data.tsv >line
+    awk -v a="$(cat bound)" -v b="$(cat line)" 'BEGIN { exit !(a > 0 && (a - b) ^ 2 < (1e-5 * a) ^ 2) }'
+}
+
+@test "a bar below iterations is drawn whole where more was exposed than the communication alone takes" {
+    ovl 0 plot "$OVL_TOP"/results/serve/2.5gbit/pd --chart iterations
+    chart_shows serve-iterations.svg 'no light part: more was exposed than the communication alone takes'
+    chart_texts serve-iterations.svg | grep -qx 400 # above 358 ms that the host exposed
+}
+
+@test "what modes differ in is said with all modes that have it, as the legend spells them" {
+    launches one 1 1
+    for mode in host dpu thread; do
+        tests=0 && [ $mode = host ] && tests=8
+        sed "s/\"run_id\":\"[^\"]*/&-$mode/; s/\"test_calls\":[0-9]*/\"test_calls\":$tests/; s/\"rotate\":1/\"rotate\":$([ $mode = host ] && echo 3 || echo 2)/
+             s/\"mode\":\"host\"/\"mode\":\"$mode\"/" one/1.jsonl >$mode.jsonl
+    done
+    ovl 0 plot {host,dpu,thread}.jsonl --chart total
+    [[ $(heads ialltoall-total.svg) == *"8 MPI_Test calls (Host)"*"3 buffers in turn (Host), 2 buffers in turn (DPU, Thread)"* ]]
+}
+
+@test "variables that tune MPI and that all points share stand above the chart" {
+    ovl 0 plot "$OVL_TOP"/results/fft3d/rivals/fft-{128,256}-tuned --chart fft3d
+    chart_shows fft3d-fft3d.svg 'UCX_RNDV_THRESH=inf'
+    absent 'UCX_TLS|UCX_LOG|INTERFACE_HOSTNAME' "$(heads fft3d-fft3d.svg)"
+}

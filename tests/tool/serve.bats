@@ -24,8 +24,8 @@ of_two_strategies() {
     [ "$(grep -c . out)" = 3 ]
     chart_shows serve-spread.svg 'share of requests with this time at most' Blocking Host DPU '% of requests' 'without the time in the queue thin'
     chart_shows serve-requests.svg 'time to the first token, and for each further one' 'gpt2-small' Blocking Host DPU 'first token' \
-        'without queue' 'each further' 'time (' 'a point at p90'
-    chart_shows serve-iterations.svg 'exposed, by iteration and in all' Blocking Host DPU 'exposed (' 'all (' 'hidden light'
+        'without queue' 'each further' 'time (' 'the median of all requests'
+    chart_shows serve-iterations.svg 'exposed, by iteration and in all' Blocking Host DPU 'exposed (' 'all (' 'light hidden'
     # What each rank did, as a run with --json has it.
     lane() { printf '{"lane":"rank %d","forward":[0.01,0.03,0.05,0.06],"operation":[0.02,0.055],"wait":[0.03,0.05]}' "$1"; }
     sed "s/\"serving\":{/\"timeline\":[$(lane 0),$(lane 1)],&/" serve.jsonl >lanes.jsonl

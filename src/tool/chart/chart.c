@@ -90,7 +90,7 @@ static void note_total(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data 
     for (size_t i = 0; i < figure->point_count; i++)
         if (figure->points[i].panel >= first && figure->points[i].panel < last &&
             ovl_figure_host_of(figure, &figure->points[i]))
-            strcpy(text, "percentages: DPU against host, at the same amount of work");
+            strcpy(text, "percentages: DPU / host - 1, at the same amount of work");
 }
 
 static void note_latency(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
@@ -104,8 +104,8 @@ static void note_latency(char text[OVL_FIGURE_LABEL], const struct ovl_chart_dat
             wire |= !isnan(ovl_link_seconds(figure->points[i].run, figure->points[i].cell));
         }
     if (both)
-        strcpy(text, crosses ? "vertical line: from this size on DPU communication is the faster one"
-                             : "from no size on DPU communication stays the faster one");
+        strcpy(text, crosses ? "vertical line: from this size on the communication by DPU is faster"
+                             : "there is no size from which on the communication by DPU is always faster");
     if (wire)
         strcat(text, both ? "; wire limit: bytes through a node's link / its rate"
                           : "wire limit: bytes through a node's link / its rate");

@@ -220,10 +220,12 @@ static void put_point(struct ovl_chart_data *figure, const struct ovl_raw_point 
     struct ovl_point *point = &figure->points[figure->point_count++];
     struct ovl_cell *joined = &figure->joined[figure->point_count - 1];
     *point = first->point;
+    point->bound = ovl_chart_launches_bound(&point->cell, 1);
     figure->repeated += n > 1;
     if (ovl_chart_launches_join(joined, cells, count)) {
         point->cell = joined;
         point->odd = NULL;
+        point->bound = ovl_chart_launches_bound(cells, count);
         point->run = latest; /* what is not a median is that of the latest with a claim, on its nodes */
         figure->launches[0] = figure->launches[0] && figure->launches[0] < count ? figure->launches[0] : count;
         figure->launches[1] = figure->launches[1] > count ? figure->launches[1] : count;

@@ -1,6 +1,5 @@
 /* What the chart of ovl_fft3d, ovl_halo and ovl_train takes from a cell. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "record/proxy.h"
 #include "tool/chart/chart.h"
 #include "tool/chart/column.h"
 
@@ -40,7 +39,7 @@ bool ovl_chart_fft3d_line(FILE *out, const struct ovl_chart_data *figure, const 
     bool trains = *ovl_cell_problem_text(cell, "model");
     fprintf(out, "\t%d\t", ovl_chart_status(p));
     ovl_chart_put_name(out, ovl_cell_problem_text(cell, trains ? "model" : "grid"), OVL_FIGURE_LABEL);
-    ovl_chart_put(out, trains ? ovl_proxy_summary(cell, "bound_seconds").median / whole : NAN);
+    ovl_chart_put(out, trains ? p->bound / whole : NAN);
     fputs("\n", out);
     return !isnan(t->median);
 }
@@ -48,12 +47,15 @@ bool ovl_chart_fft3d_line(FILE *out, const struct ovl_chart_data *figure, const 
 void ovl_chart_fft3d_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
 {
     const char *crosses = ovl_chart_crosses(figure, first, last);
-    bool trains = false;
+    bool bounded = false, serves = strcmp(figure->benchmark, "serve") == 0;
     for (size_t i = 0; i < figure->point_count; i++) {
         const struct ovl_point *p = &figure->points[i];
         bool drawn = p->panel >= first && p->panel < last;
-        trains |= drawn && *ovl_cell_problem_text(p->cell, "model");
+        bounded |= drawn && *ovl_cell_problem_text(p->cell, "model") && !isnan(p->bound);
     }
     snprintf(text, OVL_FIGURE_LABEL, "dark: computation alone; pale: communication that nothing hid%s%s%s",
-             trains ? "; line: the least that the step's work and bytes take" : "", *crosses ? "; x: " : "", crosses);
+             !bounded ? ""
+             : serves ? "; line: the least that the requests' work and bytes take"
+                      : "; line: the least that the step's work and bytes take",
+             *crosses ? "; x: " : "", crosses);
 }
