@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PANELS = 12, LABELS = 8, DATE = 10, NAME = 52 };
+enum { PANELS = 12, LABELS = 8, DATE = 10, NAME = 300 };
 
 /* 0 for points that come first: a new change for the worse, then any change, then none. */
 static int place_of(const struct ovl_history_point *p)
@@ -46,7 +46,7 @@ static void write_point(FILE *out, const struct ovl_history_point *p)
 
 static void put_point(struct ovl_gnuplot *g, const struct ovl_history_point *p, size_t panel)
 {
-    char text[160], name[32], label[NAME + 1];
+    char text[400], name[32], label[NAME + 1];
     const char *first = ovl_run_text(p->launch[0]->run, "started");
     const char *last = ovl_run_text(p->launch[p->count - 1]->run, "started");
     ovl_utf8_print(label, sizeof label, "%s", p->label);
