@@ -21,7 +21,7 @@ do for [s = 1:series] {
 gap = named ? name_height : 4
 strip = 56 # points above the highest bar, for what stands there
 box = 80 + strip
-names_height = 24
+names_height = 31
 panels_height = panels * (gap + box + names_height)
 eval set_height
 

@@ -86,6 +86,11 @@ do for [k = int(floor(log10(bottom))) : int(ceil(log10(top)))] { do for [m = 1:9
         else { set ytics add ('' tick 1) } } } }"
 
 
+# Between the numbers of an axis that ends at x: five of them at most.
+power(x) = 10.0**floor(log10(x))
+wide_step(x) = power(x / 5) * (x / 5 <= power(x / 5) ? 1 : x / 5 <= 2 * power(x / 5) ? 2 : x / 5 <= 5 * power(x / 5) ? 5 : 10)
+
+
 # Of text in the normal font, about; letters differ.
 text_width(text) = (sum [i = 1:strlen(text)] (strstrt("ABCDEFGHIJKLMNOPQRSTUVWXYZ_=%", text[i:i]) > 0 ? 5.0 : 3.85))
 # The title's letters: smaller where it is long.
@@ -96,7 +101,7 @@ title_size(text) = fewest(8, 7 * (width - 10) / text_width(text))
 comma_before(text, i) = i < 2 ? 0 : text[i:i + 1] eq ", " ? i : comma_before(text, i - 1)
 blank_before(text, i) = i < 2 ? 0 : text[i:i] eq " " ? i : blank_before(text, i - 1)
 first_of(a, b, c) = a > 0 ? a : b > 0 ? b : c
-line_end(text, letters) = first_of(comma_before(text, letters), blank_before(text, letters + 1), letters)
+line_end(text, letters) = first_of(comma_before(text, letters + 1), blank_before(text, letters + 1), letters)
 in_lines(text, letters, most) = strlen(text) <= letters ? text : most == 1 ? text[1:letters - 3]."..." : \
     text[1:line_end(text, letters)]."\n".in_lines(after_comma(text[line_end(text, letters) + 1:*]), letters, most - 1)
 after_comma(text) = text[1:1] eq " " ? text[2:*] : text

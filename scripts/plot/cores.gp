@@ -25,7 +25,7 @@ eval set_styles
 set output output
 set multiplot
 title_text = benchmark.": time, and time x cores"
-axis_title = "message size"
+axis_title = "message size (bytes)"
 eval draw_around
 
 panel_left = left_margin

@@ -60,6 +60,7 @@ do for [p = 1:panels] {
     set xrange [0.4 : series + 0.6]
     set yrange [0 : 1.15 * factor * most(greatest, 1e-12)]
     set xtics ("" -1) scale 0 nomirror font small offset 0,numbers_up
+    set ytics in nomirror font normal offset 0.4,0 0, wide_step(factor * most(greatest, 1e-12))
     do for [s = 1:series] { if (fits) { set xtics add (text_of("series", s) s) } }
     eval set_level_grid
     plot for [s = 1:series] data index index_of(p, s) every ::0::0 \

@@ -4,10 +4,6 @@ load folder."/common.gp"
 
 index_of(p, s) = (p - 1) * series + s - 1
 
-# Between numbers that have a unit: five of them at most.
-power(x) = 10.0**floor(log10(x))
-wide_step(x) = power(x / 5) * (x / 5 <= power(x / 5) ? 1 : x / 5 <= 2 * power(x / 5) ? 2 : x / 5 <= 5 * power(x / 5) ? 5 : 10)
-
 eval add_series
 gap = named ? name_height : 2
 box = 65

@@ -14,8 +14,8 @@ heads() { chart_texts "$1" | xargs -d '\n'; }
 @test "where series are too many, what only panels differ in is said of the panels, and each mode is drawn" {
     ovl 0 plot "$OVL_TOP"/results/serve/2.5gbit/{ep-two,pd,tier,tp-two} --chart fft3d,iterations
     absent 'left out|not drawn' "$out$(heads serve-fft3d.svg)"
-    [ "$(chart_texts serve-fft3d.svg | grep -xE 'Host.*|DPU|Blocking|Thread' | xargs -d ,)" = "$(printf '%s\n' Host \
-        'Host, 1 test a layer' DPU Blocking Thread | xargs -d ,)" ]
+    [ "$(chart_texts serve-fft3d.svg | grep -xE 'Host.*|DPU|Blocking|Thread' | xargs -d ,)" = "$(printf '%s\n' Blocking Host \
+        'Host, 1 test a layer' DPU Thread | xargs -d ,)" ]
     chart_shows serve-fft3d.svg 'host, DPU, blocking and thread modes' gpt2-small mixtral-8x7b
     chart_shows serve-iterations.svg 'mixtral-8x7b, ep, requests 4, all, 64 in, 2 out, seed 1' 'llama-8b, messages 8 times smaller, pd'
 }
@@ -53,7 +53,7 @@ heads() { chart_texts "$1" | xargs -d '\n'; }
     for file in "$OVL_TOP"/results/serve/2.5gbit/tp-two/*.jsonl; do
         sed -n '/"mode":"dpu"/ s/.*"bound_seconds":{"median":\([0-9.e-]*\).*/\1/p' "$file"
     done | sort -g | awk '{ v[NR] = $1 } END { print (v[3] + v[4]) / 2 }' >bound
-    awk '/^# /{ mode = $2 } mode == "DPU" && NF >= 9 { print $6 / $1 * $9 }' data.tsv >line
+    awk '/^# /{ mode = $2 } mode == "DPU" && NF >= 8 { print $6 / $1 * $8 }' data.tsv >line
     awk -v a="$(cat bound)" -v b="$(cat line)" 'BEGIN { exit !(a > 0 && (a - b) ^ 2 < (1e-5 * a) ^ 2) }'
 }
 
@@ -78,4 +78,23 @@ heads() { chart_texts "$1" | xargs -d '\n'; }
     ovl 0 plot "$OVL_TOP"/results/fft3d/rivals/fft-{128,256}-tuned --chart fft3d
     chart_shows fft3d-fft3d.svg 'UCX_RNDV_THRESH=inf'
     absent 'UCX_TLS|UCX_LOG|INTERFACE_HOSTNAME' "$(heads fft3d-fft3d.svg)"
+}
+
+@test "which bar is 100 % does not depend on the order of files, and the chart says it" {
+    batches=("$OVL_TOP"/results/serve/batching/{static,continuous})
+    ovl 0 plot "${batches[0]}" "${batches[1]}" --chart fft3d -o one
+    ovl 0 plot "${batches[1]}" "${batches[0]}" --chart fft3d -o two
+    chart_shows one/serve-fft3d.svg '100 %: Blocking, batches continuous'
+    of() { chart_texts "$1/serve-fft3d.svg" | grep -E ' m?s(, [+-].*)?$' | sort | xargs -d '\n'; }
+    [ "$(of one)" = "$(of two)" ]
+}
+
+@test "an advice is said once, and what a line break parts stays apart" {
+    launches one 2 1
+    sed -i 's/"warnings":\[[^]]*\]/"warnings":["oversubscribed: 2 ranks and 2 workers on 2 cores; times hold the waiting for a core"]/' one/1.jsonl
+    sed -i 's/"warnings":\[[^]]*\]/"warnings":["oversubscribed: 4 ranks and 4 workers on 2 cores; times hold the waiting for a core"]/; s/"ranks":2/"ranks":4/' one/2.jsonl
+    ovl 0 plot one --chart total
+    [ "$(grep -c 'the waiting' ialltoall-total.svg)" = 1 ]
+    grep -q 'on 2 cores;' ialltoall-total.svg
+    sed 's/.*>\(.*\)<.*/\1/' ialltoall-total.svg | xargs -d '\n' | grep -q 'oversubscribed: 4 ranks and 4'
 }

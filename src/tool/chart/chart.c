@@ -179,9 +179,10 @@ const struct ovl_chart ovl_charts[] = {
         .name = "fft3d",
         .summary = "time of a 3D transform or of a step by each scheme, and what overlapping gains",
         .needs_grid = true,
-        .columns = "percent\tci_low\tci_high\tcompute_percent\tchange_percent\tseconds\tstatus\tproblem\tbound_percent",
+        .columns = "percent\tci_low\tci_high\tcompute_percent\tchange_percent\tseconds\tstatus\tbound_percent",
         .line = ovl_chart_fft3d_line,
         .boxes = one_box,
+        .labels = ovl_chart_fft3d_labels,
         .note = ovl_chart_fft3d_note,
     },
     {

@@ -97,6 +97,20 @@ static void describe_tuning(struct ovl_chart_data *figure, const struct ovl_sort
     }
 }
 
+/* Adds those parts of a warning that are not there yet: of runs that differ in numbers the advice is said once. */
+static void add_warning(struct ovl_chart_data *figure, const char *text)
+{
+    for (size_t n; *text; text += n) {
+        char part[sizeof figure->warnings];
+        const char *end = strstr(text, "; ");
+        n = end ? (size_t)(end - text) : strlen(text);
+        snprintf(part, sizeof part, "%.*s", (int)n, text);
+        if (!strstr(figure->warnings, part))
+            ovl_chart_append(figure->warnings, sizeof figure->warnings, "%s%s", figure->warnings[0] ? "; " : "", part);
+        n += end ? strlen("; ") : 0;
+    }
+}
+
 void ovl_sorting_describe(struct ovl_chart_data *figure, const struct ovl_sorting *s)
 {
     char marks[OVL_STATUS_TEXT];
@@ -126,15 +140,15 @@ void ovl_sorting_describe(struct ovl_chart_data *figure, const struct ovl_sortin
                          figure->left_out == 1 ? "" : "s", OVL_FIGURE_SERIES);
     ovl_chart_marks(figure, marks);
     if (*marks)
-        ovl_chart_append(figure->warnings, sizeof figure->warnings, "%s%s, of %zu points",
-                         figure->warnings[0] ? "; " : "", marks, figure->point_count);
+        ovl_chart_append(figure->warnings, sizeof figure->warnings, "%s%s, of %zu point%s",
+                         figure->warnings[0] ? "; " : "", marks, figure->point_count,
+                         figure->point_count == 1 ? "" : "s");
     for (size_t p = 0; p < figure->point_count; p++) {
         const json_t *warnings = json_object_get(figure->points[p].run->head, "warnings");
         for (size_t w = 0; w < json_array_size(warnings); w++) {
             const char *text = json_string_value(json_array_get(warnings, w));
-            if (text && !strstr(figure->warnings, text))
-                ovl_chart_append(figure->warnings, sizeof figure->warnings, "%s%s", figure->warnings[0] ? "; " : "",
-                                 text);
+            if (text)
+                add_warning(figure, text);
         }
     }
 }

@@ -90,7 +90,8 @@ static int fill(void *of, FILE *data, struct ovl_gnuplot *g, struct ovl_error *e
     ovl_gnuplot_number(g, "panels", 0, (double)panels);
     ovl_gnuplot_number(g, "series", 0, 0);
     ovl_gnuplot_number(g, "seconds", 0, strcmp(h->how.metric->unit, "s") == 0);
-    snprintf(text, sizeof text, "%s over launches", h->how.metric->name);
+    snprintf(text, sizeof text, "%s over launches",
+             strcmp(h->how.metric->name, "total_seconds") == 0 ? "total time" : h->how.metric->name);
     ovl_gnuplot_text(g, "benchmark", 0, text);
     ovl_gnuplot_lines(g, "head", d->subtitle);
     ovl_gnuplot_number(g, "warnings", 0, 0);
