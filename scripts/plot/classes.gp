@@ -18,10 +18,10 @@ do for [s = 1:series] {
     style = 100 + s
     eval add_legend
 }
-gap = named ? 10 : 4
+gap = named ? name_height : 4
 strip = 56 # points above the highest bar, for what stands there
 box = 80 + strip
-names_height = 24
+names_height = 31
 panels_height = panels * (gap + box + names_height)
 eval set_height
 
@@ -49,7 +49,7 @@ do for [p = 1:panels] {
     undefine places_*
     panel_top = panel_bottom + names_height + gap
     panel_bottom = panel_top + box
-    panel_text = text_of("panel", p)
+    panel_text = panel_name(p)
     y_title = sprintf("time (%s)", unit_name(0.5 * greatest))
     eval set_panel
     top = factor * greatest * box / (box - strip)

@@ -33,6 +33,7 @@ grey = "#606060"
 # Series that stand at the same size are set 1.2 points apart, so that both intervals are seen (in powers of two).
 apart(s) = 1.2 * (s - 0.5 * (series + 1)) * (most(to - from, 4) + 1.2) / room
 named = panels > 1 || strlen(panel1) > 0
+line_height = 7.4
 
 # Run after the terminal is set, whose file says how it scales letters and points, and how far numbers go up to their
 # axis.
@@ -85,20 +86,34 @@ do for [k = int(floor(log10(bottom))) : int(ceil(log10(top)))] { do for [m = 1:9
         else { set ytics add ('' tick 1) } } } }"
 
 
+# Between the numbers of an axis that ends at x: five of them at most.
+power(x) = 10.0**floor(log10(x))
+wide_step(x) = power(x / 5) * (x / 5 <= power(x / 5) ? 1 : x / 5 <= 2 * power(x / 5) ? 2 : x / 5 <= 5 * power(x / 5) ? 5 : 10)
+
+
 # Of text in the normal font, about; letters differ.
 text_width(text) = (sum [i = 1:strlen(text)] (strstrt("ABCDEFGHIJKLMNOPQRSTUVWXYZ_=%", text[i:i]) > 0 ? 5.0 : 3.85))
 # The title's letters: smaller where it is long.
 title_size(text) = fewest(8, 7 * (width - 10) / text_width(text))
 
-# A text in lines of about so many letters, each of which ends with a comma; the last of them that there is room for is cut.
-comma_before(text, i, letters) = i < 2 ? letters : text[i:i + 1] eq ", " ? i : comma_before(text, i - 1, letters)
-line_end(text, letters) = comma_before(text, letters, letters)
+# A text in lines of about so many letters, each of which ends with a comma, or else at a blank; the last of them that there
+# is room for is cut.
+comma_before(text, i) = i < 2 ? 0 : text[i:i + 1] eq ", " ? i : comma_before(text, i - 1)
+blank_before(text, i) = i < 2 ? 0 : text[i:i] eq " " ? i : blank_before(text, i - 1)
+first_of(a, b, c) = a > 0 ? a : b > 0 ? b : c
+line_end(text, letters) = first_of(comma_before(text, letters + 1), blank_before(text, letters + 1), letters)
 in_lines(text, letters, most) = strlen(text) <= letters ? text : most == 1 ? text[1:letters - 3]."..." : \
     text[1:line_end(text, letters)]."\n".in_lines(after_comma(text[line_end(text, letters) + 1:*]), letters, most - 1)
 after_comma(text) = text[1:1] eq " " ? text[2:*] : text
 first_end(text) = strstrt(text, "\n") == 0 ? strlen(text) + 1 : strstrt(text, "\n")
 count_lines(text) = first_end(text) > strlen(text) ? 1 : 1 + count_lines(text[first_end(text) + 1:*])
 line_of(text, i) = i == 1 ? text[1:first_end(text) - 1] : line_of(text[first_end(text) + 1:*], i - 1)
+
+# The names of panels in up to three lines, and how high the highest is.
+panel_name(p) = in_lines(text_of("panel", p), 70, 3)
+name_lines = 1
+do for [p = 1:panels] { name_lines = most(name_lines, count_lines(panel_name(p))) }
+name_height = 10 + line_height * (name_lines - 1)
 
 # The legend: entries are added by their text and line style (colour, for boxes) and flow from left to right; what is
 # wider than the figure has rows of its own.
@@ -123,7 +138,6 @@ add_reference = "entry = reference; style = 20; eval add_legend"
 
 # Where things are. `panels_height` is the drawing's; `axis_title` stands under the last panel.
 title_height = 11.5
-line_height = 7.4
 legend_height = 9.0
 set_height = "panels_from = title_height + heads * line_height + 4 + legend_rows * legend_height + 3; \
 notes_height = (notes + warnings) * line_height + (notes + warnings > 0 ? 4 : 0); \

@@ -14,7 +14,7 @@ do for [s = 1:series] {
     style = 100 + s
     eval add_legend
 }
-gap = named ? 10 : 4
+gap = named ? name_height : 4
 strip = 42 # points above the highest bar, for what stands there
 box = 80 + strip
 panels_height = panels * (gap + box) + axis_height
@@ -25,7 +25,7 @@ eval set_styles
 set output output
 set multiplot
 title_text = benchmark.": time, and time x cores"
-axis_title = "message size"
+axis_title = "message size (bytes)"
 eval draw_around
 
 panel_left = left_margin
@@ -45,7 +45,7 @@ do for [p = 1:panels] {
     undefine places_*
     panel_top = panel_bottom + gap
     panel_bottom = panel_top + box
-    panel_text = text_of("panel", p)
+    panel_text = panel_name(p)
     y_title = "first mode = 100 %"
     eval set_panel
     top = greatest * box / (box - strip)

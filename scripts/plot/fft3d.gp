@@ -20,11 +20,15 @@ do for [i = 1:panels * series] {
 }
 
 parts = colours
-do for [s = 1:series] { entry = text_of("series", s); style = 100 + number_of("style", s); eval add_legend }
+do for [k = 1:series] { do for [s = 1:series] { if (place(s) == k - 1) {
+    entry = text_of("series", s); style = 100 + number_of("style", s); eval add_legend } } }
+letters = int(1.0 * plot_width / panels / text_width("n"))
+tick_lines = 1
+do for [p = 1:panels] { tick_lines = most(tick_lines, count_lines(in_lines(text_of("tick", p), letters, 4))) }
 box = 120
 gap = 10
 strip = 48 # points above the highest bar, for what stands there
-panels_height = gap + box + axis_height
+panels_height = gap + box + axis_height + line_height * (tick_lines - 1)
 eval set_height
 
 load terminal
@@ -40,16 +44,19 @@ panel_right = width - right_margin
 panel_top = panels_from + gap
 panel_bottom = panel_top + box
 panel_text = ""
-y_title = before(series + 1, 1) ? "time, blocking = 100 %" : "time, first bar = 100 %"
+y_title = before(series + 1, 1) == 1 ? "time, blocking = 100 %" : "time (%)"
 eval set_panel
 top = greatest * box / (box - strip)
 set xrange [0.5 : panels + 0.5]
 set yrange [0 : top]
 set xtics ("" -1000) out nomirror font normal offset 0,numbers_up
+do for [p = 1:panels] { set xtics add (in_lines(text_of("tick", p), letters, 4) p) }
 eval set_level_grid
 set ytics in nomirror font normal offset 0.4,0 0, (greatest < 220 ? 20 : greatest < 550 ? 50 : 100 * ceil(greatest / 1000)), greatest
 set arrow from graph 0, first 100 to graph 1, first 100 nohead lw 0.5 lc rgb frame back
 step = 0.04 * top
+# A text that would cross the line of 100 % stands on it.
+over_line(y) = y < 100 && y + 42 * top / box > 100 ? 100 + 0.5 * step : y
 plot for [i = 0:panels * series - 1] data index i \
         using (slot(i / series + 1, i % series + 1)):($7 < 2 ? $1 : NaN):(bar) with boxes \
         fillcolor rgb colour(i % series + 1) fillstyle transparent solid 0.35 border lc rgb frame lw 0.3, \
@@ -60,14 +67,13 @@ plot for [i = 0:panels * series - 1] data index i \
         using (slot(i / series + 1, i % series + 1)):($7 < 2 && $3 > $2 ? $2 : NaN):(0):(fewest($3, greatest) - $2) \
         with vectors heads size graph 0.008,90 nofilled lw 0.6 lc rgb frame, \
     for [i = 0:panels * series - 1] "" index i \
-        using (slot(i / series + 1, i % series + 1) - 0.5 * bar):($7 < 2 ? $9 : NaN):(bar):(0) \
+        using (slot(i / series + 1, i % series + 1) - 0.5 * bar):($7 < 2 ? $8 : NaN):(bar):(0) \
         with vectors nohead lw 1 lc rgb frame, \
     for [i = 0:panels * series - 1] "" index i \
         using (slot(i / series + 1, i % series + 1)):($7 == 2 ? step : NaN) with points pt 2 ps cross lc rgb grey, \
     for [i = 0:panels * series - 1] "" index i \
-        using (slot(i / series + 1, i % series + 1)):($7 < 2 ? fewest($3, greatest) + step : NaN): \
+        using (slot(i / series + 1, i % series + 1)):($7 < 2 ? over_line(fewest($3, greatest) + step) : NaN): \
         (time_name($6).($5 == none ? "" : abs($5) < 0.5 ? ", 0 %" : sprintf(", %+.0f %%", $5))) \
-        with labels rotate by 90 left font small textcolor rgb frame, \
-    for [i = 0:panels * series - 1] "" index i using (strcol(8) eq "NaN" ? NaN : i / series + 1):(NaN):xticlabels(8) with points
+        with labels rotate by 90 left font small textcolor rgb frame
 unset multiplot
 set output

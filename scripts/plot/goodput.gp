@@ -15,7 +15,7 @@ if (found("bad_records", 0) > 0) {
     style = 31
     eval add_legend
 }
-gap = named ? 10 : 2
+gap = named ? name_height : 2
 box = 100
 panels_height = panels * (gap + box + axis_height)
 eval set_height
@@ -40,7 +40,7 @@ do for [p = 1:panels] {
     stats data index first:last using 1 name "steps" nooutput
     panel_top = panel_bottom + axis_height + gap
     panel_bottom = panel_top + box
-    panel_text = text_of("panel", p)
+    panel_text = panel_name(p)
     y_title = "goodput (%)"
     eval set_panel
     set logscale x

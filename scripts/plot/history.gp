@@ -15,7 +15,7 @@ eval add_legend
 entry = "for the better"
 style = 5
 eval add_legend
-gap = 10
+gap = name_height
 box = 62
 panels_height = panels * (gap + box + axis_height)
 eval set_height
@@ -51,7 +51,7 @@ do for [p = 1:panels] {
 
     panel_top = panel_bottom + axis_height + gap
     panel_bottom = panel_top + box
-    panel_text = text_of("panel", p)
+    panel_text = panel_name(p)
     y_title = seconds ? unit_name(most(abs(lowest), abs(highest))) : ""
     eval set_panel
     set xrange [0.5 - 0.02 * last : last + 0.5 + 0.02 * last]

@@ -29,10 +29,10 @@ if (invalid) {
 strip = 30
 box = 90 + strip
 # The names of panels, in as many lines as their bars leave room for.
-letters = int(plot_width / panels / text_width("n"))
-name_lines = 1
-do for [p = 1:panels] { name_lines = most(name_lines, count_lines(in_lines(text_of("panel", p), letters, 4))) }
-panels_height = 4 + box + axis_height + line_height * (name_lines - 1)
+letters = int(1.0 * plot_width / panels / text_width("n"))
+tick_lines = 1
+do for [p = 1:panels] { tick_lines = most(tick_lines, count_lines(in_lines(text_of("panel", p), letters, 4))) }
+panels_height = 4 + box + axis_height + line_height * (tick_lines - 1)
 eval set_height
 
 load terminal

@@ -6,7 +6,7 @@ load folder."/common.gp"
 index_of(p, s) = (p - 1) * series + s - 1
 
 eval add_series
-gap = named ? 10 : 2
+gap = named ? name_height : 2
 fits = 1 # the name of a scheme below its bar; else its colour tells it
 do for [s = 1:series] { fits = fits && 0.8 * text_width(text_of("series", s)) < plot_width / (series + 0.2) }
 box = 80
@@ -31,13 +31,13 @@ do for [p = 1:panels] {
     eval reset_axes
     stats data index first:last using ($5 == 2 ? NaN : $2) name "times" nooutput
     stats data index first:last using 1 name "number" nooutput
-    stats data index first:last using ($5 == 2 ? NaN : $3 + $4) name "all" nooutput
+    stats data index first:last using ($5 == 2 ? NaN : most($3, $3 + $4)) name "all" nooutput
     greatest = found("times_max", 1e-6)
     factor = unit_factor(0.5 * greatest)
 
     panel_top = panel_bottom + axis_height + gap
     panel_bottom = panel_top + box
-    panel_text = text_of("panel", p)
+    panel_text = panel_name(p)
     y_title = sprintf("exposed (%s)", unit_name(0.5 * greatest))
     eval set_panel
     set xrange [-0.5 : found("number_max", 1) + 0.5]
@@ -60,6 +60,7 @@ do for [p = 1:panels] {
     set xrange [0.4 : series + 0.6]
     set yrange [0 : 1.15 * factor * most(greatest, 1e-12)]
     set xtics ("" -1) scale 0 nomirror font small offset 0,numbers_up
+    set ytics in nomirror font normal offset 0.4,0 0, wide_step(factor * most(greatest, 1e-12))
     do for [s = 1:series] { if (fits) { set xtics add (text_of("series", s) s) } }
     eval set_level_grid
     plot for [s = 1:series] data index index_of(p, s) every ::0::0 \

@@ -32,7 +32,7 @@ if (invalid) {
     style = 31
     eval add_legend
 }
-gap = named ? 10 : 2
+gap = named ? name_height : 2
 box = 120
 panels_height = panels * (gap + box + axis_height)
 eval set_height
@@ -62,7 +62,7 @@ do for [p = 1:panels] {
 
     panel_top = panel_bottom + axis_height + gap
     panel_bottom = panel_top + box
-    panel_text = text_of("panel", p)
+    panel_text = panel_name(p)
     y_title = sprintf("time (%s)", unit_name(middle))
     eval set_panel
     eval set_size_axis

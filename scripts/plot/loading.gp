@@ -25,7 +25,7 @@ if (found("bad_records", 0) > 0) {
     style = 31
     eval add_legend
 }
-gap = named ? 10 : 2
+gap = named ? name_height : 2
 box = 100
 panels_height = panels * (gap + box + 4)
 eval set_height
@@ -52,7 +52,7 @@ do for [p = 1:panels] {
     factor = excess ? 1 : unit_factor(0.5 * greatest)
     panel_top = panel_bottom + 4 + gap
     panel_bottom = panel_top + box
-    panel_text = text_of("panel", p)
+    panel_text = panel_name(p)
     y_title = excess ? "longer (%)" : sprintf("time of a step (%s)", unit_name(0.5 * greatest))
     eval set_panel
     set xrange [0.4 : series + 0.6]

@@ -28,7 +28,7 @@ if (found("bad_records", 0) > 0) {
     style = 31
     eval add_legend
 }
-gap = named ? 10 : 2
+gap = named ? name_height : 2
 box = 90
 panels_height = panels * (gap + box + axis_height)
 eval set_height
@@ -54,7 +54,7 @@ do for [p = 1:panels] {
     factor = unit_factor(0.5 * greatest)
     panel_top = panel_bottom + axis_height + gap
     panel_bottom = panel_top + box
-    panel_text = text_of("panel", p)
+    panel_text = panel_name(p)
     y_title = sprintf("time (%s)", unit_name(0.5 * greatest))
     eval set_panel
     if (gains) {

@@ -47,7 +47,7 @@ if (invalid) {
     style = 31
     eval add_legend
 }
-gap = named ? 10 : 2
+gap = named ? name_height : 2
 panel_height(p) = gap + 0.95 * (high - low + strip * (below[p] + above[p])) + axis_height
 panels_height = 0
 do for [p = 1:panels] {
@@ -70,7 +70,7 @@ y_title = "hidden part (%)"
 do for [p = 1:panels] {
     panel_bottom = panel_top + panel_height(p) - axis_height
     panel_top = panel_top + gap
-    panel_text = text_of("panel", p)
+    panel_text = panel_name(p)
     eval set_panel
     eval set_size_axis
     set yrange [low - strip * below[p] : high + strip * above[p]]

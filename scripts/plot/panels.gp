@@ -5,7 +5,7 @@ load folder."/common.gp"
 index_of(p, s) = (p - 1) * series + s - 1
 
 eval add_series
-gap = named ? 10 : 2
+gap = named ? name_height : 2
 box = 90
 panels_height = panels * (gap + box + axis_height)
 eval set_height
@@ -33,7 +33,7 @@ do for [p = 1:panels] {
 
     panel_top = panel_bottom + axis_height + gap
     panel_bottom = panel_top + box
-    panel_text = text_of("panel", p)
+    panel_text = panel_name(p)
     y_title = sprintf("time (%s)", unit_name(0.5 * greatest))
     eval set_panel
     set xrange [-0.5 : found("number_max", 1) + 0.5]

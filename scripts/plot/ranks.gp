@@ -17,7 +17,7 @@ if (published > 0) {
     style = 31
     eval add_legend
 }
-gap = named ? 10 : 2
+gap = named ? name_height : 2
 box = 90
 panels_height = panels * (gap + box + axis_height)
 eval set_height
@@ -42,7 +42,7 @@ do for [p = 1:panels] {
     eval set_times
     panel_top = panel_bottom + axis_height + gap
     panel_bottom = panel_top + box
-    panel_text = text_of("panel", p)
+    panel_text = panel_name(p)
     y_title = efficiency ? "computing, of T (%)" : sprintf("T (%s)", unit_name(middle))
     eval set_panel
     eval set_size_axis

@@ -16,7 +16,7 @@ do for [s = 1:series] {
     style = 100 + s
     eval add_legend
 }
-gap = named ? 10 : 4
+gap = named ? name_height : 4
 box = 75
 names_height = 14
 panels_height = panels * (gap + box + names_height)
@@ -45,7 +45,7 @@ do for [p = 1:panels] {
         undefine highs_*
         panel_left = side == 1 ? left_margin : left_margin + 0.72 * plot_width
         panel_right = side == 1 ? left_margin + 0.55 * plot_width : width - right_margin
-        panel_text = side == 1 ? text_of("panel", p) : ""
+        panel_text = side == 1 ? panel_name(p) : ""
         y_title = sprintf("time (%s)", unit_name(0.5 * greatest))
         eval set_panel
         set xrange [(side == 1 ? 0.4 : 2.4) : (side == 1 ? 2.6 : 3.6)]

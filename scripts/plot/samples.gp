@@ -4,7 +4,7 @@ load folder."/common.gp"
 
 index_of(p, s) = (p - 1) * series + s - 1
 eval add_series
-gap = 10
+gap = name_height
 strip = 40
 strip_gap = 5
 histogram = 44
@@ -54,7 +54,7 @@ do for [p = 1:panels] {
         panel_bottom = panel_top + strip
         panel_left = left_margin
         panel_right = width - right_margin - histogram
-        panel_text = s == 1 ? text_of("panel", p) : ""
+        panel_text = s == 1 ? panel_name(p) : ""
         y_title = there ? sprintf("%s (%s)", text_of("series", s)[1:1], unit_name(highest)) : text_of("series", s)[1:1]
         eval set_panel
         if (!there) { set label 3 "no sample" at graph 0.5, graph 0.5 center font small textcolor rgb grey }

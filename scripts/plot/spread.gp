@@ -4,12 +4,8 @@ load folder."/common.gp"
 
 index_of(p, s) = (p - 1) * series + s - 1
 
-# Between numbers that have a unit: five of them at most.
-power(x) = 10.0**floor(log10(x))
-wide_step(x) = power(x / 5) * (x / 5 <= power(x / 5) ? 1 : x / 5 <= 2 * power(x / 5) ? 2 : x / 5 <= 5 * power(x / 5) ? 5 : 10)
-
 eval add_series
-gap = named ? 10 : 2
+gap = named ? name_height : 2
 box = 65
 panels_height = panels * 2 * (gap + box + axis_height)
 eval set_height
@@ -37,7 +33,7 @@ do for [p = 1:panels] {
         undefine times_*
         panel_top = panel_bottom + axis_height + gap
         panel_bottom = panel_top + box
-        panel_text = side == 1 ? text_of("panel", p) : ""
+        panel_text = side == 1 ? panel_name(p) : ""
         y_title = "% of requests"
         eval set_panel
         set xrange [0 : 1.05 * factor * most(greatest, 1e-12)]

@@ -12,7 +12,7 @@ do for [n = 1:nodes] {
 }
 if (nodes == 0) { legend_rows = 0 }
 parts = colours
-gap = named ? 10 : 2
+gap = named ? name_height : 2
 box = 100
 list = lists * line_height + 3
 panels_height = panels * (gap + box + axis_height + list)
@@ -47,7 +47,7 @@ do for [p = 1:panels] {
 
     panel_top = panel_bottom + axis_height + list + gap
     panel_bottom = panel_top + box
-    panel_text = text_of("panel", p)
+    panel_text = panel_name(p)
     y_title = sprintf("T - W (%s)", unit_name(most(abs(lowest), abs(highest))))
     eval set_panel
     array list_names[3] = ["first", "second", "third"]

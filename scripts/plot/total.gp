@@ -36,7 +36,12 @@ if (invalid) {
     eval add_legend
 }
 strip = 26.0
-gap = 10
+# Boxes say which sizes they have where there are two.
+size_of(large) = has_medium + has_large < 2 ? "" : (large ? "large" : "medium").(named ? ": " : " messages")
+title_of(p, large) = in_lines(size_of(large).text_of("panel", p), 70, 3)
+title_lines = 1
+do for [p = 1:panels] { title_lines = most(title_lines, count_lines(title_of(p, 0))) }
+gap = strlen(title_of(1, 0)) > 0 ? 10 + line_height * (title_lines - 1) : 2
 box = 82 + strip * rows
 panels_height = panels * (has_medium + has_large) * (gap + box + axis_height)
 eval set_height
@@ -70,8 +75,7 @@ do for [p = 1:panels] {
 
         panel_top = panel_bottom + axis_height + gap
         panel_bottom = panel_top + box
-        panel_text = !named ? (large ? "large messages" : "medium messages") : \
-            (large ? "large: " : "medium: ").text_of("panel", p)
+        panel_text = title_of(p, large)
         y_title = sprintf("time (%s)", unit_name(middle))
         eval set_panel
         eval set_size_axis

@@ -373,8 +373,12 @@ between_nodes() {
     for n in 4 64 512; do plan ovl_train "${edsr[@]}" --plan $n:4 --json n$n.jsonl; done
     "$OVL_BIN/ovl" plot --chart ranks -o charts n512.jsonl n4.jsonl n64.jsonl >told
     [ "$(cat told)" = charts/train-ranks.svg ]
-    chart_shows charts/train-ranks.svg 'ovl_train: simulated, not measured' 'simulated, not measured: LogGPS' \
+    chart_shows charts/train-ranks.svg 'ovl_train: simulated, not measured' 'LogGPS; links of' \
         'published, measured' NCCL MPI optimised blocking host workers 'libraries are not' 512 4
+    # All numbers of ranks are in one panel, whose name fits.
+    [ "$(chart_texts charts/train-ranks.svg | grep -cx 'computing, of T (%)')" = 1 ]
+    chart_shows charts/train-ranks.svg 'edsr_x2, ddp, batch 1, f32: 93.85 GMAC forwards'
+    [ "$(chart_texts charts/train-ranks.svg | grep -cE 'samples a step|.{76}')" = 0 ]
     # A driver's chart has times, and no published figure.
     for n in 4 8; do plan ovl_ialltoall --plan $n:2 "${net[@]}" -m 64K:128K --json a$n.jsonl; done
     "$OVL_BIN/ovl" plot --chart ranks -o charts a4.jsonl a8.jsonl >told

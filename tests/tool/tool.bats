@@ -321,7 +321,7 @@ per_rank() {
         has ialltoall-$chart.svg ">Host<" ">DPU<" "host and DPU modes" "workers on host cores (emulated)"
     done
     grep -qE '>\+2[0-9]{3} %<' ialltoall-total.svg
-    has ialltoall-total.svg ">0 %<" "percentages: DPU against host, at the same amount of work"
+    has ialltoall-total.svg ">0 %<" "percentages: DPU / host - 1, at the same amount of work"
 }
 
 @test "runs that differ become series or panels, and of equal ones the latest is drawn" {

@@ -85,7 +85,7 @@ drawn_of() {
          /\"mode\":\"blocking\"/{/\"record\":\"cell\"/d}; s/\"cells\":3/\"cells\":2/" train.jsonl >published.jsonl
     ovl 0 plot published.jsonl --chart classes
     chart_shows train-classes.svg 'by size class' '391 ms, -0.3 %' '342 ms, +6.9 %' '619 ms, -53.1 %' '2.6 s, -49.7 %' \
-        '7.2 s' '3.9 s, -45.1 %' 'up to 128 KiB' 'to 16 MiB' '1 call' '17 calls' 'new / old - 1'
+        '7.2 s' '3.9 s, -45.1 %' 'up to 128 KiB' 'to 16 MiB' '1 call' '17 calls' 'DPU / host - 1'
     if grep -q NaN train-classes.svg; then return 1; fi
     # Of launches that were calibrated anew too, whose times are the latest one's: no median is made of classes.
     for i in 1 2 3 4 5 6; do

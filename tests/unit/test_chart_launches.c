@@ -46,6 +46,15 @@ TEST(medians_have_intervals_over_launches)
     ck_assert_double_eq(joined.units, 1000);
 }
 
+TEST(the_bound_is_the_median_over_launches)
+{
+    ck_assert(isnan(ovl_chart_launches_bound(launches, 7)));
+    for (int i = 0; i < LAUNCHES; i++)
+        launch[i].extra = json_pack("{s:{s:f}}", "bound_seconds", "median", 8.0 - i);
+    ck_assert_double_eq(ovl_chart_launches_bound(launches, 7), 5);
+    ck_assert_double_eq(ovl_chart_launches_bound(launches, 1), 8);
+}
+
 TEST(fewer_launches_have_no_median)
 {
     ck_assert(!ovl_chart_launches_join(&joined, launches, OVL_CHART_LAUNCHES - 1));
@@ -130,7 +139,7 @@ TEST(launches_without_a_claim_do_not_count)
     ck_assert_double_eq(figure.points[0].cell->summary[OVL_TOTAL].median, 14.5);
     ck_assert_double_eq(figure.points[0].cell->summary[OVL_TOTAL].ci_low, 12);
     ck_assert_int_eq(ovl_chart_status(&figure.points[0]), 0);
-    ck_assert_str_eq(figure.medians, "; medians over 6 launches, without 2 cells of no claim");
+    ck_assert_str_eq(figure.medians, "; medians over 6 launches, 2 cells without a claim left out");
     free_figure(&figure, 1);
     launch[2].validated = 0;
     ended[1] = "failed";

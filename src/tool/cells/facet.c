@@ -66,6 +66,19 @@ bool ovl_environment_per_job(const struct ovl_run *run, const char *name, const 
     return ovl_name_of_launcher(name) || strcmp(name, "OVL_CLUSTER") == 0 || strcmp(name, "OVL_NONCE") == 0;
 }
 
+bool ovl_environment_tunes(const struct ovl_run *run, const char *name, const json_t *value)
+{
+    static const char *const prefixes[] = {"UCX_", "MPICH_", "MPIR_CVAR_", "OMPI_MCA_"};
+    const char *text = json_string_value(value);
+    bool tunes = false;
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        tunes |= strncmp(name, prefixes[i], strlen(prefixes[i])) == 0;
+    bool own = strcmp(name, "UCX_TLS") == 0 && text && strcmp(text, "tcp,self") == 0 &&
+               json_object_get(json_object_get(run->head, "environment"), "OVL_CLUSTER");
+    return tunes && !own && strcmp(name, "UCX_LOG_LEVEL") != 0 &&
+           strcmp(name, "OMPI_MCA_rmaps_base_oversubscribe") != 0 && !ovl_environment_per_job(run, name, value);
+}
+
 /* Counts under each name of an object how many of the runs have the value that was seen first. */
 static void count_values(json_t *seen, const json_t *values)
 {

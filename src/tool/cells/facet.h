@@ -26,6 +26,10 @@ void ovl_facet_text(char text[OVL_FACET_TEXT], const struct ovl_field *facet, co
    variable chooses a network: it is one of the job where it names a host of the run, or an emulated one. */
 bool ovl_environment_per_job(const struct ovl_run *run, const char *name, const json_t *value);
 
+/* Does the variable tune MPI or UCX, and is it neither one of a job nor one that the suite's own scripts set
+   (scripts/cluster, scripts/beds/mpi-env) or that only says how much is logged? */
+bool ovl_environment_tunes(const struct ovl_run *run, const char *name, const json_t *value);
+
 /* What runs are compared in: the text of a variable, but of a *_INTERFACE_HOSTNAME only the network, "10.1.2.*" or
    "fe80:0:0:1:*" of an address and "*.site" of a name with a domain, since each host has one of its own. The caller
    frees it. NULL: no text. */

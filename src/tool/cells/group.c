@@ -132,6 +132,14 @@ static void text_of(char text[OVL_FIELD_TEXT_ROOM], const struct ovl_field *f, c
     ovl_field_text(text, f, m->run, m->cell); /* NOLINT(clang-analyzer-core.NullDereference) */
 }
 
+/* A label that has no room for one more character may have been cut. */
+static void mark_cut(char label[OVL_GROUP_LABEL])
+{
+    static const char more[] = "…";
+    if (strlen(label) + sizeof more > OVL_GROUP_LABEL)
+        strcpy(label + ovl_utf8_cut(label, OVL_GROUP_LABEL - sizeof more), more);
+}
+
 /* Benchmark, mode and size stand in each label; of the others those in which groups differ. */
 static void label(struct ovl_groups *g)
 {
@@ -168,6 +176,8 @@ static void label(struct ovl_groups *g)
     }
     for (size_t k = 0; k < g->count; k++)
         ovl_point_unknown(g->group[k].label, sizeof g->group[k].label, g->group[k].member->cell);
+    for (size_t k = 0; k < g->count; k++)
+        mark_cut(g->group[k].label);
 }
 
 static void make(struct ovl_groups *g, const struct ovl_record *const *records, size_t record_count, bool all)
@@ -352,9 +362,9 @@ void ovl_groups_note_again(FILE *out, const struct ovl_groups *g)
     fputs("\n", out);
 }
 
-void ovl_group_name(const struct ovl_group *g, char name[256])
+void ovl_group_name(const struct ovl_group *g, char name[OVL_GROUP_LABEL])
 {
-    snprintf(name, 256, "%s", g->label);
+    snprintf(name, OVL_GROUP_LABEL, "%s", g->label);
     for (char *c = name; *c; c++)
         if (*c == ' ')
             *c = '/';

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-enum { OVL_MEMBER_JOB = 104 };
+enum { OVL_MEMBER_JOB = 104, OVL_GROUP_LABEL = 256 };
 
 struct ovl_member {
     size_t side; /* 0, 1: index of the record it came from */
@@ -23,7 +23,7 @@ struct ovl_member {
 struct ovl_group {
     const struct ovl_member *member; /* by side, then by the time their run began; one of each launch */
     size_t count;
-    char label[256]; /* "ialltoall host 64K", and what tells it from others */
+    char label[OVL_GROUP_LABEL]; /* "ialltoall host 64K", and what tells it from others; "…" ends one that is cut */
 };
 
 struct ovl_groups {
@@ -78,7 +78,7 @@ size_t ovl_group_side(const struct ovl_group *g, size_t side, const struct ovl_m
 void ovl_groups_note_again(FILE *out, const struct ovl_groups *g);
 
 /* "ialltoall/host/64K": the label with slashes, for tools that want one word. */
-void ovl_group_name(const struct ovl_group *g, char name[256]);
+void ovl_group_name(const struct ovl_group *g, char name[OVL_GROUP_LABEL]);
 
 /* What identifies the point, but for what is "", as an object, numbers as numbers. */
 json_t *ovl_group_json(const struct ovl_group *g);

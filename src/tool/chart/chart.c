@@ -90,7 +90,7 @@ static void note_total(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data 
     for (size_t i = 0; i < figure->point_count; i++)
         if (figure->points[i].panel >= first && figure->points[i].panel < last &&
             ovl_figure_host_of(figure, &figure->points[i]))
-            strcpy(text, "percentages: DPU against host, at the same amount of work");
+            strcpy(text, "percentages: DPU / host - 1, at the same amount of work");
 }
 
 static void note_latency(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
@@ -104,8 +104,8 @@ static void note_latency(char text[OVL_FIGURE_LABEL], const struct ovl_chart_dat
             wire |= !isnan(ovl_link_seconds(figure->points[i].run, figure->points[i].cell));
         }
     if (both)
-        strcpy(text, crosses ? "vertical line: from this size on DPU communication is the faster one"
-                             : "from no size on DPU communication stays the faster one");
+        strcpy(text, crosses ? "vertical line: from this size on the communication by DPU is faster"
+                             : "there is no size from which on the communication by DPU is always faster");
     if (wire)
         strcat(text, both ? "; wire limit: bytes through a node's link / its rate"
                           : "wire limit: bytes through a node's link / its rate");
@@ -179,9 +179,10 @@ const struct ovl_chart ovl_charts[] = {
         .name = "fft3d",
         .summary = "time of a 3D transform or of a step by each scheme, and what overlapping gains",
         .needs_grid = true,
-        .columns = "percent\tci_low\tci_high\tcompute_percent\tchange_percent\tseconds\tstatus\tproblem\tbound_percent",
+        .columns = "percent\tci_low\tci_high\tcompute_percent\tchange_percent\tseconds\tstatus\tbound_percent",
         .line = ovl_chart_fft3d_line,
         .boxes = one_box,
+        .labels = ovl_chart_fft3d_labels,
         .note = ovl_chart_fft3d_note,
     },
     {

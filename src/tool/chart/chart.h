@@ -57,6 +57,7 @@ void ovl_chart_cores_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_da
 
 /* chart/fft3d.c: the line of ovl_fft3d's chart. */
 bool ovl_chart_fft3d_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
+void ovl_chart_fft3d_labels(struct ovl_gnuplot *g, const struct ovl_chart_data *figure, size_t first, size_t last);
 void ovl_chart_fft3d_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 
 /* chart/nodes.c: a panel per problem, a line of data per number of nodes. */

@@ -81,6 +81,11 @@ void ovl_chart_marks(const struct ovl_chart_data *figure, char text[OVL_STATUS_T
         if (!ovl_chart_no_claim(&figure->points[i]))
             ovl_marks_see(&seen, figure->points[i].cell);
     ovl_marks_text(&seen, text);
+    char *ratio = strstr(text, "W/C"), rest[OVL_STATUS_TEXT];
+    if (!ratio)
+        return;
+    snprintf(rest, sizeof rest, "%s", ratio + strlen("W/C"));
+    snprintf(ratio, OVL_STATUS_TEXT - (size_t)(ratio - text), "W/C out of range%s", rest);
 }
 
 void ovl_chart_name_cell(char label[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, const struct ovl_point *p)

@@ -18,13 +18,6 @@ static enum ovl_series_mode mode_of(const struct ovl_cell *cell)
                                             : OVL_SERIES_OTHER;
 }
 
-/* "Host", "DPU", or the mode's own name with a capital letter. */
-static void put_mode(char text[OVL_FIGURE_LABEL], const struct ovl_cell *cell)
-{
-    snprintf(text, OVL_FIGURE_LABEL, "%s", mode_of(cell) == OVL_SERIES_DPU ? "DPU" : cell->mode);
-    text[0] = (char)toupper((unsigned char)text[0]);
-}
-
 static const char *text_of(const struct ovl_sorting *s, size_t facet, const struct ovl_raw_point *r)
 {
     return s->texts[facet].text[r->text[facet]];
@@ -148,7 +141,7 @@ static void append_differences(char *text, const struct ovl_sorting *s, const st
                                enum ovl_field_axis axis)
 {
     for (size_t f = 0; f < s->facets; f++)
-        if (s->facet[f]->axis == axis && s->differs[f] && *text_of(s, f, r))
+        if ((s->of_panel[f] ? OVL_AXIS_PANEL : s->facet[f]->axis) == axis && s->differs[f] && *text_of(s, f, r))
             ovl_chart_append(text, OVL_FIGURE_LABEL, "%s%s", *text ? ", " : "", text_of(s, f, r));
 }
 
@@ -158,73 +151,29 @@ static void append_job(char *text, const struct ovl_raw_point *r)
         ovl_chart_append(text, OVL_FIGURE_LABEL, "%sjob %s", *text ? ", " : "", r->member->job);
 }
 
-static size_t find_label(char (*labels)[OVL_FIGURE_LABEL], size_t *count, size_t most, const char *label)
+static size_t find_panel(struct ovl_chart_data *figure, const char *label)
 {
     size_t i = 0;
-    while (i < *count && strcmp(labels[i], label) != 0)
+    while (i < figure->panel_count && strcmp(figure->panels[i], label) != 0)
         i++;
-    if (i == *count && i < most)
-        strcpy(labels[(*count)++], label);
+    if (i == figure->panel_count && i < OVL_FIGURE_PANELS)
+        strcpy(figure->panels[figure->panel_count++], label);
     return i;
 }
 
-static int free_style(const struct ovl_chart_data *figure, enum ovl_series_mode mode)
-{
-    int before = 0;
-    for (size_t i = 0; i < figure->series_count; i++)
-        before += figure->series[i].mode == mode;
-    return mode == OVL_SERIES_HOST  ? 2 * before + 1
-           : mode == OVL_SERIES_DPU ? 2 * before + 2
-                                    : OVL_FIGURE_STYLES - 2 * before;
-}
-
-static size_t find_series(struct ovl_chart_data *figure, const char *label, enum ovl_series_mode mode, size_t variant)
-{
-    size_t i = 0;
-    while (i < figure->series_count && strcmp(figure->series[i].label, label) != 0)
-        i++;
-    if (i == figure->series_count && i < OVL_FIGURE_SERIES) {
-        struct ovl_series *series = &figure->series[i];
-        *series = (struct ovl_series){.mode = mode, .style = free_style(figure, mode), .variant = variant};
-        strcpy(series->label, label);
-        figure->series_count++;
-    }
-    return i;
-}
-
-static void place(struct ovl_chart_data *figure, const struct ovl_sorting *s, struct ovl_raw_point *r)
+static void place(struct ovl_chart_data *figure, struct ovl_sorting *s, struct ovl_raw_point *r)
 {
     char panel[OVL_FIGURE_LABEL] = "", variant[OVL_FIGURE_LABEL] = "", label[OVL_FIGURE_LABEL];
     enum ovl_series_mode mode = mode_of(r->point.cell);
     append_differences(panel, s, r, OVL_AXIS_PANEL);
     append_differences(variant, s, r, OVL_AXIS_VARIANT);
     append_job(variant, r);
-    put_mode(label, r->point.cell);
+    ovl_sorting_name_mode(label, r->point.cell->mode);
     append_differences(label, s, r, OVL_AXIS_OFFLOAD);
     append_differences(label, s, r, OVL_AXIS_VARIANT);
     append_job(label, r);
-    r->point.panel = find_label(figure->panels, &figure->panel_count, OVL_FIGURE_PANELS, panel);
-    size_t v = find_label(figure->variants, &figure->variant_count, OVL_FIGURE_SERIES, variant);
-    r->point.series = find_series(figure, label, mode, v);
-}
-
-/* Places the points of one kind of mode, and names the modes for the subtitle. */
-static void place_mode(struct ovl_chart_data *figure, struct ovl_sorting *s, enum ovl_series_mode mode)
-{
-    char seen[OVL_FIGURE_LABEL] = "", name[OVL_FIGURE_LABEL], bounded[OVL_FIGURE_LABEL + 4];
-    for (size_t i = 0; i < s->count; i++) {
-        if (mode_of(s->raw[i].point.cell) != mode)
-            continue;
-        place(figure, s, &s->raw[i]);
-        put_mode(name, s->raw[i].point.cell);
-        if (mode != OVL_SERIES_DPU)
-            name[0] = (char)tolower((unsigned char)name[0]);
-        snprintf(bounded, sizeof bounded, "|%s|", name);
-        if (strstr(seen, bounded))
-            continue;
-        ovl_chart_append(seen, sizeof seen, "%s", bounded);
-        ovl_chart_append(s->modes, sizeof s->modes, "%s%s", s->mode_count++ ? ", " : "", name);
-    }
+    r->point.panel = find_panel(figure, panel);
+    r->point.series = ovl_sorting_find_series(s, label, variant, r->point.cell->mode, mode);
 }
 
 /* By panel, series and size; the latest of several in front. */
@@ -271,10 +220,12 @@ static void put_point(struct ovl_chart_data *figure, const struct ovl_raw_point 
     struct ovl_point *point = &figure->points[figure->point_count++];
     struct ovl_cell *joined = &figure->joined[figure->point_count - 1];
     *point = first->point;
+    point->bound = ovl_chart_launches_bound(&point->cell, 1);
     figure->repeated += n > 1;
     if (ovl_chart_launches_join(joined, cells, count)) {
         point->cell = joined;
         point->odd = NULL;
+        point->bound = ovl_chart_launches_bound(cells, count);
         point->run = latest; /* what is not a median is that of the latest with a claim, on its nodes */
         figure->launches[0] = figure->launches[0] && figure->launches[0] < count ? figure->launches[0] : count;
         figure->launches[1] = figure->launches[1] > count ? figure->launches[1] : count;
@@ -286,12 +237,15 @@ static void put_point(struct ovl_chart_data *figure, const struct ovl_raw_point 
     free(cells);
 }
 
+/* Places all points, those of host first and then of dpu mode: the order of every legend. */
 static void arrange(struct ovl_chart_data *figure, struct ovl_sorting *s)
 {
-    *s->modes = '\0';
-    s->mode_count = figure->panel_count = figure->series_count = figure->variant_count = 0;
-    for (int mode = OVL_SERIES_HOST; mode <= OVL_SERIES_OTHER; mode++) /* the order of every legend */
-        place_mode(figure, s, (enum ovl_series_mode)mode);
+    figure->panel_count = s->found_count = 0;
+    for (int mode = OVL_SERIES_HOST; mode <= OVL_SERIES_OTHER; mode++)
+        for (size_t i = 0; i < s->count; i++)
+            if (mode_of(s->raw[i].point.cell) == (enum ovl_series_mode)mode)
+                place(figure, s, &s->raw[i]);
+    ovl_sorting_keep_series(figure, s);
     qsort(s->raw, s->count, sizeof *s->raw, in_order);
 }
 
@@ -330,6 +284,24 @@ static void keep_one_of_each(struct ovl_chart_data *figure, struct ovl_sorting *
     }
 }
 
+/* A panel of which all points were left out goes. */
+static void drop_empty_panels(struct ovl_chart_data *figure)
+{
+    size_t kept = 0;
+    for (size_t p = 0; p < figure->panel_count; p++) {
+        bool any = false;
+        for (size_t i = 0; i < figure->point_count; i++)
+            if (figure->points[i].panel == p) {
+                figure->points[i].panel = kept;
+                any = true;
+            }
+        if (any && kept != p)
+            strcpy(figure->panels[kept], figure->panels[p]);
+        kept += any;
+    }
+    figure->panel_count = kept;
+}
+
 void ovl_chart_data_make(struct ovl_chart_data *figure, const struct ovl_record *record, const char *benchmark)
 {
     struct ovl_sorting s = {0};
@@ -341,11 +313,15 @@ void ovl_chart_data_make(struct ovl_chart_data *figure, const struct ovl_record 
     arrange(figure, &s);
     if (tell_jobs(figure, &s))
         arrange(figure, &s);
+    if (s.found_count > OVL_FIGURE_SERIES && ovl_sorting_tell_by_panels(&s))
+        arrange(figure, &s);
     keep_one_of_each(figure, &s);
+    drop_empty_panels(figure);
     ovl_sorting_describe(figure, &s);
     ovl_groups_free(&groups);
     for (size_t f = 0; f < s.facets; f++)
         free(s.texts[f].text);
+    free(s.found);
     free(s.raw);
 }
 

@@ -18,6 +18,7 @@ struct ovl_point {
     const struct ovl_cell *cell;
     size_t panel, series;
     const char *odd; /* why it has no claim besides (ovl_member_odd); NULL: for nothing */
+    double bound;    /* seconds of its plan's bound, the median of its launches'; NAN where it has none */
 };
 
 enum ovl_series_mode { OVL_SERIES_HOST, OVL_SERIES_DPU, OVL_SERIES_OTHER };

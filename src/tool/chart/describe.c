@@ -2,9 +2,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/chart/column.h"
 #include "tool/chart/sorting.h"
+#include "tool/util/json_file.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 void ovl_chart_append(char *text, size_t room, const char *format, ...)
@@ -19,35 +21,93 @@ void ovl_chart_append(char *text, size_t room, const char *format, ...)
 /* "host mode, no workers", "host and DPU modes", "host, DPU and blocking modes" */
 static void describe_modes(struct ovl_chart_data *figure, const struct ovl_sorting *s)
 {
-    const char *last = strrchr(s->modes, ',');
-    if (strcmp(s->modes, "host") == 0)
-        ovl_chart_append(figure->subtitle, sizeof figure->subtitle, "; host mode, no workers");
-    else if (!last)
-        ovl_chart_append(figure->subtitle, sizeof figure->subtitle, "; %s mode", s->modes);
-    else
-        ovl_chart_append(figure->subtitle, sizeof figure->subtitle, "; %.*s and%s modes", (int)(last - s->modes),
-                         s->modes, last + 1);
+    for (size_t i = 0; i < s->mode_count; i++)
+        ovl_chart_append(figure->subtitle, sizeof figure->subtitle, "%s%s",
+                         i == 0                   ? "; "
+                         : i + 1 == s->mode_count ? " and "
+                                                  : ", ",
+                         strcmp(s->modes[i], "dpu") == 0 ? "DPU" : s->modes[i]);
+    if (s->mode_count > 0)
+        ovl_chart_append(figure->subtitle, sizeof figure->subtitle, "%s",
+                         s->mode_count > 1                  ? " modes"
+                         : strcmp(s->modes[0], "host") == 0 ? " mode, no workers"
+                                                            : " mode");
 }
 
-/* What a facet says of all points: its one text; where modes have different ones, each with the first that has it. */
+static bool is_drawn(const struct ovl_raw_point *r)
+{
+    return r->point.panel < OVL_FIGURE_PANELS && r->point.series < OVL_FIGURE_SERIES;
+}
+
+/* The modes that have that text of a facet, "Host, DPU". Returns how many. */
+static size_t modes_with(char text[OVL_FIGURE_LABEL], const struct ovl_sorting *s, size_t f, size_t t)
+{
+    size_t count = 0;
+    *text = '\0';
+    for (size_t m = 0; m < s->mode_count; m++) {
+        char name[OVL_FIGURE_LABEL];
+        bool has = false;
+        for (size_t i = 0; i < s->count; i++)
+            has |=
+                is_drawn(&s->raw[i]) && s->raw[i].text[f] == t && strcmp(s->raw[i].point.cell->mode, s->modes[m]) == 0;
+        if (!has)
+            continue;
+        ovl_sorting_name_mode(name, s->modes[m]);
+        ovl_chart_append(text, OVL_FIGURE_LABEL, "%s%s", count++ ? ", " : "", name);
+    }
+    return count;
+}
+
+/* What a facet says of all points: its one text; where modes have different ones, each with the modes that have it.
+   Facets of axis OFFLOAD are of dpu mode alone anyway. */
 static void describe_facet(struct ovl_chart_data *figure, const struct ovl_sorting *s, size_t f)
 {
-    size_t said = 0, different = 0;
-    for (size_t t = 0; t < s->texts[f].count; t++)
-        different += *s->texts[f].text[t] != '\0';
+    char modes[OVL_FIGURE_LABEL];
+    size_t said = 0;
     for (size_t t = 0; t < s->texts[f].count && !s->differs[f]; t++) {
-        size_t i = 0;
-        while (s->raw[i].text[f] != t)
-            i++;
-        if (!*s->texts[f].text[t])
+        size_t count = modes_with(modes, s, f, t);
+        if (!*s->texts[f].text[t] || count == 0)
             continue;
         ovl_chart_append(figure->subtitle, sizeof figure->subtitle, "%s%s",
                          !figure->subtitle[0] ? ""
                          : said++             ? ", "
                                               : "; ",
                          s->texts[f].text[t]);
-        if (different > 1)
-            ovl_chart_append(figure->subtitle, sizeof figure->subtitle, " (%s)", s->raw[i].point.cell->mode);
+        if (count < s->mode_count && s->facet[f]->axis != OVL_AXIS_OFFLOAD)
+            ovl_chart_append(figure->subtitle, sizeof figure->subtitle, " (%s)", modes);
+    }
+}
+
+/* The variables that tune MPI and that all points share. */
+static void describe_tuning(struct ovl_chart_data *figure, const struct ovl_sorting *s)
+{
+    const char *name;
+    json_t *value;
+    if (s->count == 0)
+        return;
+    json_object_foreach(json_object_get(s->raw[0].point.run->head, "environment"), name, value) {
+        bool all = ovl_environment_tunes(s->raw[0].point.run, name, value);
+        for (size_t i = 1; i < s->count && all; i++)
+            all =
+                ovl_json_same(json_object_get(json_object_get(s->raw[i].point.run->head, "environment"), name), value);
+        char *said = all ? ovl_environment_text(name, value) : NULL;
+        if (said)
+            ovl_chart_append(figure->subtitle, sizeof figure->subtitle, "; %s=%s", name, said);
+        free(said);
+    }
+}
+
+/* Adds those parts of a warning that are not there yet: of runs that differ in numbers the advice is said once. */
+static void add_warning(struct ovl_chart_data *figure, const char *text)
+{
+    for (size_t n; *text; text += n) {
+        char part[sizeof figure->warnings];
+        const char *end = strstr(text, "; ");
+        n = end ? (size_t)(end - text) : strlen(text);
+        snprintf(part, sizeof part, "%.*s", (int)n, text);
+        if (!strstr(figure->warnings, part))
+            ovl_chart_append(figure->warnings, sizeof figure->warnings, "%s%s", figure->warnings[0] ? "; " : "", part);
+        n += end ? strlen("; ") : 0;
     }
 }
 
@@ -62,6 +122,7 @@ void ovl_sorting_describe(struct ovl_chart_data *figure, const struct ovl_sortin
         }
         describe_facet(figure, s, f);
     }
+    describe_tuning(figure, s);
     if (figure->launches[1] > figure->launches[0])
         snprintf(figure->medians, sizeof figure->medians, "; medians over %zu to %zu launches", figure->launches[0],
                  figure->launches[1]);
@@ -71,18 +132,23 @@ void ovl_sorting_describe(struct ovl_chart_data *figure, const struct ovl_sortin
         ovl_chart_append(figure->medians, sizeof figure->medians, ", %zu point%s of one launch", figure->single,
                          figure->single == 1 ? "" : "s");
     if (figure->silent > 0)
-        ovl_chart_append(figure->medians, sizeof figure->medians, ", without %zu cell%s of no claim", figure->silent,
-                         figure->silent == 1 ? "" : "s");
+        ovl_chart_append(figure->medians, sizeof figure->medians, ", %zu cell%s without a claim left out",
+                         figure->silent, figure->silent == 1 ? "" : "s");
+    if (figure->left_out > 0)
+        ovl_chart_append(figure->warnings, sizeof figure->warnings,
+                         "%zu point%s not drawn: there is room for %d series", figure->left_out,
+                         figure->left_out == 1 ? "" : "s", OVL_FIGURE_SERIES);
     ovl_chart_marks(figure, marks);
     if (*marks)
-        ovl_chart_append(figure->warnings, sizeof figure->warnings, "%s, of %zu points", marks, figure->point_count);
+        ovl_chart_append(figure->warnings, sizeof figure->warnings, "%s%s, of %zu point%s",
+                         figure->warnings[0] ? "; " : "", marks, figure->point_count,
+                         figure->point_count == 1 ? "" : "s");
     for (size_t p = 0; p < figure->point_count; p++) {
         const json_t *warnings = json_object_get(figure->points[p].run->head, "warnings");
         for (size_t w = 0; w < json_array_size(warnings); w++) {
             const char *text = json_string_value(json_array_get(warnings, w));
-            if (text && !strstr(figure->warnings, text))
-                ovl_chart_append(figure->warnings, sizeof figure->warnings, "%s%s", figure->warnings[0] ? "; " : "",
-                                 text);
+            if (text)
+                add_warning(figure, text);
         }
     }
 }

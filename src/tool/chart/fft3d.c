@@ -1,34 +1,67 @@
 /* What the chart of ovl_fft3d, ovl_halo and ovl_train takes from a cell. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "record/proxy.h"
 #include "tool/chart/chart.h"
 #include "tool/chart/column.h"
+#include "tool/chart/sorting.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The cell of the same panel that a grid's bars are compared with: the blocking scheme's, or the first that has a
-   claim; where none has, the first. */
-static const struct ovl_cell *compared_with(const struct ovl_chart_data *figure, const struct ovl_point *p)
+/* Comes q before p for a bar that others are compared with? First what has a claim, then the blocking scheme, then by
+   name, so that the order of files does not matter. */
+static bool goes_first(const struct ovl_chart_data *figure, const struct ovl_point *q, const struct ovl_point *p)
 {
-    const struct ovl_cell *first = NULL, *claims = NULL;
-    for (size_t i = 0; i < figure->point_count; i++) {
-        const struct ovl_point *q = &figure->points[i];
-        if (q->panel != p->panel)
-            continue;
-        first = first ? first : q->cell;
-        if (ovl_chart_status(q) == 2)
-            continue;
-        if (strcmp(q->cell->mode, "blocking") == 0)
-            return q->cell;
-        claims = claims ? claims : q->cell;
+    bool claims[] = {ovl_chart_status(q) < 2, ovl_chart_status(p) < 2};
+    bool blocks[] = {strcmp(q->cell->mode, "blocking") == 0, strcmp(p->cell->mode, "blocking") == 0};
+    const struct ovl_series *a = &figure->series[q->series], *b = &figure->series[p->series];
+    return claims[0] != claims[1]   ? claims[0]
+           : blocks[0] != blocks[1] ? blocks[0]
+           : a->mode != b->mode     ? a->mode < b->mode
+                                    : strcmp(a->label, b->label) < 0;
+}
+
+/* The point of a panel that its bars are compared with; NULL where it has none. */
+static const struct ovl_point *compared_with(const struct ovl_chart_data *figure, size_t panel)
+{
+    const struct ovl_point *first = NULL;
+    for (size_t i = 0; i < figure->point_count; i++)
+        if (figure->points[i].panel == panel && (!first || goes_first(figure, &figure->points[i], first)))
+            first = &figure->points[i];
+    return first;
+}
+
+/* What a panel's bars solve, or train, or serve: the first text that tells these panels apart, or else the longest. */
+static const char *tick_of(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t panel, int detail)
+{
+    const struct ovl_point *p = compared_with(figure, panel);
+    const char *model = p ? ovl_cell_problem_text(p->cell, "model") : "";
+    const char *strategy = p ? ovl_cell_problem_text(p->cell, "strategy") : "";
+    bool more = detail > 0 && *strategy;
+    if (detail == 2 && *figure->panels[panel])
+        snprintf(text, OVL_FIGURE_LABEL, "%s", figure->panels[panel]);
+    else
+        snprintf(text, OVL_FIGURE_LABEL, "%s%s%s", *model || !p ? model : ovl_cell_problem_text(p->cell, "grid"),
+                 more ? ", " : "", more ? strategy : "");
+    return text;
+}
+
+void ovl_chart_fft3d_labels(struct ovl_gnuplot *g, const struct ovl_chart_data *figure, size_t first, size_t last)
+{
+    char one[OVL_FIGURE_LABEL], other[OVL_FIGURE_LABEL];
+    int detail = 0;
+    for (bool alike = true; alike && detail < 2; detail += alike) {
+        alike = false;
+        for (size_t p = first; p < last; p++)
+            for (size_t q = first; q < p; q++)
+                alike |= strcmp(tick_of(one, figure, p, detail), tick_of(other, figure, q, detail)) == 0;
     }
-    return claims ? claims : first;
+    for (size_t p = first; p < last; p++)
+        ovl_gnuplot_text(g, "tick", p - first + 1, tick_of(one, figure, p, detail));
 }
 
 bool ovl_chart_fft3d_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
-    const struct ovl_cell *cell = p->cell, *with = compared_with(figure, p);
+    const struct ovl_cell *cell = p->cell, *with = compared_with(figure, p->panel)->cell;
     double whole = with->summary[OVL_TOTAL].median / 100;
     const struct ovl_summary *t = &cell->summary[OVL_TOTAL];
     fprintf(out, "%.9g", t->median / whole);
@@ -38,22 +71,41 @@ bool ovl_chart_fft3d_line(FILE *out, const struct ovl_chart_data *figure, const 
     ovl_chart_put(out, cell == with ? 1e6 : t->median / whole - 100);
     ovl_chart_put(out, t->median);
     bool trains = *ovl_cell_problem_text(cell, "model");
-    fprintf(out, "\t%d\t", ovl_chart_status(p));
-    ovl_chart_put_name(out, ovl_cell_problem_text(cell, trains ? "model" : "grid"), OVL_FIGURE_LABEL);
-    ovl_chart_put(out, trains ? ovl_proxy_summary(cell, "bound_seconds").median / whole : NAN);
+    fprintf(out, "\t%d", ovl_chart_status(p));
+    ovl_chart_put(out, trains ? p->bound / whole : NAN);
     fputs("\n", out);
     return !isnan(t->median);
+}
+
+/* "; 100 %: Host, pd or Host, ep" where it is not just the blocking scheme. */
+static void note_compared(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
+{
+    char labels[OVL_FIGURE_LABEL] = "";
+    bool told[OVL_FIGURE_SERIES] = {false};
+    for (size_t panel = first; panel < last; panel++) {
+        const struct ovl_point *p = compared_with(figure, panel);
+        if (!p || told[p->series])
+            continue;
+        told[p->series] = true;
+        ovl_chart_append(labels, sizeof labels, "%s%s", *labels ? " or " : "", figure->series[p->series].label);
+    }
+    if (strcmp(labels, "Blocking") != 0)
+        ovl_chart_append(text, OVL_FIGURE_LABEL, "; 100 %%: %s", labels);
 }
 
 void ovl_chart_fft3d_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
 {
     const char *crosses = ovl_chart_crosses(figure, first, last);
-    bool trains = false;
+    bool bounded = false, serves = strcmp(figure->benchmark, "serve") == 0;
     for (size_t i = 0; i < figure->point_count; i++) {
         const struct ovl_point *p = &figure->points[i];
         bool drawn = p->panel >= first && p->panel < last;
-        trains |= drawn && *ovl_cell_problem_text(p->cell, "model");
+        bounded |= drawn && *ovl_cell_problem_text(p->cell, "model") && !isnan(p->bound);
     }
     snprintf(text, OVL_FIGURE_LABEL, "dark: computation alone; pale: communication that nothing hid%s%s%s",
-             trains ? "; line: the least that the step's work and bytes take" : "", *crosses ? "; x: " : "", crosses);
+             !bounded ? ""
+             : serves ? "; line: the least that the requests' work and bytes take"
+                      : "; line: the least that the step's work and bytes take",
+             *crosses ? "; x: " : "", crosses);
+    note_compared(text, figure, first, last);
 }

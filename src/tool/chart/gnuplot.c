@@ -92,10 +92,10 @@ void ovl_gnuplot_lines(struct ovl_gnuplot *g, const char *name, const char *text
     char line[LINE_WIDTH + sizeof more], count[32];
     size_t lines = 0;
     while (*text && lines < MOST_LINES) {
-        size_t n = ovl_wrap_length(text, LINE_WIDTH), shown = text[n - 1] == ';' ? n - 1 : n;
+        size_t n = ovl_wrap_length(text, LINE_WIDTH);
         const char *after = text + n + strspn(text + n, " ");
         bool cut = *after && lines + 1 == MOST_LINES;
-        snprintf(line, sizeof line, "%.*s%s", (int)shown, text, cut ? more : "");
+        snprintf(line, sizeof line, "%.*s%s", (int)n, text, cut ? more : "");
         ovl_gnuplot_text(g, name, ++lines, line);
         text = after;
     }

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/chart/launches.h"
 #include "base/checksum.h"
+#include "record/proxy.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -61,6 +62,16 @@ static void join(struct ovl_cell *joined, const struct ovl_cell *const *of, size
     for (size_t i = 1; i < n; i++)
         if (of[i]->units != joined->units)
             joined->units = NAN;
+}
+
+double ovl_chart_launches_bound(const struct ovl_cell *const *cells, size_t n)
+{
+    double *values = ovl_alloc(n + 1, sizeof *values);
+    for (size_t i = 0; i < n; i++)
+        values[i] = ovl_proxy_summary(cells[i], "bound_seconds").median;
+    double bound = over(values, n).value;
+    free(values);
+    return bound;
 }
 
 bool ovl_chart_launches_join(struct ovl_cell *joined, const struct ovl_cell *const *cells, size_t n)

@@ -13,4 +13,7 @@ enum { OVL_CHART_LAUNCHES = 6 }; /* fewer have no 95 % interval by order statist
    block group is another cell's where both are over the same ones. */
 bool ovl_chart_launches_join(struct ovl_cell *joined, const struct ovl_cell *const *cells, size_t n);
 
+/* The median over n cells of the seconds that their plans bound them by; NaN where one has none. */
+double ovl_chart_launches_bound(const struct ovl_cell *const *cells, size_t n);
+
 #endif

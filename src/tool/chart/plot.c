@@ -3,7 +3,6 @@
 #include "tool/chart/plot.h"
 #include "base/path.h"
 #include "base/printable.h"
-#include "base/utf8.h"
 #include "cli/catalog.h"
 #include "tool/cells/filter.h"
 #include "tool/cells/inputs.h"
@@ -22,10 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    BOXES_PER_FILE = 4,
-    PANEL_WIDTH = 72, /* characters of a panel's name */
-};
+enum { BOXES_PER_FILE = 4 };
 
 struct plot_options {
     int help;
@@ -73,9 +69,7 @@ static void put_labels(struct ovl_gnuplot *g, const struct ovl_chart *chart, con
     ovl_gnuplot_text(g, "crosses", 0, ovl_chart_crosses(f, first, last));
     ovl_gnuplot_text(g, "reference", 0, chart->reference ? chart->reference_label : "");
     for (size_t p = first; p < last; p++) {
-        char label[PANEL_WIDTH + 1];
-        ovl_utf8_print(label, sizeof label, "%s", f->panels[p]);
-        ovl_gnuplot_text(g, "panel", p - first + 1, label);
+        ovl_gnuplot_text(g, "panel", p - first + 1, f->panels[p]);
         ovl_gnuplot_number(g, "crossover", p - first + 1, ovl_chart_crossover(f, p));
     }
     for (size_t s = 0; s < f->series_count; s++) {

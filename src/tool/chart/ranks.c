@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PANELS = 4, MODES = 5, POINTS = 4000, PUBLISHED = 8, NAME = 160 };
+enum { PANELS = 4, MODES = 5, POINTS = 4000, PUBLISHED = 8, NAME = 400 };
 
 /* In the order of the styles: an odd one for who has no workers. */
 static const struct {
@@ -61,13 +61,22 @@ static bool trains(const struct ranks *r)
     return strcmp(r->benchmark, "train") == 0;
 }
 
-/* The problem without what is said of its ranks, or the size. */
+/* The problem without what is said of its ranks and what grows with them ("..., 64 samples a step, ..."), or the size.
+ */
 static void name_panel(char name[NAME], const json_t *line)
 {
-    const char *problem = text_of(line, "problem"), *grid = strstr(problem, ", on ");
-    if (*problem)
-        snprintf(name, NAME, "%.*s", (int)(grid ? grid - problem : (ptrdiff_t)strlen(problem)), problem);
-    else
+    const char *problem = text_of(line, "problem");
+    snprintf(name, NAME, "%s", problem);
+    char *grid = strstr(name, ", on "), *samples = strstr(name, " samples a step");
+    if (grid)
+        *grid = '\0';
+    if (!grid && samples) {
+        char *rest = samples + strlen(" samples a step");
+        while (samples > name && *samples != ',')
+            samples--;
+        memmove(samples, rest, strlen(rest) + 1);
+    }
+    if (!*problem)
         snprintf(name, NAME, "%.0f bytes", number_of(line, "size_bytes"));
 }
 
@@ -219,13 +228,12 @@ static int fill(void *of, FILE *data, struct ovl_gnuplot *g, struct ovl_error *e
     ovl_gnuplot_number(g, "published", 0, (double)r->published_count);
     snprintf(title, sizeof title, "ovl_%s", r->benchmark);
     ovl_gnuplot_text(g, "benchmark", 0, title);
-    snprintf(
-        head, sizeof head,
-        "simulated, not measured: %s; links of %.4g Gbit/s, %.4g us from node to node; a message %.4g us of a core, "
-        "a byte %.4g ns between nodes and %.4g ns in memory; no noise",
-        text_of(json_array_get(r->lines, 0), "model"), 8e-9 * number_of(r->rates, "link_bytes_per_second"),
-        1e6 * number_of(r->rates, "latency_seconds"), 1e6 * number_of(r->rates, "overhead_seconds"),
-        1e9 * number_of(r->rates, "carry_seconds_per_byte"), 1e9 * number_of(r->rates, "copy_seconds_per_byte"));
+    snprintf(head, sizeof head,
+             "%s; links of %.4g Gbit/s, %.4g µs from node to node; a message %.4g µs of a core, "
+             "a byte %.4g ns between nodes and %.4g ns in memory; no noise",
+             text_of(json_array_get(r->lines, 0), "model"), 8e-9 * number_of(r->rates, "link_bytes_per_second"),
+             1e6 * number_of(r->rates, "latency_seconds"), 1e6 * number_of(r->rates, "overhead_seconds"),
+             1e9 * number_of(r->rates, "carry_seconds_per_byte"), 1e9 * number_of(r->rates, "copy_seconds_per_byte"));
     ovl_gnuplot_lines(g, "head", head);
     ovl_gnuplot_lines(g, "note", r->said);
     ovl_gnuplot_number(g, "warnings", 0, 0);

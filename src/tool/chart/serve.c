@@ -4,6 +4,7 @@
 #include "tool/chart/column.h"
 
 #include <math.h>
+#include <string.h>
 
 static const char *const times[] = {"ttft_seconds", "ttft_unqueued_seconds", "tpot_seconds"};
 
@@ -38,11 +39,23 @@ static void put_crosses(char text[OVL_FIGURE_LABEL], const char *what, const str
     snprintf(text, OVL_FIGURE_LABEL, "%s%s%s", what, *crosses ? "; x: " : "", crosses);
 }
 
+/* Has a point in these panels that percentile of its first tokens? */
+static bool any_has(const struct ovl_chart_data *figure, size_t first, size_t last, const char *which)
+{
+    bool any = false;
+    for (size_t i = 0; i < figure->point_count; i++)
+        any |= figure->points[i].panel >= first && figure->points[i].panel < last &&
+               isfinite(percentile(&figure->points[i], times[0], which));
+    return any;
+}
+
 void ovl_chart_requests_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                              size_t last)
 {
     put_crosses(text,
-                "bars: the median of all requests; lines up to p99, with a point at p90, from 10 and 100 requests on",
+                any_has(figure, first, last, "p99") ? "bars: the median of all requests; points: p90; lines: up to p99"
+                : any_has(figure, first, last, "p90") ? "bars: the median of all requests; points: p90"
+                                                      : "bars: the median of all requests",
                 figure, first, last);
 }
 
@@ -100,9 +113,18 @@ bool ovl_chart_iterations_line(FILE *out, const struct ovl_chart_data *figure, c
 void ovl_chart_iterations_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                                size_t last)
 {
-    put_crosses(
-        text,
-        "above: the rank that waits longest, of pd among those that write; below: of the whole trace, of 6 launches "
-        "and more their median, exposed dark and hidden light",
-        figure, first, last);
+    bool pd = false, more = false;
+    char what[300];
+    for (size_t i = 0; i < figure->point_count; i++) {
+        const struct ovl_point *p = &figure->points[i];
+        if (p->panel < first || p->panel >= last)
+            continue;
+        pd |= strcmp(ovl_cell_problem_text(p->cell, "strategy"), "pd") == 0;
+        more |= ovl_chart_status(p) < 2 && p->cell->derived[OVL_HIDDEN].value < 0;
+    }
+    snprintf(what, sizeof what,
+             "above: the rank that waits longest%s; below: all iterations%s, dark exposed, light hidden%s",
+             pd ? ", of pd among those that write" : "", figure->medians[0] ? ", medians over launches" : "",
+             more ? "; no light part: more was exposed than the communication alone takes" : "");
+    put_crosses(text, what, figure, first, last);
 }

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PANELS = 12, LABELS = 8, DATE = 10, NAME = 52 };
+enum { PANELS = 12, LABELS = 8, DATE = 10, NAME = 300 };
 
 /* 0 for points that come first: a new change for the worse, then any change, then none. */
 static int place_of(const struct ovl_history_point *p)
@@ -46,7 +46,7 @@ static void write_point(FILE *out, const struct ovl_history_point *p)
 
 static void put_point(struct ovl_gnuplot *g, const struct ovl_history_point *p, size_t panel)
 {
-    char text[160], name[32], label[NAME + 1];
+    char text[400], name[32], label[NAME + 1];
     const char *first = ovl_run_text(p->launch[0]->run, "started");
     const char *last = ovl_run_text(p->launch[p->count - 1]->run, "started");
     ovl_utf8_print(label, sizeof label, "%s", p->label);
@@ -90,7 +90,8 @@ static int fill(void *of, FILE *data, struct ovl_gnuplot *g, struct ovl_error *e
     ovl_gnuplot_number(g, "panels", 0, (double)panels);
     ovl_gnuplot_number(g, "series", 0, 0);
     ovl_gnuplot_number(g, "seconds", 0, strcmp(h->how.metric->unit, "s") == 0);
-    snprintf(text, sizeof text, "%s over launches", h->how.metric->name);
+    snprintf(text, sizeof text, "%s over launches",
+             strcmp(h->how.metric->name, "total_seconds") == 0 ? "total time" : h->how.metric->name);
     ovl_gnuplot_text(g, "benchmark", 0, text);
     ovl_gnuplot_lines(g, "head", d->subtitle);
     ovl_gnuplot_number(g, "warnings", 0, 0);

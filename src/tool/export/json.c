@@ -52,7 +52,7 @@ static int write_bmf(FILE *out, const struct ovl_exporting *e, struct ovl_error 
     for (size_t g = 0; g < e->groups->count; g++) {
         const struct ovl_group *group = &e->groups->group[g];
         json_t *measures = json_object();
-        char label[256], name[UNIQUE];
+        char label[OVL_GROUP_LABEL], name[UNIQUE];
         for (size_t i = 0; e->metrics[i]; i++) {
             const struct ovl_field *m = e->metrics[i];
             size_t n;

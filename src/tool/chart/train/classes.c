@@ -107,5 +107,5 @@ void ovl_chart_classes_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_
                 ovl_figure_host_of(figure, &figure->points[i]);
     snprintf(text, OVL_FIGURE_LABEL,
              "each operation of a step alone, nothing computed meanwhile, at the slowest rank%s",
-             both ? "; percentages: DPU against host, new / old - 1" : "");
+             both ? "; percentages: DPU / host - 1, both with the same settings" : "");
 }
