@@ -52,7 +52,7 @@ do for [p = 1:panels] {
     panel_top = panel_bottom + axis_height + gap
     panel_bottom = panel_top + box
     panel_text = panel_name(p)
-    y_title = seconds ? unit_name(most(abs(lowest), abs(highest))) : ""
+    y_title = seconds ? sprintf("time (%s)", unit_name(most(abs(lowest), abs(highest)))) : ""
     eval set_panel
     set xrange [0.5 - 0.02 * last : last + 0.5 + 0.02 * last]
     set yrange [bottom : top]
