@@ -399,6 +399,16 @@ SCRIPT
     # What an idle link lets through at once.
     echo "100000000000 burst=99999999999" >rate
     caught 1 u "and it ran with OVL_CLUSTER of nodes=2 rate=100000000000 burst=99999999999"
+    # A latency that the plan has, and the links had not; and the other way round.
+    echo "100000000000 burst=131072 latency_us=50" >rate
+    caught 1 delayed "and it ran with OVL_CLUSTER of nodes=2 rate=100000000000 burst=131072 latency_us=50"
+    sed -i 's/"rate": "100gbit"/&, "options": ["--latency", "50"]/' plan.json
+    bound "$(rule)"
+    ovl 0 sweep plan.json -o latency
+    "$OVL_BIN/ovl" accept limits.json latency >out || true
+    if grep -q "the plan's launcher emulates" out; then return 1; fi
+    echo "100000000000 burst=131072" >rate
+    caught 1 at_once "and it ran with OVL_CLUSTER of nodes=2 rate=100000000000 burst=131072"
     # A wire that the samples say was not there.
     echo "1000000 burst=81920" >rate
     sed -i 's/100gbit/1mbit/' plan.json
@@ -522,4 +532,18 @@ sed "s#\"command\":\[[^]]*\]#\"command\":[${words#,}]#; s/made-up-noise/n-$RANDO
     launches=1 buyer "$(job a ', "hosts": "slow[1-4]"')" "$(rule)"
     vendor './drive "${@:1:2}" "${@:5}"'
     caught 1 t "t/a/001.jsonl: it ran on $host, which is none of the plan's hosts"
+}
+
+@test "the quicker of two baselines is on other nodes than the plan has both on" {
+    buyer "$(job quick ', "baseline": "tuned"'), $(job slow ', "baseline": "tuned"'), $(job a)" "$(ratio host tuned 1.05)"
+    echo 2 >factor.slow
+    echo 1.5 >factor.a
+    caught 1 s "T / tuned"
+    node='{\"name\":\"N\",\"cpu\":\"C\",\"cores\":2,\"numa\":1,\"kernel\":\"k\",\"machine\":\"N\",\"governor\":null,\"adapters\":[]}'
+    vendor './drive "$@"; case ${*: -1} in */quick/*) sed -i "s/\"nodes\":1,/\"nodes\":2,/; s/\"hosts\":\[.*\],\"binding\"/\"hosts\":['"${node//N/m},${node//N/n}"'],\"binding\"/" "${@: -1}" ;; esac'
+    caught 2 t "INCONCLUSIVE: another setting than the baseline tuned in 6 of 6 launches: nodes, or OVL_CLUSTER"
+    # Where the plan itself has them on other nodes, they are other problems.
+    sed -i 's/"name": "quick",/& "nodes": 2,/' plan.json
+    bound "$(ratio host tuned 1.05)"
+    accepted u
 }

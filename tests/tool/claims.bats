@@ -468,3 +468,29 @@ read_models() {
     sed -i 's/"validated":true/"validated":false/g' gave/c/001.jsonl
     for call in "rank gave" "show --rivals gave"; do ovl 4 $call; done
 }
+
+@test "launches that were attempted until they were quick are not known" {
+    swept old 12 1
+    swept new 12 1
+    # again COUNT: of so many launches a first attempt failed.
+    again() {
+        awk -v most="$1" '
+            { match($0, /"launch":[0-9]*/); more = substr($0, RSTART + 9, RLENGTH - 9) + 0 <= most }
+            more && /"started"/ { print; end = $0; sub(/"started"/, "\"ended\"", end)
+                sub(/}$/, ",\"status\":\"failed\",\"why\":\"x\",\"exit\":1,\"seconds\":1.0}", end); print end }
+            more { sub(/"attempt":1/, "\"attempt\":2") }
+            { print }' once.log >new/sweep.log
+        sealed new
+    }
+    cp new/sweep.log once.log
+    sealed old
+    again 0
+    ovl 0 compare old new
+    again 6
+    ovl 0 compare old new
+    prints "# note     6 of 12 launches were made again after a failed attempt"
+    again 7
+    ovl 2 compare old new
+    prints "# not known 7 of 12 launches were made again after a failed attempt: who tries until it is quick finds it so"
+    refuses 3 "--inconclusive pass: 7 of 12 launches were made again" compare --inconclusive pass old new
+}

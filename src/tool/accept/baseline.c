@@ -9,12 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The point but for the way: who progresses the communication, and how it is cut. */
-static bool same_problem(const struct ovl_member *a, const struct ovl_member *b)
+static bool is_place(const struct ovl_field *f)
+{
+    return strcmp(f->name, "nodes") == 0 || strcmp(f->name, "cluster") == 0;
+}
+
+/* The point but for the way: who progresses the communication, and how it is cut; of places only where they are, or all
+   but these. */
+static bool same_problem(const struct ovl_member *a, const struct ovl_member *b, bool places)
 {
     char x[OVL_FIELD_TEXT_ROOM], y[OVL_FIELD_TEXT_ROOM];
     for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
-        if (f->way)
+        if (f->way || is_place(f) != places)
             continue;
         ovl_field_text(x, f, a->run, a->cell);
         ovl_field_text(y, f, b->run, b->cell);
@@ -38,7 +44,8 @@ static bool is_label(const char *name)
 static bool may_hold(const struct ovl_baseline *b, const struct ovl_group *g, const struct ovl_group *judged)
 {
     const struct ovl_cell *cell = g->member->cell;
-    if (strcmp(cell->mode, is_blocking(b) ? "blocking" : "host") != 0 || !same_problem(g->member, judged->member))
+    if (strcmp(cell->mode, is_blocking(b) ? "blocking" : "host") != 0 ||
+        !same_problem(g->member, judged->member, false))
         return false;
     if (is_blocking(b) || is_label(b->name))
         return true;
@@ -81,6 +88,24 @@ static bool is_of(const struct ovl_baseline *b, size_t run, size_t judged)
     const struct ovl_jobs *j = b->jobs;
     return j->job[j->run[run].job].sweep == j->job[j->run[judged].job].sweep &&
            strcmp(ovl_jobs_baseline(j, run), is_label(b->name) ? b->name : "") == 0;
+}
+
+/* Does the plan have both on as many nodes, by the same launcher? Then launches that were elsewhere are no other
+ * problem. */
+static bool planned_there(const struct ovl_baseline *b, size_t run, size_t judged)
+{
+    const struct ovl_jobs *j = b->jobs;
+    const struct ovl_job *of[] = {&j->job[j->run[run].job], &j->job[j->run[judged].job]};
+    const json_t *jobs, *job[2];
+    if (of[0]->sweep == OVL_NO_SWEEP)
+        return false;
+    const struct ovl_plan *plan = &j->sweep[of[0]->sweep].plan;
+    jobs = json_object_get(plan->json, "jobs");
+    for (int i = 0; i < 2; i++)
+        job[i] = json_array_get(jobs, of[i]->of_plan);
+    return json_integer_value(json_object_get(job[0], "nodes")) ==
+               json_integer_value(json_object_get(job[1], "nodes")) &&
+           ovl_plan_said(plan, job[0], "launcher") == ovl_plan_said(plan, job[1], "launcher");
 }
 
 /* By units, where there are any, and by the time that they, or the same way of the same problem, took alone: the same
@@ -172,7 +197,13 @@ static double quickest(struct ovl_baseline *b, const struct ovl_member *judged)
         for (size_t i = 0; i < b->group[g]->count; i++) {
             const struct ovl_member *m = &b->group[g]->member[i];
             size_t run = run_of(b, m);
-            if (!is_of(b, run, run_of(b, judged)))
+            bool elsewhere = !same_problem(m, judged, true);
+            if (!is_of(b, run, run_of(b, judged)) || (elsewhere && !planned_there(b, run, run_of(b, judged))))
+                continue;
+            if (elsewhere && !s.apart)
+                snprintf(b->what, sizeof b->what, "nodes, or OVL_CLUSTER");
+            s.apart = s.apart || elsewhere;
+            if (elsewhere)
                 continue;
             unsigned char *seen = &b->seen[g * j->count + j->run[run].job];
             *seen |= HAS_CELLS;

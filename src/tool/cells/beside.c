@@ -88,6 +88,8 @@ void ovl_inputs_look_at_record(struct ovl_inputs *s, struct ovl_record *record, 
     const struct ovl_run *run = record->run_count > first ? &record->runs[first] : NULL;
     if (!counts && !launch)
         return;
+    s->launches += counts && launch;
+    s->again += counts && ovl_unwritten_again(told, path);
     char *fault = fault_of(path, run, told, counts ? &s->thinned : &copies);
     if (fault && !counts)
         ovl_unwritten_add(record, path, told);
@@ -95,6 +97,14 @@ void ovl_inputs_look_at_record(struct ovl_inputs *s, struct ovl_record *record, 
         s->owed.untold = fault;
     else
         free(fault);
+}
+
+void ovl_inputs_look_at_attempts(struct ovl_inputs *s)
+{
+    if (2 * s->again > s->launches && s->owed.untold_count++ == 0)
+        s->owed.untold = ovl_text("%zu of %zu launches were made again after a failed attempt: who tries until it is "
+                                  "quick finds it so",
+                                  s->again, s->launches);
 }
 
 static void note_untold(FILE *out, const struct ovl_inputs *s)
@@ -113,6 +123,9 @@ void ovl_inputs_note_beside(FILE *out, const struct ovl_inputs *s)
     if (s->thinned > 0)
         fprintf(out, "# note     %zu record%s thinned: without samples their values are taken at their word\n",
                 s->thinned, s->thinned == 1 ? " was" : "s were");
+    if (s->again > 0 && 2 * s->again <= s->launches)
+        fprintf(out, "# note     %zu of %zu launches %s made again after a failed attempt\n", s->again, s->launches,
+                s->again == 1 ? "was" : "were");
     if (s->beside == 0)
         return;
     fprintf(out,

@@ -284,6 +284,7 @@ int ovl_inputs_read(struct ovl_inputs *s, bool brief, struct ovl_record *record,
     }
     for (size_t i = 0; i < s->owed.count && rc == 0; i++)
         ovl_unwritten_add(record, s->owed.path[i], &told);
+    ovl_inputs_look_at_attempts(s);
     ovl_unwritten_told_free(&told);
     json_decref(seen);
     if (rc == 0 && noise > 0 && record->run_count == 0)

@@ -19,7 +19,8 @@ struct ovl_inputs {
     struct ovl_unwritten_list owed; /* and with that the NNN.log of those that left nothing else, or nothing at all */
     size_t beside; /* of files: how many launches that failed stand beside them and are not read, and the first */
     char *beside_first;
-    size_t thinned; /* records of a sweep without the samples by which their values could be computed again */
+    size_t launches, again; /* that count, and of them those of which an earlier attempt failed */
+    size_t thinned;         /* records of a sweep without the samples by which their values could be computed again */
 };
 
 /* Adds a file, or all *.jsonl files of a folder and of the folders in it, of any depth; names that begin with a dot are
@@ -48,6 +49,9 @@ void ovl_inputs_note_unended(FILE *out, const struct ovl_record *record, const c
    ovl_noise was written over, is owed then. */
 void ovl_inputs_look_at_record(struct ovl_inputs *s, struct ovl_record *record, const char *path, size_t first,
                                size_t kept, struct ovl_unwritten_told *told);
+
+/* Once all were: of over half of the launches an attempt failed before the one that is there. That is untold, too. */
+void ovl_inputs_look_at_attempts(struct ovl_inputs *s);
 
 /* Counts those beside a file that is to be added, once a folder; and a note of them, and of what is untold. */
 void ovl_inputs_look_beside(struct ovl_inputs *s, const char *path);

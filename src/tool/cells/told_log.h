@@ -11,6 +11,7 @@
 struct ovl_told_log {
     json_t *began;         /* when the last attempt at each began */
     json_t *done;          /* of which an attempt ended with a whole record: its SHA-256; "": the line holds none */
+    json_t *failed;        /* of which an attempt failed, whatever came of another one */
     json_t *last;          /* when its last line was written */
     char *odd;             /* what is wrong with it, or NULL: "3: it does not follow", with the line */
     char first[65];        /* what its first line follows: the SHA-256 of the plan; "" in one of an older version */

@@ -211,6 +211,16 @@ static void judge_system(struct ovl_site *s, const json_t *system, const struct 
         find_wrong(s, system, &groups->group[g]);
 }
 
+/* Wrong data are so on whatever host. */
+static size_t wrong_cells(const struct ovl_record *record)
+{
+    size_t n = 0;
+    for (size_t r = 0; r < record->run_count; r++)
+        for (size_t c = 0; c < record->runs[r].cell_count; c++)
+            n += record->runs[r].cells[c].validated == 0;
+    return n;
+}
+
 static bool is_on(const struct ovl_run *run, const char *hosts)
 {
     const json_t *all = json_object_get(run->head, "hosts");
@@ -307,6 +317,7 @@ int ovl_site_make(struct ovl_site *s, const json_t *references, const char *syst
             for (size_t r = 0; r < record->run_count && !s->stranger; r++)
                 if (system_of(systems, system, &record->runs[r]) == count)
                     s->stranger = &record->runs[r];
+            s->wrong += wrong_cells(&own);
             continue;
         }
         const struct ovl_record *const one[] = {&own};
