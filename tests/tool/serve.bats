@@ -64,7 +64,7 @@ of_two_strategies() {
         [ "$(chart_texts "$file" | grep -cE '^(Host|DPU|Blocking), ')" -gt 3 ]
         [ "$(chart_texts "$file" | grep -E '^(Host|DPU|Blocking), ' | grep -cE '.{55}')" = 0 ]
     done
-    [ "$(chart_texts serve-breakdown.svg | grep -E '^(Host|DPU|Blocking), ' | grep -cE '.{71}')" = 0 ]
+    [ "$(chart_texts serve-breakdown.svg | grep -E '^(Host|DPU|Blocking), ' | grep -cE '.{72}')" = 0 ]
     ovl 0 plot "$OVL_TOP"/results/serve/2.5gbit/{tier,ep-two}/*.jsonl --chart fft3d
     chart_shows serve-fft3d.svg 'serve: all requests, by scheme' mixtral-8x7b llama-8b model
     [ "$(chart_texts serve-fft3d.svg | grep -cE '^(NaN|grid)$')" = 0 ]

@@ -95,7 +95,7 @@ word() { awk '!/^#/ && NF { print }' <<<"$out" | grep -o 'total_seconds: .*' | c
     sed -i 's/"hosts":\[{"name":"a17"/"hosts":[{"name":"b1"/' new/*.jsonl
     tells 2 "3 launches were on hosts of no system" site refs.json old new
     cp -r new wrong && sed -i 's/"validated":true/"validated":false/' wrong/*.jsonl
-    ovl 4 site refs.json old wrong
+    tells 4 "# wrong    data in 12 cells that no rule is of: wrong/" site refs.json old wrong
     refuses 3 "no launch is on hosts of one of these systems (alpha, vm)" site refs.json new
     ovl 0 site refs.json new --system vm
     refuses 3 "--system beta: no such system; there are alpha, vm" site refs.json new --system beta

@@ -90,24 +90,6 @@ static bool is_of(const struct ovl_baseline *b, size_t run, size_t judged)
            strcmp(ovl_jobs_baseline(j, run), is_label(b->name) ? b->name : "") == 0;
 }
 
-/* Does the plan have both on as many nodes, by the same launcher? Then launches that were elsewhere are no other
- * problem. */
-static bool planned_there(const struct ovl_baseline *b, size_t run, size_t judged)
-{
-    const struct ovl_jobs *j = b->jobs;
-    const struct ovl_job *of[] = {&j->job[j->run[run].job], &j->job[j->run[judged].job]};
-    const json_t *jobs, *job[2];
-    if (of[0]->sweep == OVL_NO_SWEEP)
-        return false;
-    const struct ovl_plan *plan = &j->sweep[of[0]->sweep].plan;
-    jobs = json_object_get(plan->json, "jobs");
-    for (int i = 0; i < 2; i++)
-        job[i] = json_array_get(jobs, of[i]->of_plan);
-    return json_integer_value(json_object_get(job[0], "nodes")) ==
-               json_integer_value(json_object_get(job[1], "nodes")) &&
-           ovl_plan_said(plan, job[0], "launcher") == ovl_plan_said(plan, job[1], "launcher");
-}
-
 /* By units, where there are any, and by the time that they, or the same way of the same problem, took alone: the same
    in both but for noise. */
 static bool same_work(const struct ovl_cell *a, const struct ovl_cell *b)
@@ -198,16 +180,17 @@ static double quickest(struct ovl_baseline *b, const struct ovl_member *judged)
             const struct ovl_member *m = &b->group[g]->member[i];
             size_t run = run_of(b, m);
             bool elsewhere = !same_problem(m, judged, true);
-            if (!is_of(b, run, run_of(b, judged)) || (elsewhere && !planned_there(b, run, run_of(b, judged))))
+            if (!is_of(b, run, run_of(b, judged)) ||
+                (elsewhere && !ovl_alike_planned_there(b->alike, run, run_of(b, judged))))
                 continue;
-            if (elsewhere && !s.apart)
+            unsigned char *seen = &b->seen[g * j->count + j->run[run].job];
+            *seen |= elsewhere ? 0 : HAS_CELLS;
+            if ((m->run != judged->run && j->run[run].launch != launch) || !ovl_member_claims_again(m))
+                continue;
+            if (elsewhere && b->apart == 0 && !s.apart)
                 snprintf(b->what, sizeof b->what, "nodes, or OVL_CLUSTER");
             s.apart = s.apart || elsewhere;
             if (elsewhere)
-                continue;
-            unsigned char *seen = &b->seen[g * j->count + j->run[run].job];
-            *seen |= HAS_CELLS;
-            if ((m->run != judged->run && j->run[run].launch != launch) || !ovl_member_claims_again(m))
                 continue;
             *seen |= HAS_ONE_HERE;
             compare(b, m, judged, &s);

@@ -4,7 +4,7 @@
 #ifndef OVL_TOOL_ACCEPT_BASELINE_H
 #define OVL_TOOL_ACCEPT_BASELINE_H
 
-#include "tool/accept/alike.h"
+#include "tool/accept/planned/alike.h"
 
 /* "blocking": the time of the cells in mode blocking (proxies), else W + B of the cell itself; "host": cells of mode
    host without test calls; "host -t": with test calls; any other name: host cells of the jobs that the plan marks by

@@ -10,7 +10,7 @@
    INCONCLUSIVE when they name none though they or a plan have a nonce, or when a launch is of no sweep.
    "work_from": FAIL when a record outside the sweep, from which its work comes by the plan, is not the one that was
    bound, by its SHA-256; INCONCLUSIVE when it is not here, or limits that name the plan do not name it.
-   "input_files": tool/accept/planned/input_files.h.
+   "input_files": tool/accept/input_files.h.
    "log_lines": FAIL when one of the SHA-256 that limits have is that of no line of a log given: it was cut or is
    another. "start_seconds": FAIL when an attempt took longer than its record by more than limits allow.
    "signature": tool/accept/signed.h. */

@@ -246,19 +246,21 @@ static void judge_starts(const struct ovl_jobs *j, json_t *verdicts)
 {
     char reason[REASON];
     const char *first = NULL;
-    size_t apart = 0;
+    size_t apart = 0, n = 0;
     for (size_t r = 0; r < j->record->run_count; r++) {
-        const json_t *head = j->record->runs[r].head;
-        if (ovl_run_is_noise(&j->record->runs[r]) || json_is_true(ovl_field_at(head, "clock.synchronised")) ||
-            json_integer_value(json_object_get(head, "ranks")) < 2)
+        const struct ovl_run *run = &j->record->runs[r];
+        if (ovl_run_is_noise(run))
             continue;
-        first = apart++ == 0 ? j->record->runs[r].file : first;
+        n++;
+        if (!json_is_true(ovl_field_at(run->head, "clock.synchronised")) &&
+            json_integer_value(json_object_get(run->head, "ranks")) > 1)
+            first = apart++ == 0 ? run->file : first;
     }
     if (!first)
         return;
-    ovl_utf8_print(reason, sizeof reason, "in %zu of %zu records ranks had no common start: %.100s", apart,
-                   j->record->run_count, ovl_evidence_end(first));
-    ovl_evidence_add(verdicts, "all", "starts", apart, j->record->run_count, "INCONCLUSIVE", reason);
+    ovl_utf8_print(reason, sizeof reason, "in %zu of %zu records ranks had no common start: %.100s", apart, n,
+                   ovl_evidence_end(first));
+    ovl_evidence_add(verdicts, "all", "starts", apart, n, "INCONCLUSIVE", reason);
 }
 
 int ovl_evidence_judge(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts, struct ovl_error *err)

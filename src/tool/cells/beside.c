@@ -101,7 +101,8 @@ void ovl_inputs_look_at_record(struct ovl_inputs *s, struct ovl_record *record, 
 
 void ovl_inputs_look_at_attempts(struct ovl_inputs *s)
 {
-    if (2 * s->again > s->launches && s->owed.untold_count++ == 0)
+    enum { FEW = 2 }; /* of which one that was interrupted may be half */
+    if (s->launches > FEW && 2 * s->again > s->launches && s->owed.untold_count++ == 0)
         s->owed.untold = ovl_text("%zu of %zu launches were made again after a failed attempt: who tries until it is "
                                   "quick finds it so",
                                   s->again, s->launches);
@@ -123,7 +124,7 @@ void ovl_inputs_note_beside(FILE *out, const struct ovl_inputs *s)
     if (s->thinned > 0)
         fprintf(out, "# note     %zu record%s thinned: without samples their values are taken at their word\n",
                 s->thinned, s->thinned == 1 ? " was" : "s were");
-    if (s->again > 0 && 2 * s->again <= s->launches)
+    if (s->again > 0 && !s->owed.untold)
         fprintf(out, "# note     %zu of %zu launches %s made again after a failed attempt\n", s->again, s->launches,
                 s->again == 1 ? "was" : "were");
     if (s->beside == 0)

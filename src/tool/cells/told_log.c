@@ -70,10 +70,14 @@ static void take(struct ovl_told_log *l, const char *prefix, const json_t *entry
     if (start)
         json_object_set_new(l->began, key, json_string(start));
     const char *sha256 = json_string_value(json_object_get(entry, "record_sha256"));
-    if (status && strcmp(status, "done") == 0)
+    double seconds = json_number_value(json_object_get(entry, "seconds"));
+    const json_t *failed = json_object_get(l->failed, key);
+    if (status && strcmp(status, "done") == 0) {
         json_object_set_new(l->done, key, json_string(sha256 ? sha256 : ""));
-    if (status && strcmp(status, "failed") == 0)
-        json_object_set_new(l->failed, key, json_string("failed"));
+        if (failed && 2 * json_number_value(failed) >= seconds)
+            json_object_set_new(l->again, key, json_string("again"));
+    } else if (status && seconds >= json_number_value(failed))
+        json_object_set_new(l->failed, key, json_real(seconds));
     if (json_is_true(json_object_get(entry, "wrong_data")) && !l->odd && !has_wrong_data(prefix, entry))
         l->odd = ovl_text("%zu: what an attempt with wrong data left is gone, or shows none", l->lines);
     free(key);
@@ -81,8 +85,11 @@ static void take(struct ovl_told_log *l, const char *prefix, const json_t *entry
 
 struct ovl_told_log ovl_told_log_read(const char *prefix)
 {
-    struct ovl_told_log l = {
-        .began = json_object(), .done = json_object(), .failed = json_object(), .last = json_string("")};
+    struct ovl_told_log l = {.began = json_object(),
+                             .done = json_object(),
+                             .failed = json_object(),
+                             .again = json_object(),
+                             .last = json_string("")};
     FILE *log = ovl_input_file_open(ovl_path("%ssweep.log", prefix).text);
     char *line = NULL, sha256[65] = "";
     size_t room = 0;
@@ -136,6 +143,7 @@ void ovl_told_log_free(struct ovl_told_log *l)
     json_decref(l->began);
     json_decref(l->done);
     json_decref(l->failed);
+    json_decref(l->again);
     json_decref(l->last);
     free(l->odd);
 }

@@ -107,7 +107,7 @@ static const json_t *told_of(struct ovl_unwritten_told *told, const char *prefix
         struct ovl_told_log l = ovl_told_log_read(prefix);
         json_object_set_new_nocheck(told->folders, prefix,
                                     json_pack("{s:O, s:O, s:O, s:O, s:o, s:b}", "began", l.began, "done", l.done,
-                                              "failed", l.failed, "last", l.last, "benchmarks",
+                                              "again", l.again, "last", l.last, "benchmarks",
                                               read_plan(ovl_path("%splan.json", prefix).text), "chained",
                                               (int)l.chained));
         ovl_told_log_free(&l);
@@ -234,7 +234,7 @@ const char *ovl_unwritten_began(struct ovl_unwritten_told *told, const char *pat
 
 bool ovl_unwritten_again(struct ovl_unwritten_told *told, const char *path)
 {
-    return ovl_unwritten_launch(path) && told_text(told, path, "failed");
+    return ovl_unwritten_launch(path) && told_text(told, path, "again");
 }
 
 const char *ovl_unwritten_sha256(struct ovl_unwritten_told *told, const char *path)

@@ -97,6 +97,16 @@ static void describe_tuning(struct ovl_chart_data *figure, const struct ovl_sort
     }
 }
 
+/* Is the part one of those between semicolons? */
+static bool has_part(const char *all, const char *part)
+{
+    size_t n = strlen(part);
+    for (const char *at = all; at; at = strstr(at, "; ") ? strstr(at, "; ") + 2 : NULL)
+        if (strncmp(at, part, n) == 0 && (at[n] == '\0' || strncmp(at + n, "; ", 2) == 0))
+            return true;
+    return false;
+}
+
 /* Adds those parts of a warning that are not there yet: of runs that differ in numbers the advice is said once. */
 static void add_warning(struct ovl_chart_data *figure, const char *text)
 {
@@ -105,7 +115,7 @@ static void add_warning(struct ovl_chart_data *figure, const char *text)
         const char *end = strstr(text, "; ");
         n = end ? (size_t)(end - text) : strlen(text);
         snprintf(part, sizeof part, "%.*s", (int)n, text);
-        if (!strstr(figure->warnings, part))
+        if (!has_part(figure->warnings, part))
             ovl_chart_append(figure->warnings, sizeof figure->warnings, "%s%s", figure->warnings[0] ? "; " : "", part);
         n += end ? strlen("; ") : 0;
     }

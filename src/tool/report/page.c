@@ -105,7 +105,11 @@ static void put_line(FILE *out, const char *line)
 {
     size_t word = strcspn(line, " "), blanks = strspn(line + word, " ");
     if (blanks > 1) {
-        fprintf(out, "<strong>%.*s:</strong> ", (int)word, line);
+        char *first = ovl_text("%.*s", (int)word, line);
+        fputs("<strong>", out);
+        ovl_escape_xml(out, first);
+        fputs(":</strong> ", out);
+        free(first);
         line += word + blanks;
     }
     ovl_escape_xml(out, line);

@@ -60,6 +60,8 @@ static void put_of_launches(FILE *out, const struct ovl_groups *groups)
 
 void ovl_page_words(FILE *out, const struct ovl_groups *groups)
 {
+    if (groups->count == 0)
+        return;
     fputs("<h3>Words in the column status</h3><p>A number before a word is how many launches have it.</p><dl>\n", out);
     for (const struct ovl_status_word *w = ovl_status_words; w->word; w++)
         if (is_used(groups, w->word))

@@ -165,7 +165,7 @@ static void show_offloads(const struct ovl_record *record, bool full, bool gap)
     }
 }
 
-/* What drivers end with that print in a form of other tools: who reads no words has the code. */
+/* Of forms that leave out rows without a claim: who reads no words has the code. */
 static int code_of(const char *name, const struct ovl_record *record)
 {
     int code = OVL_OK;
@@ -242,8 +242,9 @@ const struct ovl_tool_command ovl_command_show = {
     .name = "show",
     .arguments = "FILE... [options]",
     .summary = "print the runs of record files as tables",
-    .exits = "0 fine, 2 as OMB prints: a cell without a claim or a run cut short, 3 wrong call, 4 damaged record, an\n"
-             "offload without a proof, or as OMB prints or with --rivals wrong data, 5 file not readable",
+    .exits =
+        "0 fine, 2 as OMB or bandwidth prints: a cell without a claim or a run cut short, 3 wrong call, 4 damaged\n"
+        "record, an offload without a proof, or wrong data as these print or with --rivals, 5 file not readable",
     .options = options,
     .run = run,
 };

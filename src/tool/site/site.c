@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/site/site.h"
 #include "base/printable.h"
+#include "base/utf8.h"
 #include "stats/stats.h"
 #include "tool/cells/lost.h"
 #include "tool/cells/match.h"
@@ -211,14 +212,15 @@ static void judge_system(struct ovl_site *s, const json_t *system, const struct 
         find_wrong(s, system, &groups->group[g]);
 }
 
-/* Wrong data are so on whatever host. */
-static size_t wrong_cells(const struct ovl_record *record)
+/* Wrong data count on hosts of no system, too. */
+static void count_wrong(struct ovl_site *s, const struct ovl_run *run)
 {
-    size_t n = 0;
-    for (size_t r = 0; r < record->run_count; r++)
-        for (size_t c = 0; c < record->runs[r].cell_count; c++)
-            n += record->runs[r].cells[c].validated == 0;
-    return n;
+    for (size_t c = 0; c < run->cell_count; c++) {
+        bool wrong = run->cells[c].validated == 0;
+        if (wrong && !*s->wrong_first)
+            ovl_utf8_print(s->wrong_first, sizeof s->wrong_first, "%.200s", run->file);
+        s->wrong += wrong;
+    }
 }
 
 static bool is_on(const struct ovl_run *run, const char *hosts)
@@ -317,7 +319,8 @@ int ovl_site_make(struct ovl_site *s, const json_t *references, const char *syst
             for (size_t r = 0; r < record->run_count && !s->stranger; r++)
                 if (system_of(systems, system, &record->runs[r]) == count)
                     s->stranger = &record->runs[r];
-            s->wrong += wrong_cells(&own);
+            for (size_t r = 0; r < own.run_count; r++)
+                count_wrong(s, &runs[r]);
             continue;
         }
         const struct ovl_record *const one[] = {&own};

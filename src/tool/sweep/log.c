@@ -122,7 +122,8 @@ static void count_start(struct ovl_attempts *a, const json_t *line)
     put_text(a->began, sizeof a->began, line, "started");
 }
 
-static void count_end(struct ovl_attempts *a, const json_t *line, bool done)
+/* `hooks`: seconds that its hooks may have taken, which the times hold and `seconds` does not. */
+static void count_end(struct ovl_attempts *a, const json_t *line, bool done, double hooks)
 {
     if (!a->open)
         count_start(a, line);
@@ -141,7 +142,7 @@ static void count_end(struct ovl_attempts *a, const json_t *line, bool done)
     a->doubtful = json_integer_value(json_object_get(line, "exit")) == OVL_INCONCLUSIVE;
     /* The times are whole seconds. One of them that contradicts `seconds` counts as it does most. */
     double span = ovl_clock_utc_seconds(a->ended) - ovl_clock_utc_seconds(a->started);
-    a->seconds = fmax(json_number_value(json_object_get(line, "seconds")), fabs(span) - 1);
+    a->seconds = fmax(fmax(0, json_number_value(json_object_get(line, "seconds"))), fabs(span) - 1 - hooks);
 }
 
 static void count_text(json_t *counts, const char *text)
@@ -212,7 +213,8 @@ static const char *take(struct ovl_sweep_log *log, const struct ovl_plan *plan, 
         log->launch[place].latest_odd = !ovl_started_by_plan(plan, job, json_object_get(line, "launcher"));
         return NULL;
     }
-    count_end(&log->launch[place], line, strcmp(status, "done") == 0);
+    count_end(&log->launch[place], line, strcmp(status, "done") == 0,
+              ovl_plan_hooks_seconds(plan, ovl_plan_job(plan, job)));
     if (strcmp(status, "done") == 0)
         log->launch[place].line = log->lines;
     return NULL;

@@ -247,7 +247,8 @@ static void check_engine(struct ovl_checking *c, const json_t *head, const struc
 
 /* Units, at the rate of the run's own calibration, take the time of W: however that was disturbed, within this. Of a
    core that is taken away for most of the time, as by a quota, works that fit between two of its pauses may be quicker
-   than the calibration, which has some; and a short one waits for the core, or sleeps too long, by a pause. */
+   than the calibration, which has some; and a short one waits for the core, or sleeps too long, by a pause. Of the
+   kernel sleep a unit is a microsecond; an application may wait in W, for requests, so its W is not too long. */
 static void check_units(struct ovl_checking *c, const json_t *head, const struct ovl_cell *cell)
 {
     const double slice = 3e-3, pause = 10e-3;

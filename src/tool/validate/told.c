@@ -211,7 +211,8 @@ static void told_measured(struct ovl_checking *c, const json_t *head, const json
             missing(c, measured[i]);
     told_parts(c, &cell->samples);
     if (!(cell->clock_read_seconds > 0))
-        ovl_checking_problem(c, "/clock_read_seconds: 0, and whatever reads a clock takes time");
+        ovl_checking_problem(c, "/clock_read_seconds: %.6g, and whatever reads a clock takes time",
+                             cell->clock_read_seconds);
     if (!json_is_true(ovl_field_at(head, "clock.synchronised")))
         return;
     for (size_t i = 0; i < sizeof late / sizeof *late; i++)

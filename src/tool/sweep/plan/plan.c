@@ -85,6 +85,15 @@ double ovl_plan_hook_seconds(const struct ovl_plan *p, const json_t *job, const 
     return said ? json_number_value(said) : HOOK_SECONDS;
 }
 
+double ovl_plan_hooks_seconds(const struct ovl_plan *p, const json_t *job)
+{
+    static const char *const hooks[] = {"before", "after"};
+    double most = 0;
+    for (int i = 0; i < 2; i++)
+        most += ovl_plan_hook(p, job, hooks[i]) ? ovl_plan_hook_seconds(p, job, hooks[i]) : 0;
+    return most;
+}
+
 json_t *ovl_plan_work_of(const struct ovl_plan *p, const json_t *job)
 {
     const char *name = json_string_value(ovl_plan_said(p, job, "work_of"));

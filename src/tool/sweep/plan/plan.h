@@ -52,6 +52,8 @@ const char *ovl_plan_variable(const struct ovl_plan *p, const json_t *job, const
 /* The words of a job's hook `before` or `after`, lent; NULL where the plan has none. And its time limit. */
 const json_t *ovl_plan_hook(const struct ovl_plan *p, const json_t *job, const char *hook);
 double ovl_plan_hook_seconds(const struct ovl_plan *p, const json_t *job, const char *hook);
+/* Those of both hooks together, of which the plan has none, one or two. */
+double ovl_plan_hooks_seconds(const struct ovl_plan *p, const json_t *job);
 
 /* What the plan says that all records of its launches must hold; NULL where it says nothing. */
 const char *ovl_plan_nonce(const struct ovl_plan *p);

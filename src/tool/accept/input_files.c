@@ -1,6 +1,6 @@
 /* Files that options name, held by their digests. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/accept/planned/input_files.h"
+#include "tool/accept/input_files.h"
 #include "base/utf8.h"
 #include "cli/input_options.h"
 #include "cli/presets/model_text.h"

@@ -1,6 +1,6 @@
 /* Launches in the same setting. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/accept/alike.h"
+#include "tool/accept/planned/alike.h"
 #include "base/utf8.h"
 #include "tool/cells/one_build.h"
 #include "tool/cells/setting.h"
@@ -101,6 +101,19 @@ static bool started_apart(const struct ovl_alike *a, size_t run, size_t other, b
                    (!equal(ovl_plan_said(plan, one, "launcher"), ovl_plan_said(others, two, "launcher")) ||
                     environment_apart(one, two, binding) || environment_apart(two, one, binding));
     return planned || !same_number(x, y, "ranks") || !same_number(x, y, "workers") || !same_number(x, y, "nodes");
+}
+
+bool ovl_alike_planned_there(const struct ovl_alike *a, size_t run, size_t other)
+{
+    static const char *const places[] = {"nodes", "hosts", "launcher"};
+    const struct ovl_plan *plan, *others;
+    const json_t *one = job_of(a, run, &plan), *two = job_of(a, other, &others);
+    bool same = one && two;
+    for (size_t i = 0; i < sizeof places / sizeof *places && same; i++)
+        same = equal(ovl_plan_said(plan, one, places[i]), ovl_plan_said(others, two, places[i]));
+    const char *x = same ? ovl_plan_variable(plan, one, "OVL_CLUSTER") : NULL,
+               *y = same ? ovl_plan_variable(others, two, "OVL_CLUSTER") : NULL;
+    return same && strcmp(x ? x : "", y ? y : "") == 0;
 }
 
 static bool is_excused(const struct ovl_alike *a, size_t run, size_t other, const char *name)

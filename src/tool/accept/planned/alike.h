@@ -1,8 +1,8 @@
 /* Were two launches measured in the same setting (tool/cells/setting.h) by the same build (tool/cells/one_build.h), but
  * for what the plan itself sets apart? */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_TOOL_ACCEPT_ALIKE_H
-#define OVL_TOOL_ACCEPT_ALIKE_H
+#ifndef OVL_TOOL_ACCEPT_PLANNED_ALIKE_H
+#define OVL_TOOL_ACCEPT_PLANNED_ALIKE_H
 
 #include "tool/sweep/jobs.h"
 
@@ -23,5 +23,9 @@ void ovl_alike_close(struct ovl_alike *a);
    by the plan, in what follows from them: thread level, and binding if these variables are about that; nor in the
    build, where their jobs have different programs. */
 bool ovl_alike(const struct ovl_alike *a, size_t run, size_t other, char what[OVL_ALIKE_WHAT]);
+
+/* Does the plan have the jobs of both on as many nodes, by the same launcher and network? Then a launch that was
+   elsewhere is no other problem. false of launches of no sweep. */
+bool ovl_alike_planned_there(const struct ovl_alike *a, size_t run, size_t other);
 
 #endif
