@@ -102,7 +102,7 @@ count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 
 @test "what is stored and what the samples give: validate tells, and accept takes the samples, and not the record" {
     mkdir six
     for i in 1 2 3 4 5 6; do
-        sed -E "s/\"run_id\":\"/&$i-/; s/(\"total_seconds\":\{\"max\":\[[0-9]+\.[0-9]+),/\1$i,/" "$data/hpl.jsonl" >six/made
+        sed -E "s/\"synchronised\":false/\"synchronised\":true/; s/\"run_id\":\"/&$i-/; s/(\"total_seconds\":\{\"max\":\[[0-9]+\.[0-9]+),/\1$i,/" "$data/hpl.jsonl" >six/made
         derived six/made six/$i.jsonl
     done
     echo '{"limits": 1, "log_required": false, "rules": [

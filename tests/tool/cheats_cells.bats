@@ -160,5 +160,5 @@ END
     "$OVL_BIN/ovl" validate edited.jsonl >said 2>&1 || code=$?
     [ $code = 4 ]
     if grep -E 'jsonl:[23]: /compute/units' said; then return 1; fi # 8 ms
-    grep -q 'jsonl:6: /compute/units: .* and the run.s calibration has' said # 35 ms
+    grep -q 'jsonl:6: /compute/units: .* and the kernel does' said # 35 ms
 }
