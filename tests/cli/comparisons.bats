@@ -99,7 +99,8 @@ END
     code_is 0
     grep -q '^HPL 2.0 of hpcc' to
     grep -q '^search: HPL 24 settings, best 2.640 GFLOP/s: NB 64, depth 1, broadcast 3, UCX_RNDV_THRESH default$' to
-    grep -qE '^search: ovl_hpl host 14 settings, best [0-9.]+ GFLOP/s: NB (32|64), ' to
+    # Of 14; those without a claim, as on a busy machine, are left out.
+    grep -qE '^search: ovl_hpl host [0-9]+ settings, best [0-9.]+ GFLOP/s: NB (32|64), ' to
     [ "$(grep -cE '^round [12]: HPL [0-9.]+, ovl_hpl host [0-9.]+ GFLOP/s$' to)" = 2 ]
     grep -qE '^host: medians: ovl_hpl [0-9.]+ GFLOP/s, HPL [0-9.]+ GFLOP/s, ratio [0-9.]+ \(no interval' to
     diff to said

@@ -122,7 +122,7 @@ static void count_start(struct ovl_attempts *a, const json_t *line)
     put_text(a->began, sizeof a->began, line, "started");
 }
 
-/* `hooks`: seconds that its hooks may have taken, which the times hold and `seconds` does not. */
+/* `hooks`: seconds that the times may hold and `seconds` not. Where these contradict each other the longest counts. */
 static void count_end(struct ovl_attempts *a, const json_t *line, bool done, double hooks)
 {
     if (!a->open)
@@ -140,7 +140,6 @@ static void count_end(struct ovl_attempts *a, const json_t *line, bool done, dou
     a->whole = a->count;
     a->odd = a->latest_odd;
     a->doubtful = json_integer_value(json_object_get(line, "exit")) == OVL_INCONCLUSIVE;
-    /* The times are whole seconds. One of them that contradicts `seconds` counts as it does most. */
     double span = ovl_clock_utc_seconds(a->ended) - ovl_clock_utc_seconds(a->started);
     a->seconds = fmax(fmax(0, json_number_value(json_object_get(line, "seconds"))), fabs(span) - 1 - hooks);
 }
