@@ -255,9 +255,12 @@ static void judge(struct ovl_offload_pairs *p, const struct launches *l)
     ovl_family_judge(&j.tests, j.cell, j.count);
     for (size_t i = 0; i < j.count; i++)
         take_over(&j, i);
-    for (size_t i = 0; i < j.count && all_idle(l); i++)
-        if (strcmp(j.row[i]->verdict, "better") == 0)
-            j.row[i]->verdict = "not shown", j.row[i]->reason = "no operation went to the workers";
+    bool idle = all_idle(l);
+    for (size_t i = 0; i < j.count; i++)
+        if (idle && strcmp(j.row[i]->verdict, "better") == 0) {
+            j.row[i]->verdict = "not shown";
+            j.row[i]->reason = "no operation went to the workers";
+        }
     ovl_family_tests_free(&j.tests);
     free(j.cell);
     free(j.row);
