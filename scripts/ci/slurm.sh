@@ -49,12 +49,13 @@ PLAN
 # launch that it interrupts is attempted again later; ovl accept counts that, and `retries` of its limits allows it.
 "${bin}ovl" sweep "$out/plan.json" ${WORK_FROM:+--work-from "$WORK_FROM"} ${BUDGET:+--budget "$BUDGET"} -o "$out/sweep" --resume &
 sweep=$!
-trap 'kill -TERM $sweep' TERM
+told=
+trap 'told=yes; kill -TERM $sweep' TERM
 code=0
 wait $sweep || code=$?
 while kill -0 $sweep 2>/dev/null; do wait $sweep || :; done # each TERM ends a wait, and there may be several
 wait $sweep 2>/dev/null || code=$?
-if [ $code -gt 128 ] && command -v scontrol >/dev/null; then
+if [ -n "$told" ] && [ $code -gt 128 ] && command -v scontrol >/dev/null; then
     scontrol requeue "$SLURM_JOB_ID"
     exit 0
 fi

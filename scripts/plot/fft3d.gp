@@ -44,7 +44,7 @@ panel_right = width - right_margin
 panel_top = panels_from + gap
 panel_bottom = panel_top + box
 panel_text = ""
-y_title = before(series + 1, 1) == 1 ? "time, blocking = 100 %" : "time (%)"
+y_title = text_of("whole", 1) eq "Blocking" ? "time, blocking = 100 %" : "time (%)"
 eval set_panel
 top = greatest * box / (box - strip)
 set xrange [0.5 : panels + 0.5]

@@ -39,6 +39,7 @@ do for [p = 1:panels] {
     set xrange [-0.5 : found("number_max", 1) + 0.5]
     set yrange [0 : 1.1 * factor * greatest]
     set xtics out nomirror font normal offset 0,numbers_up autofreq
+    if (found("number_max", 1) < 5) { set xtics 1 }
     set ytics in nomirror font normal offset 0.4,0 autofreq
     set format x "%.0f"
     set format y "%g"

@@ -7,9 +7,9 @@
 
 #include <stdint.h>
 
-/* Changes with struct ovl_command, ovl_completion, ovl_cmdq, ovl_worker_status, ovl_ctrl_msg, ovl_proc_info,
-   ovl_ep_address, the engine's options, and with what any of them means. */
-enum { OVL_ABI_VERSION = 8 };
+/* Changes with every struct that goes from one process to another as it is, whose sizes tests/unit/test_abi_check.c
+   knows, and with what any of them means. */
+enum { OVL_ABI_VERSION = 9 };
 
 /* What each process shows before anything else. This one keeps its layout for ever. */
 struct ovl_abi_info {

@@ -98,6 +98,20 @@ static char *refused(char *text, FILE *in, struct ovl_error *err, enum ovl_exit 
     return NULL;
 }
 
+size_t ovl_input_line(char **line, size_t *room, size_t most, FILE *in)
+{
+    size_t n = 0;
+    for (int c = 0; n < most && c != '\n' && (c = getc_unlocked(in)) != EOF;) {
+        if (n + 2 > *room) {
+            *room = 2 * *room + 128;
+            *line = ovl_grow(*line, *room, 1);
+        }
+        (*line)[n++] = (char)c;
+        (*line)[n] = '\0';
+    }
+    return n;
+}
+
 char *ovl_input_text(const char *path, const char *name, struct ovl_error *err)
 {
     FILE *in = ovl_input_file_open(path);

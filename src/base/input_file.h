@@ -30,6 +30,10 @@ bool ovl_input_file_is_noted_at(int fd);
 /* Forgets them all, where one process does what several calls would. */
 void ovl_input_file_forget(void);
 
+/* Reads a line into *line, which has *room bytes, as getline does, but never more than `most` bytes of it: the rest is
+   the next line. Returns how many, 0 at the end. The caller frees *line. */
+size_t ovl_input_line(char **line, size_t *room, size_t most, FILE *in);
+
 /* All of a text that people write, with a terminator; the caller frees it. NULL with *err filled: OVL_ENVIRONMENT where
    it cannot be read, OVL_WRONG_DATA where it holds a byte 0 or over OVL_INPUT_TEXT_MOST bytes, as devices and pipes do
    that never end. The line of the error begins with `name`: "--buckets FILE". */

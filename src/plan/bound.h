@@ -14,7 +14,7 @@ struct ovl_app_machine {
     double burst;    /* bytes that an idle link lets through at once, as an emulated one does; 0 */
     double carry;    /* seconds that a core needs to carry a byte in or out, where the ranks' own machine carries all
                         links' bytes, as that of an emulated cluster; NaN where it does not, or where that is not known */
-    int cores;       /* of that machine */
+    int cores;       /* of that machine, and where they have hardware threads, these */
 };
 
 struct ovl_app_bounds {

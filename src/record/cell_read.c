@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_BLOCKS = 1000000 }; /* as -i of the programs has it */
+
 static int wrong(struct ovl_error *err, const char *path, const char *wanted)
 {
     return ovl_error_set(err, OVL_WRONG_DATA, "%s: %s", path, wanted);
@@ -136,6 +138,13 @@ static int read_samples(const json_t *line, bool solves, struct ovl_cell *cell, 
         return wrong_samples(err, quantity(first),
                              all ? "one value per block is wanted here"
                                  : "there are none, as after ovl thin; compare, history, rank and export do without");
+    for (int q = 0; q < OVL_QUANTITIES; q++) {
+        const json_t *both = json_object_get(all, quantity(q));
+        bool wanted = both || (!solves && q <= OVL_INNER);
+        if (wanted && (json_array_size(json_object_get(both, "max")) != (size_t)blocks ||
+                       json_array_size(json_object_get(both, "mean")) != (size_t)blocks))
+            return wrong_samples(err, quantity(q), "one value per block is wanted here");
+    }
     ovl_samples_make(&cell->samples, (size_t)blocks);
     cell->samples.blocks = (size_t)blocks;
     for (int q = 0; q < OVL_QUANTITIES; q++) {
@@ -230,7 +239,7 @@ int ovl_cell_from_json(const json_t *json, bool whole, struct ovl_cell *cell, st
     if (!json_is_string(run_id) || json_string_length(run_id) >= sizeof cell->run_id)
         return wrong(err, "run_id", "a short text is wanted here");
     strcpy(cell->run_id, json_string_value(run_id));
-    if (!json_is_integer(blocks) || json_integer_value(blocks) < 0 || json_integer_value(blocks) > 100000000)
+    if (!json_is_integer(blocks) || json_integer_value(blocks) < 0 || json_integer_value(blocks) > MOST_BLOCKS)
         return wrong(err, "blocks", "a number of blocks is wanted here");
     if (solves && read_problem(problem, err) != 0)
         return -1;

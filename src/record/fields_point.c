@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MEMBER(m)                    .offset = offsetof(struct ovl_cell, m), .size = sizeof(((struct ovl_cell *)0)->m)
@@ -42,6 +43,52 @@ static void say_placement(char *said, size_t room, const char *placement)
                                                        : placement);
 }
 
+/* A number with the prefix that suits it: 865000 of 1e-6 s is "865 ms". All of it: who has other numbers has another
+   text (ovl_facet_text). */
+static void say_number(char *said, size_t room, const char *text, double step, const char *const units[3])
+{
+    double number = atof(text);
+    int u = 0;
+    for (; u < 2 && number >= step; u++)
+        number /= step;
+    snprintf(said, room, "%.12g %s", number, units[u]);
+}
+
+static void say_time(char *said, size_t room, const char *us)
+{
+    static const char *const units[] = {"us", "ms", "s"};
+    say_number(said, room, us, 1e3, units);
+}
+
+static void say_flops(char *said, size_t room, const char *flops)
+{
+    static const char *const units[] = {"Gflop/s", "Tflop/s", "Pflop/s"};
+    char giga[32];
+    snprintf(giga, sizeof giga, "%.15g", 1e-9 * atof(flops));
+    say_number(said, room, giga, 1e3, units);
+}
+
+/* Whole KiB among other words are said as such: "1 MiB, 25 MiB". */
+static void say_sizes(char *said, size_t room, const char *text)
+{
+    static const char *const units[] = {"KiB", "MiB", "GiB"};
+    size_t n = 0;
+    said[0] = '\0';
+    while (*text && n + 1 < room) {
+        char number[OVL_FIELD_TEXT_ROOM];
+        size_t digits = strspn(text, "0123456789"), word = digits + strcspn(text + digits, " ");
+        snprintf(number, sizeof number, "%.*s", (int)(digits ? digits : word + strspn(text + word, " ")), text);
+        text += strlen(number);
+        double kib = atof(number) / 1024;
+        if (digits && (*text == ',' || !*text) && kib >= 1 && kib == floor(kib)) {
+            snprintf(number, sizeof number, "%.0f", kib);
+            say_number(said + n, room - n, number, 1024, units);
+        } else
+            snprintf(said + n, room - n, "%s", number);
+        n += strlen(said + n);
+    }
+}
+
 const struct ovl_field ovl_fields_point[] = {
     {OF_CELL("benchmark", "benchmark", TEXT), MEMBER(benchmark), NEEDED, .about = "a name of `ovl list`"},
     {OF_CELL("ranks", "ranks", WHOLE), MEMBER(ranks), NEEDED, .bounded = true, .least = 1, PANEL = "%s rank(s)",
@@ -64,11 +111,11 @@ const struct ovl_field ovl_fields_point[] = {
      .about = "how many times smaller than the network's the messages are"},
     {PROBLEM("scale_flops", OVL_FIELD_NUMBER), PANEL = "work of the model / %s",
      .about = "how many times less than the network's the work is, where that was asked for"},
-    {PROBLEM("flops", OVL_FIELD_NUMBER), PANEL = "%s flops a second",
+    {PROBLEM("flops", OVL_FIELD_NUMBER), PANEL = "at %s", .say = say_flops,
      .about = "of inference: floating-point operations of a rank in a second, where the work follows from them"},
     {PROBLEM("strategy", TEXT), .show = {"strategy", 1, 0, 13, 0}, .way = true, VARIANT = "%s",
      .about = "how training is shared out among the ranks"},
-    {PROBLEM("buckets", TEXT), .way = true, VARIANT = "buckets %s",
+    {PROBLEM("buckets", TEXT), .way = true, VARIANT = "buckets %s", .say = say_sizes,
      .about = "bytes that close the first bucket of gradients and the others, or the fusion buffer and its cycle"},
     {PROBLEM("pipeline", TEXT), .way = true, VARIANT = "pipeline %s",
      .about = "of pipelines: ranks that share a block x stages x chunks of a stage, and the microbatches of a step"},
@@ -126,7 +173,7 @@ const struct ovl_field ovl_fields_point[] = {
      NEEDED_OF_COLLECTIVES, .null = true, .usual = "1", PANEL = "work %s x host communication",
      .about = "work asked for, in multiples of the host's communication time; null when it was given in time"},
     {OF_CELL("compute.us", "compute_us", OVL_FIELD_NUMBER), MEMBER(compute_us), NEEDED_OF_COLLECTIVES, .null = true,
-     PANEL = "work %s us", .unit = "us", .about = "work asked for as a time, or null"},
+     PANEL = "work %s", .say = say_time, .unit = "us", .about = "work asked for as a time, or null"},
     {OF_CELL("test_calls", "test_calls", WHOLE), .way = true, MEMBER(test_calls), NEEDED_OF_COLLECTIVES, .usual = "0",
      VARIANT = "%s MPI_Test call(s)", .about = "test calls spread over the work"},
     {OF_CELL("skew", "skew", TEXT), MEMBER(skew), NEEDED_OF_COLLECTIVES, .usual = "none", PANEL = "skew %s",

@@ -18,6 +18,8 @@ enum { OVL_RECORD_LINE_MOST = 512 << 20 };
 struct ovl_run {
     const char *file; /* as given to ovl_record_read; of the caller */
     json_t *head, *end;
+    double
+        began; /* of a sweep's launch: when its attempt began by sweep.log (tool/cells/inputs.h), in seconds; else 0 */
     struct ovl_cell *cells;
     size_t cell_count;
     struct ovl_node *nodes;

@@ -49,12 +49,11 @@ static size_t say_total(char *text, size_t room, const struct ovl_facts *f, cons
     const struct ovl_estimate *ratio = &f->total_ratio;
     if (!isfinite(ratio->value))
         return 0;
-    size_t n = (size_t)snprintf(text, room, ";%s%s the total is %.2f times the host's", at, size, ratio->value);
+    size_t n = ovl_utf8_print(text, room, ";%s%s the total is %.2f times the host's", at, size, ratio->value);
     if (isfinite(ratio->ci_low) && isfinite(ratio->ci_high))
-        n += (size_t)snprintf(text + n, room - n, " (%.2f to %.2f)", ratio->ci_low, ratio->ci_high);
+        n += ovl_utf8_print(text + n, room - n, " (%.2f to %.2f)", ratio->ci_low, ratio->ci_high);
     if (ratio->ci_low > 1 && f->largest->omb_percent > 100 * f->largest->derived[OVL_HIDDEN].value + tells)
-        n +=
-            (size_t)snprintf(text + n, room - n, ", where OMB's formula says %.0f %% overlap", f->largest->omb_percent);
+        n += ovl_utf8_print(text + n, room - n, ", where OMB's formula says %.0f %% overlap", f->largest->omb_percent);
     return n;
 }
 
@@ -78,8 +77,8 @@ static void say(struct ovl_finding *out, const struct ovl_situation *s, const st
     if (f != &s->host)
         n = say_total(rest, sizeof rest, f, *sizes ? " at " : "", *sizes ? largest : "");
     if (f->silent > 0)
-        snprintf(rest + n, sizeof rest - n, "; %zu size%s say%s nothing", f->silent, f->silent == 1 ? "" : "s",
-                 f->silent == 1 ? "s" : "");
+        ovl_utf8_print(rest + n, sizeof rest - n, "; %zu size%s say%s nothing", f->silent, f->silent == 1 ? "" : "s",
+                       f->silent == 1 ? "s" : "");
     if (f->kind == OVL_FOUND_HARM)
         ovl_utf8_print(text, sizeof text, "%s: overlapping costs more than it hides (%s hidden)%s%s", f->mode, percent,
                        sizes, rest);

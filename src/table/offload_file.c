@@ -61,7 +61,7 @@ void ovl_offload_file_put(FILE *out, const char *text)
         fputc(*c >= ' ' && *c <= '~' && *c != '"' && *c != '\\' ? *c : '?', out);
 }
 
-/* It has the fields of every offload line. */
+/* It has the fields that readers ask of every offload line; the others stand for what was not tried. */
 static void print_refusal(FILE *out, const char *program, int ranks, const char *why)
 {
     char now[32];

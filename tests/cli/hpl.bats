@@ -178,6 +178,8 @@ panels_sum() {
     timeout 60 "$OVL_BIN/ovl_hpl" -n 3000000,100000000 --plan 100000:128 >told
     grep -q '^  host      ibcast .* or more come in over the link of a node in a solution: of node [1-9][0-9]*, the most of all 782$' told
     grep -q '^  panels    520834 of up to 586.1 MiB, 145.7 TiB in all' told
+    exits 3 - ovl_hpl -n 2200000 --nb 1024 --plan 1024 --procs 1x1024
+    says "--order 2200000 on 1 x 1024: a panel of 2253849608 numbers is more than MPI counts; give more process rows"
     # What would take too long is told.
     timeout 60 "$OVL_BIN/ovl_hpl" -n 1000000 --plan 100000:128 --procs 1x100000 --bcast ring,long >told
     grep -q '^  host      ring .*, the most of all 782$' told

@@ -356,8 +356,9 @@ END
     export OVL_OFFLOAD=require
     for first in with without; do
         declare -n a=$first b=$([ $first = with ] && echo without || echo with)
-        ends 5 "$OVL_MPIEXEC" -n 1 "${a[@]}" : -n 1 "${b[@]}"
-        grep -q '^ovl offload: .* libovl_offload.so' err
+        OVL_OFFLOAD_REPORT=$PWD/$first.jsonl ends 5 "$OVL_MPIEXEC" -n 1 "${a[@]}" : -n 2 "${b[@]}"
+        [ "$(grep -c '^ovl offload: .* libovl_offload.so' err)" = 1 ]
+        grep -q 'libovl_offload.so' $first.jsonl
     done
     # A little late is no harm.
     OVL_OFFLOAD_TIMEOUT=30 OVL_LATE_RANK=1 OVL_LATE_S=0.3 timeout -k 5 60 "$OVL_MPIEXEC" -n 3 "${with[@]}" >out 2>err </dev/null

@@ -186,6 +186,10 @@ END
     grep -q '^  model     70553706496 parameters, .*: 16.4 GiB a rank in numbers of 2 bytes$' told
     grep -q '^  memory    keys and values: 40.0 KiB a token' told # a head of 8 each
     grep -q '^  link      0 bytes come in over the link of a node in a trace$' told
+    for strategy in pd tp tier; do # what nobody can count is refused before it is counted
+        exits 3 - ovl_serve --plan 2 --strategy $strategy --requests 1048576 --prompt 1 --output 1048576 --max-batch 1
+        says "--strategy: 1.1e+12 tokens of outputs make "
+    done
     exits 3 - ovl_serve --plan 2 -M 1M
     says "--model llama-8b, --strategy pd: messages and steps of 16 requests need 1.0 GiB a rank, and a rank has 1.0 MiB by --mem-limit; give --scale-bytes, or fewer requests"
     "$OVL_BIN/ovl_serve" --plan 2 -M 1M --scale-bytes 1e6 >told

@@ -471,7 +471,8 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     [ "$(grep -o '"count":2.0,"bytes":[0-9]*' z.jsonl | cut -d: -f3 | xargs)" = "2559056 2559056 2559056" ]
     [ "$(grep -o '"ci_low":[-0-9.]*' <<<"$(grep -o '"epochs":.*' z.jsonl)" | wc -l)" -ge 3 ]
     grep -q '^#   sharded-thread .* % \[.*\]): 2 checkpoints of 2.441 MiB, .* ms in them, .* ms copied, ' <<<"$out"
-    measure 2 ovl_train --model resnet56 --scale-bytes 4 "${short[@]}" --mode host --state-bytes 12 --checkpoint-dir z --resume
+    measure 2 ovl_train --model resnet56 --scale-bytes 4 "${short[@]}" --mode host --state-bytes 12 --checkpoint-dir z --resume \
+        --checkpoint root --steps-per-epoch 6 --checkpoints-per-epoch 2 --epochs 6 --json goes-on.jsonl
 }
 
 @test "by ZeRO's stages 1 and 2 rank 0 gets no parameters before it writes them, by stage 3 it does" {
@@ -551,6 +552,8 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     one_line
     says "--checkpoint-dir c: has checkpoints; give --resume, or another folder"
     exits 3 2 ovl_train --model resnet20 "${tiny[@]:1}" --resume
+    says "--resume: no step goes on from it; give --checkpoint, too"
+    exits 3 2 ovl_train --model resnet20 "${tiny[@]:1}" --resume --checkpoint root
     says "is of tiny, with 1012 numbers of 8 bytes"
     printf X | dd of="$newest" bs=1 seek=1000 conv=notrunc status=none
     exits 4 2 ovl_train "${tiny[@]}" --resume

@@ -136,6 +136,9 @@ rule() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": $1}, \
     sed 's/"verdict": "FAIL"/"verdict": "PASS"/' report.json >forged.json
     tells 4 "forged.json: /verdicts/0: does not follow from the samples, which give FAIL" accept --verify forged.json
     prints "forged.json: /verdict: the samples give FAIL"
+    sed '0,/"limits": {/s//"result": "PASS by the vendor", "limits": {"of": "them",/' report.json >forged.json
+    tells 4 "forged.json: /result: a report has no such member" accept --verify forged.json
+    prints "forged.json: /limits/of: a report has no such member"
 }
 
 @test "reasons of what passes are judged again, and inputs are no links out of their folder" {

@@ -501,4 +501,20 @@ read_models() {
     absent "failed attempt" "$out"
     again 7
     refuses 3 "--inconclusive pass: 7 of 12 launches were made again" compare --inconclusive pass old new
+    # Those of one job, of two.
+    again 7
+    launches more 12 1
+    mkdir new/b && for i in {1..12}; do mv more/$i.jsonl new/b/$(printf %03d $i).jsonl; done
+    sed -i 's/\[{/[{"name":"b","program":"x","ranks":2},{/' new/plan.json
+    sed 's/"job":"a"/"job":"b"/' once.log >>new/sweep.log
+    sealed new
+    tells 2 "# not known new/a/: 7 of 12 launches were made again after a failed attempt" rank new
+    # A sweep that was killed before the attempt ended, and resumed.
+    rm -r new/b
+    sed -i 's/{"name":"b"[^}]*},//' new/plan.json
+    again 7
+    sed -i '/"failed"/d; /"started".*"attempt":2/s/:00Z/:01Z/' new/sweep.log
+    sealed new
+    ovl 2 compare old new
+    prints "# not known 7 of 12 launches were made again after a failed attempt"
 }

@@ -57,6 +57,18 @@ row() { awk -v text="$1" -v size="$2" 'index($0, "  " text " ") == 1 && $0 ~ " "
     absent 'ireduce' "$(grep -v '^#' <<<"$out")"
 }
 
+@test "a right side that was measured on other nodes alone is not left out in silence" {
+    operation iallreduce 1 12
+    operation ireduce 1 12
+    operation igather 1 12
+    ovl 0 guidelines s --filter mode=host
+    sed -i 's/"nodes":1/"nodes":2/' s/ireduce/*.jsonl
+    ovl 2 guidelines s --filter mode=host --json g.json
+    prints "# not known of 4 guidelines, whose right side was measured in another setting alone (nodes): measure both"
+    [ "$(jq .elsewhere g.json)" = 4 ]
+    ovl 0 guidelines s --filter mode=host --filter nodes=1
+}
+
 @test "a launch that gave the others their work is no side" {
     operation ialltoall 1 8
     plan "$(job work good ', "launches": 1'), $(job ialltoall good ', "work_of": "work"')"

@@ -94,6 +94,31 @@ jobs() {
     refuses 3 "s/a/x.jsonl: no launch of its sweep" rank s
 }
 
+@test "the order of launches is that of sweep.log, whatever the clocks of their nodes say" {
+    local i name
+    jobs 14 a 1 b 1.4
+    # at MINUTES...: the log has the launches of a, then those of b, at these minutes; the records say that they took turns.
+    at() {
+        for name in a b; do
+            for i in {1..14}; do
+                printf '{"started":"2026-01-01T%02d:%02d:00Z","job":"%s","launch":%d,"attempt":1}\n' $1 $((i + 14 * $2)) $name $i
+                printf '{"ended":"2026-01-01T%02d:%02d:30Z","job":"%s","launch":%d,"status":"done"}\n' $1 $((i + 14 * $2)) $name $i
+            done
+            shift 2
+        done | sort -s -t'"' -k4,4 >s/sweep.log
+        sealed s
+    }
+    for i in {1..14}; do
+        sed -i "s/\"started\":\"[^\"]*/\"started\":\"2026-01-01T00:$(printf %02d $i):00Z/" s/a/$(printf %03d $i).jsonl
+        sed -i "s/\"started\":\"[^\"]*/\"started\":\"2026-01-01T00:$(printf %02d $i):40Z/" s/b/$(printf %03d $i).jsonl
+    done
+    at 9 0 9 0
+    tells 0 "times faster" rank s
+    at 9 0 9 1
+    tells 2 "launches of one number were not taken in turns, as pairs have to be" rank s
+    absent "times faster" "$out"
+}
+
 @test "wrong data, or too many lost launches, of a side are no ranking" {
     launches a 12 1; launches b 12 1.4
     ovl 0 rank a b

@@ -45,6 +45,11 @@ no_record() {
     ! grep -q '"\(run_id\|total_seconds\|samples\)"' s.jsonl
 }
 
+@test "within a node no link bounds a step" {
+    plan ovl_ibcast --plan 16:16 -m 1M:1M --link-rate 1gbit --latency 2us --copy 1e-10
+    [ "$(cell 1048576 blocking 9)" = "$(cell 1048576 blocking 5)" ] # W alone
+}
+
 @test "what is simulated is read as a record by no command, and mixed with none" {
     plan ovl_ialltoall --plan 16:4 "${net[@]}" -m 1K:1K --json s.jsonl
     no_record s.jsonl
@@ -66,6 +71,11 @@ no_record() {
         # shellcheck disable=SC2086
         says "leave out --${option% *}, which is not simulated" ovl_ialltoall --plan 16 "${net[@]}" --mode host,dpu --$option
     done
+    for option in "engine mpi" "work-from nobody.jsonl" "format omb"; do
+        # shellcheck disable=SC2086
+        says "leave out --${option% *}, which is not simulated" ovl_ialltoall --plan 16 "${net[@]}" --mode dpu --compute-us 9 --$option
+    done
+    says "leave out --engine, which is not simulated" ovl_hpl --plan 4 "${net[@]}" --flops 60e9 --mode dpu --engine mpi
     for option in "worker-slowdown 4" "dpu-min 1M" "skew random:5"; do
         # shellcheck disable=SC2086
         says "leave out --${option% *}, which is not simulated" ovl_hpl --plan 4 "${net[@]}" --flops 60e9 --mode host,dpu --$option

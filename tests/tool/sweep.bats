@@ -924,6 +924,7 @@ scancel --signal=KILL 7.1" ]
     plan "$(job one good), $(job two flaky), $(job three good)"
     refuses 3 "--job x+: the plan has no job of such a name; its first is one" sweep plan.json -o out.d --job x+
     refuses 3 "--job (: no extended regular expression of POSIX" sweep plan.json -o out.d --job '('
+    refuses 3 ": no UTF-8" sweep plan.json -o out.d --job $'t|\xe9'
     [ ! -e out.d/one ]
     ovl 0 sweep plan.json -o out.d --dry-run --job '^t'
     prints "# --job ^t leaves out 2 launches of other jobs"

@@ -37,6 +37,11 @@ setup() {
     chart_shows train-gantt.svg 'rank 1'
     [ "$(chart_texts train-gantt.svg | grep -cx 'rank 0')" = 0 ]
     [ "$(chart_texts train-gantt.svg | grep -cx 'wait')" = 0 ]
+    # A kind that is there again and again is drawn once.
+    sed 's/"epochs":\[/&{"checkpoint":"root","timeline":[{"lane":"a","forward":[0,1]}]},{"checkpoint":"root","timeline":[{"lane":"a","forward":[0,1]}]},{"checkpoint":"root","timeline":[{"lane":"a","forward":[0,1]}]},{"checkpoint":"root","timeline":[{"lane":"a","forward":[0,1]}]},{"checkpoint":"root","timeline":[{"lane":"a","forward":[0,1]}]},{"checkpoint":"root","timeline":[{"lane":"a","forward":[0,1]}]},{"checkpoint":"root","timeline":[{"lane":"a","forward":[0,1]}]},/' \
+        train.jsonl >again.jsonl
+    cmp -s train.jsonl again.jsonl && return 1
+    ovl 0 plot again.jsonl --chart checkpoints
     sed 's/"timeline":\[/"then":[/g; s/"histogram":\[/"no":[/g' train.jsonl >none.jsonl
     tells 4 'train: no gantt chart: no cell has a value for it' plot none.jsonl --chart gantt,checkpoints,classes
     prints 'train: no checkpoints chart: no cell has a value for it'

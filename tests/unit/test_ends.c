@@ -267,7 +267,8 @@ TEST(who_died_is_told_though_a_worker_has_gone)
     ck_assert_int_eq(ovl_worker_run(b.worker[0]), -1);
     ck_assert_str_eq(b.status[0].text, "rank 4 on node b died: its process has ended");
     ovl_worker_send_ctrl(b.worker[1], 0, &ping, NULL);
-    ck_assert_str_eq(b.status[1].text, "worker 0 is gone: its connection has closed");
+    ck_assert_str_eq(b.status[1].text,
+                     "worker 0 is gone: its connection has closed; look at its node for why it ended");
     take_down(&b);
 }
 

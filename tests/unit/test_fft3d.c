@@ -1,5 +1,6 @@
 /* What of ovl_fft3d needs neither MPI nor FFTW: the decomposition, the order of exchanges, and copying rows. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/fft3d/check.h"
 #include "apps/fft3d/pencil.h"
 #include "apps/fft3d/transform_plan.h"
 #include "kernels/pack.h"
@@ -7,6 +8,8 @@
 #include "plan/check.h"
 #include "tests/unit/test.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 TEST(ranges_cover)
@@ -330,4 +333,68 @@ TEST(rows_are_copied)
             for (size_t i = 0; i < TO; i++)
                 ck_assert(to[r * TO + i] == (i < COUNT ? scale * from[r * FROM + i] : -1));
     }
+}
+
+/* The spectrum of the data of seed 1 and variable 0, by its definition, along one axis after the other. */
+static double complex *spectrum_of(const struct ovl_pencil *p)
+{
+    const size_t *n = p->grid.n;
+    size_t all = n[0] * n[1] * n[2], steps[3] = {1, n[0], n[0] * n[1]};
+    double *u = calloc(2 * all, sizeof *u);
+    double complex *at = calloc(all, sizeof *at), *to = calloc(all, sizeof *to),
+                   *w = calloc(ovl_pencil_z_numbers(p), sizeof *w);
+    ovl_check_fill(p, u, 1, 0);
+    for (size_t i = 0; i < all; i++)
+        at[i] = p->real ? u[i] : u[2 * i] + I * u[2 * i + 1];
+    for (int axis = 0; axis < 3; axis++) {
+        for (size_t i = 0; i < all; i++) {
+            size_t k = i / steps[axis] % n[axis], first = i - k * steps[axis];
+            to[i] = 0;
+            for (size_t x = 0; x < n[axis]; x++)
+                to[i] +=
+                    at[first + x * steps[axis]] * cexp(-2 * M_PI * I * (double)(k * x % n[axis]) / (double)n[axis]);
+        }
+        memcpy(at, to, all * sizeof *at);
+    }
+    for (size_t y = 0; y < n[1]; y++)
+        for (size_t z = 0; z < n[2]; z++)
+            memcpy(w + (y * n[2] + z) * p->row, at + (z * n[1] + y) * n[0], p->x.count * sizeof *w);
+    free(u);
+    free(at);
+    free(to);
+    return w;
+}
+
+TEST(sums_tell_any_wrong_number)
+{
+    static const struct ovl_grid of[] = {{{6, 5, 4}}, {{1, 7, 3}}, {{2, 1, 9}}, {{900, 1, 2}}};
+    for (size_t g = 0; g < 2 * sizeof of / sizeof *of; g++) {
+        struct ovl_pencil p = make(&of[g / 2], g % 2, 1, 1, 0);
+        double complex *w = spectrum_of(&p);
+        struct ovl_check_sums sums;
+        ovl_check_sums(&p, w, false, 1, 0, &sums);
+        ck_assert_double_le(ovl_check_sums_differ(&sums), 1e-13);
+        for (size_t i = 0; i < ovl_pencil_z_numbers(&p); i++) {
+            double complex right = w[i];
+            if (i % p.row >= p.x.count)
+                continue;
+            w[i] += i % 2 ? 1e-3 : 1e-3 * I;
+            ovl_check_sums(&p, w, false, 1, 0, &sums);
+            ck_assert_double_ge(ovl_check_sums_differ(&sums), 1e-9);
+            w[i] = right;
+        }
+        free(w);
+    }
+}
+
+/* A check between samples must not take longer than what is measured. */
+TEST(a_long_axis_is_checked_at_once)
+{
+    const struct ovl_grid grid = {{1, 1, 1 << 20}};
+    struct ovl_pencil p = make(&grid, false, 1, 1, 0);
+    double complex *w = calloc(ovl_pencil_z_numbers(&p), sizeof *w);
+    struct ovl_check_sums sums;
+    ovl_check_sums(&p, w, false, 1, 0, &sums); /* of n^2 steps it would be hours */
+    ck_assert_double_eq(sums.square, 0);
+    free(w);
 }

@@ -127,24 +127,46 @@ struct factors {
     double complex *wave[3], *point[3];
 };
 
+/* The waves of an axis have the factors exp(2 pi i k m / 2^32), of an m that is drawn: the sum is the value of a
+   polynomial at a point that nobody knows (Schwartz, J. ACM 27, 1980), and what belongs to them of a point has a closed
+   form. */
+#define CIRCLE ((uint64_t)1 << 32)
+
+/* k (m / 2^32 - x / n - whole), but for a multiple of 2, within a rounding of its size or of 1; `phi` is what stands in
+   brackets. k and n are at most 2^20. */
+static double turns(uint64_t k, uint64_t m, uint64_t x, uint64_t n, int whole, double phi)
+{
+    if (fabs((double)k * phi) < 0.25)
+        return (double)k * phi;
+    return (double)(k * m % (2 * CIRCLE)) / (double)CIRCLE - (double)(k * x % (2 * n)) / (double)n -
+           (double)(k % 2) * whole;
+}
+
+/* The sum of exp(2 pi i k (m / 2^32 - x / n)) over k < held: a geometric series, by sines, which cancel nothing. */
+static double complex series(uint64_t held, uint64_t m, uint64_t x, uint64_t n)
+{
+    int64_t circle = (int64_t)(n * CIRCLE), apart = (int64_t)(m * n) - (int64_t)(x * CIRCLE);
+    int whole = 2 * apart > circle ? 1 : 2 * apart < -circle ? -1 : 0;
+    double phi = (double)(apart - whole * circle) / (double)circle;
+    if (phi == 0)
+        return (double)held;
+    return cexp(M_PI * I * turns(held - 1, m, x, n, whole, phi)) *
+           (sin(M_PI * turns(held, m, x, n, whole, phi)) / sin(M_PI * phi));
+}
+
 static void factors_make(struct factors *f, const struct ovl_pencil *p, bool back, uint64_t seed)
 {
     for (int axis = 0; axis < 3; axis++) {
         size_t n = p->grid.n[axis], held = axis == 0 && p->real ? p->half : n;
-        double complex *turn = ovl_alloc(n, sizeof *turn);
+        uint64_t m = ovl_rng_mix(seed + (uint64_t)axis) % CIRCLE;
         f->wave[axis] = ovl_alloc(n, sizeof *f->wave[axis]);
         f->point[axis] = ovl_alloc(n, sizeof *f->point[axis]);
         for (size_t k = 0; k < n; k++) {
-            turn[k] = wave(n, k);
-            f->wave[axis][k] = k < held ? cexp(2 * M_PI * I * number(ovl_rng_mix(seed + (uint64_t)axis), k)) : 0;
+            f->wave[axis][k] = k < held ? cexp(2 * M_PI * I * (double)(k * m % CIRCLE) / (double)CIRCLE) : 0;
+            f->point[axis][k] = axis == 2 && back /* data along z, as often as the inverse has not been divided by */
+                                    ? (double)n * f->wave[axis][k]
+                                    : series(held, m, k, n);
         }
-        for (size_t x = 0; x < n; x++)
-            if (axis == 2 && back) /* data along z, as often as the inverse has not been divided by */
-                f->point[axis][x] = (double)n * f->wave[axis][x];
-            else
-                for (size_t k = 0, at = 0; k < held; k++, at = at + x < n ? at + x : at + x - n)
-                    f->point[axis][x] += f->wave[axis][k] * turn[at];
-        free(turn);
     }
 }
 

@@ -20,9 +20,10 @@ void ovl_check_known(const struct ovl_pencil *p, double *u, int variable);
 /* The largest difference of z pencils from their spectrum, as a part of its size. NaN where there is a NaN. */
 double ovl_check_spectrum(const struct ovl_pencil *p, const double complex *w, int variable);
 
-/* Of the wave numbers k of a spectrum, and the points x of its data, both random: by random factors a of each axis the
-   sum of w(k) a0(k0) a1(k1) a2(k2) is that of u(x) A0(x0) A1(x1) A2(x2), where A is the transform of a. So one number
-   over all ranks says whether every word of the spectrum is right, without a second transform. */
+/* Of the wave numbers k of a spectrum, and the points x of its data, both random: by factors a of each axis, which a
+   random number gives, the sum of w(k) a0(k0) a1(k1) a2(k2) is that of u(x) A0(x0) A1(x1) A2(x2), where A is the
+   transform of a. So one number over all ranks says whether every word of the spectrum is right, without a second
+   transform. */
 enum { OVL_CHECK_SUMS = 5 }; /* doubles */
 struct ovl_check_sums {
     double sum[4]; /* of w, and of u: real and imaginary parts of this rank; they are to be added over all ranks */

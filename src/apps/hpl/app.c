@@ -7,6 +7,7 @@
 #include "machine/blas.h"
 #include "offload/boot/agree_mpi.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,13 @@ static int need(struct ovl_app_job *job, size_t problem, struct ovl_app_need *ne
 {
     const struct ovl_hpl *p = program_of(job);
     struct ovl_hpl_shape shape = ovl_hpl_options_shape(&p->options, p->options.orders.value[problem]);
-    (void)err;
+    int rows = ovl_hpl_below(shape.n, shape.nb, 0, shape.rows);
+    size_t doubles = ovl_hpl_panel_doubles(shape.nb, rows);
+    if (doubles > INT_MAX)
+        return ovl_error_set(err, OVL_USAGE,
+                             "--order %d on %d x %d: a panel of %zu numbers is more than MPI counts; give more process "
+                             "rows, or a smaller NB",
+                             shape.n, shape.rows, shape.columns, doubles);
     need_of->bytes = ovl_hpl_memory(&shape);
     need_of->mend = "a smaller N, more ranks or a larger --mem-limit";
     snprintf(need_of->what, sizeof need_of->what, "--order: %d on %d x %d needs", shape.n, shape.rows, shape.columns);

@@ -15,7 +15,9 @@ struct ovl_hpl_scheme {
     struct ovl_route (*route)(int process, int size, int part);
 };
 
-/* All schemes; the row with name NULL ends them. */
+enum { OVL_HPL_SCHEMES_OF_HPL = 6 };
+
+/* All schemes, first those of HPL as it numbers them; the row with name NULL ends them. */
 extern const struct ovl_hpl_scheme ovl_hpl_schemes[];
 
 /* The scheme whose name is the first `length` characters of `name`, or NULL. */

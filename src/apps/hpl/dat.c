@@ -1,6 +1,7 @@
 /* HPL.dat. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/dat.h"
+#include "apps/hpl/bcast_scheme.h"
 #include "cli/hpl_options.h"
 
 #include <ctype.h>
@@ -112,7 +113,9 @@ static char *joined(const struct file *f, int list, const char *const *names)
 
 static void add_all(const struct file *f, struct ovl_hpl_dat *d)
 {
-    static const char *const broadcasts[] = {"ring", "ring-m", "2ring", "2ring-m", "long", "long-m"};
+    const char *broadcasts[OVL_HPL_SCHEMES_OF_HPL];
+    for (int i = 0; i < OVL_HPL_SCHEMES_OF_HPL; i++)
+        broadcasts[i] = ovl_hpl_schemes[i].name;
     int swap = f->single[SWAP];
     add(d, "--order", joined(f, NS, NULL));
     add(d, "--nb", ovl_text("%d", f->value[NBS][0]));

@@ -10,13 +10,14 @@
 /* Most ranks of a node. */
 static int local(const struct ovl_app_job *job)
 {
-    int most = 1;
-    for (int r = 0; r < job->ranks; r++) {
-        int here = 0;
-        for (int other = 0; other < job->ranks; other++)
-            here += job->schemes.node[other] == job->schemes.node[r];
-        most = here > most ? here : most;
-    }
+    const int *node = job->schemes.node;
+    int most = 1, *here, nodes = 0;
+    for (int r = 0; r < job->ranks; r++)
+        nodes = node[r] < nodes ? nodes : node[r] + 1;
+    here = ovl_alloc((size_t)nodes + 1, sizeof *here);
+    for (int r = 0; r < job->ranks; r++)
+        most = ++here[node[r]] > most ? here[node[r]] : most;
+    free(here);
     return most;
 }
 

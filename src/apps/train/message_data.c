@@ -23,7 +23,7 @@ static uint64_t key_in(const struct ovl_train *t, uint64_t sample, int id)
 
 static uint64_t key_of(const struct ovl_train *t, int id)
 {
-    return key_in(t, t->key, id);
+    return key_in(t, t->given && t->given[id] ? t->given_key : t->key, id);
 }
 
 /* That of the operation which brought them there. */
@@ -62,6 +62,14 @@ void ovl_train_message_fill(struct ovl_train *t, int id)
         ovl_train_data_fill(x->send, n, key, x->rank, summed(t, x));
     else
         ovl_train_whole_fill(row, x->send, n, key, x->rank, summed(t, x));
+}
+
+void ovl_train_messages_give(struct ovl_train *t)
+{
+    t->given_key = ovl_rng_mix(ovl_train_sample_key(t, ~++t->fills));
+    for (int id = 0; id < t->message_count; id++)
+        if (t->given[id])
+            ovl_train_message_fill(t, id);
 }
 
 /* A part of what an operation brought. */

@@ -47,14 +47,13 @@ static struct ovl_exchange *message(struct ovl_train_player *p, const struct ovl
     return &p->train->messages[step->mark];
 }
 
-/* What no work makes, such as a rank's part of the parameters, is brought to where it is sent from when it is posted:
-   once in a sample, and not where communication is timed alone. */
+/* What no work makes and is not given, such as tokens that are sent on, is brought to where it is sent from when it is
+   posted: once in a sample, and not where communication is timed alone. */
 static void copy_in(struct ovl_train *t, int id)
 {
-    if (t->copied[id] != t->key && t->tiny)
-        ovl_train_learn_copy(t, id);
-    else if (t->copied[id] != t->key)
-        ovl_train_message_fill(t, id);
+    if (t->made[id] || t->given[id] || t->copied[id] == t->key)
+        return;
+    (t->tiny ? ovl_train_learn_copy : ovl_train_message_fill)(t, id);
     t->copied[id] = t->key;
 }
 
@@ -63,8 +62,7 @@ static void hook_post(void *self, const struct ovl_app_step *step)
     struct ovl_train_player *p = self;
     p->in_slot[step->slot] = step->mark;
     ovl_span_begins(p->train->timeline.now.spans, step->index);
-    if (!p->train->made[step->mark])
-        copy_in(p->train, step->mark);
+    copy_in(p->train, step->mark);
     if (p->train->lossy_allreduces.count)
         ovl_lossy_allreduce_post(&p->train->lossy_allreduces, step->mark, p->mode);
     else
@@ -111,8 +109,7 @@ static void hook_sync(void *self, const struct ovl_app_step *step)
     struct ovl_train_player *p = self;
     struct ovl_exchange *x = message(p, step);
     ovl_span_begins(p->train->timeline.now.spans, step->index);
-    if (!p->train->made[step->mark])
-        copy_in(p->train, step->mark);
+    copy_in(p->train, step->mark);
     ovl_span_begins(p->train->timeline.now.waits, step->mark);
     if (p->train->lossy_allreduces.count)
         ovl_lossy_allreduce_blocking(&p->train->lossy_allreduces, step->mark);
@@ -146,12 +143,15 @@ static void make_players(struct ovl_train *t)
     size_t ids = (size_t)t->message_count;
     t->blocking = ovl_app_blocking(&t->plan.plan);
     t->made = ovl_check_alloc(calloc(ids + 1, sizeof *t->made));
+    t->given = ovl_check_alloc(calloc(ids + 1, sizeof *t->given));
     t->copied = ovl_check_alloc(calloc(ids + 1, sizeof *t->copied));
     t->looked = ovl_check_alloc(calloc(ids + 1, sizeof *t->looked));
     t->bad = ovl_check_alloc(calloc(ids + 1, sizeof *t->bad));
     for (size_t i = 0; i < t->plan.own.events.count; i++)
         for (int k = 0; k < t->plan.own.events.list[i].makes_count; k++)
             t->made[t->plan.own.events.list[i].makes + k] = true;
+    for (size_t id = 0; id < ids; id++)
+        t->given[id] = !t->made[id] && !t->tiny && !t->plan.own.events.list[t->plan.own.events.posted_at[id]].route;
     t->players = ovl_check_alloc(calloc((size_t)a->count, sizeof *t->players));
     for (int i = 0; i < a->count; i++) {
         struct ovl_train_player *p = &t->players[i];
@@ -272,13 +272,13 @@ static int choose_compression(struct ovl_train *t, size_t problem, struct ovl_er
     return ovl_agree(t->job.comm, ovl_train_plan_open(&t->plan, t->job.rank, err), err);
 }
 
-/* Before the first sample; later the work itself fills what is sent, each time with other data. Parameters are sent as
-   they are. */
+/* All before the first sample; later the work itself fills what it makes, each time with other data. */
 static void fill(struct ovl_app_job *job)
 {
     struct ovl_train *t = (struct ovl_train *)job;
+    ovl_train_messages_give(t);
     if (t->tiny)
-        ovl_tiny_start_elsewhere(t->tiny, ++t->fills);
+        ovl_tiny_start_elsewhere(t->tiny, t->fills);
     for (int id = 0; id < t->message_count && t->key == 0 && !t->tiny; id++)
         ovl_train_message_fill(t, id);
 }
@@ -331,7 +331,8 @@ static void close_step(struct ovl_app_job *job)
     free(t->looked);
     free(t->bad);
     t->units = t->copied = t->looked = NULL;
-    t->made = t->bad = NULL;
+    free(t->given);
+    t->made = t->given = t->bad = NULL;
     ovl_work_close(&t->work);
     t->opened = false;
 }

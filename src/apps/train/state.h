@@ -67,9 +67,11 @@ struct ovl_train {
     bool opened;
 
     uint64_t plays, key; /* samples that were played; key of the data of the last one that computed */
-    uint64_t fills;      /* of the tiny network's parameters, others each time */
+    uint64_t fills;      /* of the tiny network's parameters, and of what is given, others each time */
     uint64_t *units;     /* [events]: of the kernel */
     bool *made;          /* [ids]: does some work fill what is sent? */
+    bool *given;         /* [ids]: is it there before a sample begins, as a rank's part of the parameters is? */
+    uint64_t given_key;  /* of these data */
     uint64_t *copied;    /* [ids]: of others, the key of the data that are there */
     uint64_t *looked;    /* [ids]: the key of the data at which it was looked by the clock */
     bool *bad;           /* [ids]: were they wrong there, since all were last checked? */
@@ -127,6 +129,8 @@ struct ovl_segment ovl_train_segment(const struct ovl_exchange *x, int k);
 
 /* message_data.c. Fills what an operation sends, by the key of the data. */
 void ovl_train_message_fill(struct ovl_train *t, int id);
+/* The same of all that is given, with other data each time. Not by the clock: no step takes time for it. */
+void ovl_train_messages_give(struct ovl_train *t);
 /* The key of an operation's data in the next sample. */
 uint64_t ovl_train_next_key(const struct ovl_train *t, int id);
 /* By the clock, where an operation of a T is said to be complete, before anything goes on: a few numbers of it, drawn

@@ -21,7 +21,7 @@ static void find_links(struct ovl_app_job *job)
     m->burst = isnan(rate) ? 0 : rate * ovl_link_settle_seconds(cluster);
     m->burst = isnan(m->burst) ? 0 : m->burst;
     m->carry = ovl_link_carry_seconds(cluster);
-    m->cores = job->provenance.topology.cores;
+    m->cores = job->provenance.topology.units; /* which ranks compute on at once */
     m->rate = !isnan(rate) ? rate : ovl_link_rate(&job->output.run);
     m->rate = isnan(m->rate) ? INFINITY : m->rate * ovl_link_payload_share(cluster);
     m->burst *= ovl_link_payload_share(cluster);

@@ -19,7 +19,7 @@
 
 static void usage(const struct ovl_app *app, const char *program)
 {
-    static const char usual[] = "0 fine, 2 an invalid cell, 3 usage, 4 wrong data, 5 environment";
+    static const char usual[] = "0 fine, 2 an invalid cell or a signal, 3 usage, 4 wrong data, 5 environment";
     printf("Usage: mpirun -n RANKS %s [OPTION]...\n%s\n", program, app->about);
     ovl_options_help(app->rows, stdout);
     printf("\nExit status: %s. See %s(1) and ovl(7).\n", app->exit_status ? app->exit_status : usual, program);
@@ -126,7 +126,8 @@ static void tell_signal(const struct ovl_app_job *job)
     if (job->app->kept)
         fprintf(stderr, "; %s", job->app->kept);
     else if (!job->unrecorded)
-        fprintf(stderr, "; %zu finished cells are kept", job->output.cell_lines);
+        fprintf(stderr, "; %zu finished cells %s", job->output.cell_lines,
+                job->options->json ? "are kept" : "are lost: give --json");
     fputc('\n', stderr);
 }
 

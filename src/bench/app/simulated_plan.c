@@ -200,10 +200,11 @@ void ovl_simulated_plan_play(struct ovl_simulated_plan *p, const struct ovl_app_
 /* What is not simulated is refused, and not left out, as by drivers. */
 static int check(const struct ovl_app_options *o, struct ovl_error *err)
 {
-    const char *word = strcmp(o->skew, "none") != 0      ? "skew"
-                       : o->offload.worker_slowdown != 1 ? "worker-slowdown"
-                       : o->offload.dpu_min > 0          ? "dpu-min"
-                                                         : NULL;
+    const char *word = strcmp(o->skew, "none") != 0               ? "skew"
+                       : o->offload.worker_slowdown != 1          ? "worker-slowdown"
+                       : o->offload.dpu_min > 0                   ? "dpu-min"
+                       : strcmp(o->offload.engine, "worker") != 0 ? "engine"
+                                                                  : NULL;
     return word ? ovl_error_set(err, OVL_USAGE, "--plan: leave out --%s, which is not simulated", word) : 0;
 }
 

@@ -272,6 +272,8 @@ int main(int argc, char **argv)
         .name = ovl_collective.name,
         .program = b ? b->program : NULL,
         .about = about,
+        .exit_status = "0 fine, 1 --self-test missed a bound, 2 an invalid cell or a signal, 3 usage, 4 wrong data, 5 "
+                       "environment",
         .size = sizeof(struct ovl_driver),
         .options_at = offsetof(struct ovl_driver, options),
         .rows = ovl_driver_option_rows,

@@ -49,6 +49,10 @@ static int check(struct plan *p, struct ovl_error *err)
                     {strcmp(o->common.skew, "none") != 0, "skew"},
                     {o->persistent, "persistent"},
                     {strcmp(o->cadence, "isolated") != 0, "cadence"},
+                    {strcmp(o->common.offload.engine, "worker") != 0, "engine"},
+                    {o->work_from, "work-from"},
+                    {o->self_test, "self-test"},
+                    {strcmp(o->common.format, "table") != 0, "format"},
                     {o->common.offload.worker_slowdown != 1, "worker-slowdown"},
                     {o->common.offload.dpu_min > 0, "dpu-min"}};
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
@@ -160,6 +164,8 @@ static double least_seconds(const struct plan *p, uint64_t bytes)
     const struct ovl_benchmark *b = p->d->benchmark;
     if (p->s.nodes > 1 && p->s.ranks % p->s.per_node != 0)
         return NAN;
+    if (p->s.nodes == 1) /* within a node there is no link */
+        return 0;
     double wire = b->wire_bytes ? p->s.network.byte * b->wire_bytes((double)bytes, p->s.ranks, p->s.nodes) : 0;
     return fmax(0, wire - p->s.network.burst);
 }

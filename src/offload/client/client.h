@@ -99,9 +99,11 @@ struct ovl_request {
    rank that is named, or the bytes of numbers cannot be. */
 int ovl_client_check(const struct ovl_coll_args *call, struct ovl_error *err);
 /* Of what ovl_client_check lets pass. No MPI, no allocation, and no system call but to wake a worker that sleeps, and
-   where cores are shared one beside the copy of a large block that the rank has for itself (client_own.h). Waits only
-   where OVL_SLOTS operations are outstanding, or OVL_MOST_SLOTS after ovl_client_add_slots; then -1 as
-   ovl_client_wait. */
+   where cores are shared one beside the copy of a large block that the rank has for itself (client_own.h); but for a
+   buffer of a region whose pages were only promised (ovl_client_keep_promise), which are filled then, and with
+   registrations, which are made. Waits where OVL_SLOTS operations are outstanding, or OVL_MOST_SLOTS after
+   ovl_client_add_slots, and for a worker that has not taken the commands before: for room in the ring, or for their
+   arguments. Then -1 as ovl_client_wait. */
 int ovl_client_post(struct ovl_client_ctx *h, const struct ovl_coll_args *call, struct ovl_request *request,
                     struct ovl_error *err);
 /* Room for OVL_MOST_SLOTS outstanding operations in place of OVL_SLOTS, from now on: 1 MiB of shared memory. With fewer
@@ -168,7 +170,7 @@ void ovl_client_high_water(const struct ovl_client_ctx *h, uint32_t high_water[O
    Members need not wait for each other: what comes for a team is kept until it is attached. An id is used once. */
 int ovl_client_attach(struct ovl_client_ctx *h, struct ovl_team *team, uint64_t id, int rank, int ranks,
                       const int *members, struct ovl_error *err);
-/* With nothing outstanding on the team at any member. */
+/* With nothing outstanding on the team at this rank: what members still send to it is forgotten (worker/gone.c). */
 int ovl_client_detach(struct ovl_client_ctx *h, struct ovl_team *team, struct ovl_error *err);
 
 /* The last call: workers are told that this rank needs them no more. */

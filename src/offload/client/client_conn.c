@@ -106,10 +106,12 @@ static unsigned free_area(const struct ovl_worker_conn *l)
     return 0;
 }
 
+/* Not `of` the line itself, as ring_has_room: a worker that takes a command wakes nobody. */
 static bool any_area_free(void *line, const struct ovl_request *request)
 {
+    struct ovl_worker_conn *const *l = line;
     (void)request;
-    return free_area(line) > 0;
+    return free_area(*l) > 0;
 }
 
 void *ovl_conn_get_args(struct ovl_client_ctx *h, struct ovl_worker_conn *l, unsigned slot, size_t bytes,
@@ -118,7 +120,7 @@ void *ovl_conn_get_args(struct ovl_client_ctx *h, struct ovl_worker_conn *l, uns
     c->slot = (uint16_t)slot;
     c->area = 0;
     if (bytes > OVL_BRIEF_BYTES || slot >= OVL_RING) {
-        if (free_area(l) == 0 && ovl_client_wait_for(h, l, any_area_free, l, NULL, err) != 0)
+        if (free_area(l) == 0 && ovl_client_wait_for(h, l, any_area_free, &l, NULL, err) != 0)
             return NULL;
         c->area = (uint8_t)free_area(l);
     }

@@ -35,8 +35,9 @@ static int refused(const struct ovl_client_ctx *h, const struct ovl_worker_conn 
 {
     if (ovl_local_closed(l->socket))
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s died: its process has ended", l->name);
-    return ovl_error_set(err, OVL_ENVIRONMENT, "--path %s: %s cannot reach the memory of rank %d (%s): %s", path->name,
-                         l->name, h->rank, strerror(why), path->hint(why));
+    bool heap = strcmp(path->name, "heap") == 0; /* no word of --path */
+    return ovl_error_set(err, OVL_ENVIRONMENT, "%s%s: %s cannot reach the memory of rank %d (%s): %s",
+                         heap ? "--" : "--path ", path->name, l->name, h->rank, strerror(why), path->hint(why));
 }
 
 /* All workers of the node, one after the other. */
@@ -321,7 +322,9 @@ int ovl_client_attach(struct ovl_client_ctx *h, struct ovl_team *team, uint64_t 
 {
     int number = alloc_lowest(h->team_taken, OVL_TEAMS);
     if (number < 0)
-        return ovl_error_set(err, OVL_USAGE, "more than %d teams attached at once", OVL_TEAMS);
+        return ovl_error_set(err, OVL_USAGE,
+                             "more than %d teams attached at once: free communicators, or persistent requests",
+                             OVL_TEAMS);
     h->teams++;
     *team = (struct ovl_team){.number = (uint16_t)number, .id = id, .rank = rank, .ranks = ranks};
     struct ovl_command c = {

@@ -25,7 +25,7 @@ static struct ovl_bufref place(const struct ovl_coll_shape *s, int rank)
 static bool has_gaps(const struct ovl_coll_shape *s)
 {
     for (int r = 1; r < s->ranks && s->recv_displs; r++)
-        if (s->recv_displs[r] != s->recv_displs[r - 1] + s->recv_counts[r - 1])
+        if (s->recv_displs[r] != (int64_t)s->recv_displs[r - 1] + s->recv_counts[r - 1])
             return true;
     return false;
 }

@@ -34,7 +34,7 @@ void ovl_worker_fail_reported(struct ovl_worker *w, enum ovl_reporter reporter, 
 void ovl_worker_refused(struct ovl_worker *w, int worker)
 {
     if (errno == ENOTCONN)
-        ovl_worker_fail(w, "worker %d is gone: its connection has closed", worker);
+        ovl_worker_fail(w, "worker %d is gone: its connection has closed; look at its node for why it ended", worker);
     else
         ovl_worker_fail(w, "no memory for messages of worker %d", worker);
 }

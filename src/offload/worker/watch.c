@@ -54,8 +54,9 @@ void ovl_worker_unreached(struct ovl_worker *w, const struct ovl_client *c, int 
     if (why == ESRCH && m->pid > 0)
         lose_rank(w, c);
     else
-        ovl_worker_fail(w, "cannot reach the memory of rank %d: %s", m->rank,
-                        m->ep && m->ep->lost ? m->ep->lost : strerror(why));
+        ovl_worker_fail(w, "cannot reach the memory of rank %d: %s%s", m->rank,
+                        m->ep && m->ep->lost ? m->ep->lost : strerror(why),
+                        why == EFAULT ? ": is the buffer on a GPU, freed, or read-only? Give one of the host" : "");
 }
 
 void ovl_worker_watch(struct ovl_worker *w, int64_t now)

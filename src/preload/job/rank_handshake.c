@@ -22,11 +22,15 @@
    that: who has given up has not answered, and who comes late finds the question and the verdict. */
 enum { ASK = 32752, ANSWER, VERDICT, NEIGHBOUR };
 
+/* In a message of one size for ever: MPI may take one of another size for an error, before anybody can say that the
+   versions differ. The error stands in front of what grows. */
 struct verdict {
     int rc;
-    struct ovl_settings settings;
     struct ovl_error err;
+    struct ovl_settings settings;
 };
+enum { VERDICT_BYTES = 16384 };
+_Static_assert(sizeof(struct verdict) <= VERDICT_BYTES, "it must not grow: ranks of other versions get it");
 
 struct answer {
     struct ovl_abi_info info;
@@ -44,7 +48,10 @@ struct exchange {
 /* Where not all came it stays till the program's end, since MPI may still read or write it. */
 static struct {
     struct exchange *with; /* at rank 0 by rank, at others one */
-    struct verdict decision;
+    union {
+        struct verdict decision;
+        char room[VERDICT_BYTES];
+    };
     MPI_Request before, after; /* at others: ranks tell the next one that they have the library */
     char byte[2];
 } handshake = {.before = MPI_REQUEST_NULL, .after = MPI_REQUEST_NULL};
@@ -189,7 +196,7 @@ static int lead(int ranks)
         t->err = wrong;
     }
     for (int r = 1; r < ranks; r++)
-        psend(t, sizeof *t, r, VERDICT, &handshake.with[r].verdict);
+        psend(t, VERDICT_BYTES, r, VERDICT, &handshake.with[r].verdict);
     for (int r = 1; r < ranks; r++)
         if (handshake.with[r].came) /* it waits for that */
             ovl_poll_wait(&handshake.with[r].verdict);
@@ -218,7 +225,7 @@ static int follow(int rank, int ranks)
     make_exchanges(1);
     with = handshake.with;
     precv(0, ASK, &with->byte, 1, &with->ask);
-    precv(0, VERDICT, t, sizeof *t, &with->verdict);
+    precv(0, VERDICT, t, VERDICT_BYTES, &with->verdict);
     if (rank > 1)
         precv(rank - 1, NEIGHBOUR, &handshake.byte[0], 1, &handshake.before);
     if (rank + 1 < ranks)

@@ -33,16 +33,18 @@ static void leave_child(void)
     lib->conns.count = 0;
 }
 
-/* Nothing is offloaded, and all ranks know why; one says it. */
+/* Nothing is offloaded, and all ranks know why; one says it. With `require` that one ends the job, and the others wait
+   for that, in case it never heard of it. */
 static void stay_on_host(bool says, const struct ovl_error *err)
 {
+    enum { OTHERS_END_S = 3 };
     if (says)
         ovl_library_refuse(OVL_NOTHING_OFFLOADED, err, lib->ranks);
-    if (lib->settings.mode == OVL_MODE_REQUIRE && says)
-        ovl_library_end_job();
-    if (lib->settings.mode == OVL_MODE_REQUIRE) /* that one ends the job */
-        for (;;)
-            pause();
+    if (lib->settings.mode != OVL_MODE_REQUIRE)
+        return;
+    if (!says)
+        sleep(OTHERS_END_S);
+    ovl_library_end_job();
 }
 
 static bool is_off(const char *mode)
@@ -103,8 +105,6 @@ void ovl_library_start(void)
         ovl_poll_wait(&q);
         rc = ovl_carriers_join(&err);
     }
-    if (rc > 0 && lib->settings.mode == OVL_MODE_REQUIRE)
-        ovl_library_die(&err);
     if (rc != 0) {
         stay_on_host(rc > 0 ? rc == 1 : lib->rank == 0, &err);
         return;

@@ -86,10 +86,24 @@ void ovl_library_refuse(const char *what, const struct ovl_error *err, int ranks
     ovl_library_notify_tool(false); /* a launcher may lose the exit code */
 }
 
-void ovl_library_end_job(void)
+/* So that this rank is not told to have died. */
+static void tell_end(void)
 {
     for (int i = 0; lib->client.conns && i < lib->client.conn_count; i++)
-        atomic_store(&lib->client.conns[i].cmdq->ends_job, 1); /* so that it is not told to have died */
+        atomic_store(&lib->client.conns[i].cmdq->ends_job, 1);
+}
+
+void ovl_library_exit(const struct ovl_error *err)
+{
+    if (!ovl_client_end_reported(&lib->client))
+        ovl_library_print_error("", err);
+    tell_end();
+    _Exit(OVL_ENVIRONMENT);
+}
+
+void ovl_library_end_job(void)
+{
+    tell_end();
     fflush(stderr);
     nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL); /* the launcher passes the line on before it ends all */
     P->Abort((H)MPI_COMM_WORLD, OVL_ENVIRONMENT);

@@ -81,6 +81,10 @@ _Noreturn void ovl_library_die(const struct ovl_error *err);
 /* `memory` as it is; where it is NULL the job ends, since the other ranks would wait for this one. */
 void *ovl_library_check_alloc(void *memory);
 
+/* Says what is wrong, unless another rank has, and ends this process alone, from a thread that may not call MPI; the
+   launcher ends the others. */
+_Noreturn void ovl_library_exit(const struct ovl_error *err);
+
 /* Ends the job with OVL_ENVIRONMENT; what is to be said has been. */
 _Noreturn void ovl_library_end_job(void);
 

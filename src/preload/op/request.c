@@ -138,10 +138,8 @@ static void *drain_for_ever(void *unused)
         struct timespec turn = {.tv_nsec = TURN_NS};
         nanosleep(&turn, NULL);
         pthread_mutex_lock(&lib->lock);
-        if (drain(&err) != 0) {
-            ovl_library_print_error("", &err);
-            _Exit(OVL_ENVIRONMENT); /* MPI is not this thread's to call; the launcher ends the others */
-        }
+        if (drain(&err) != 0)
+            ovl_library_exit(&err);
     }
     return NULL;
 }

@@ -24,7 +24,6 @@ static const struct binding bindings[] = {
 #define BIND_(name)        BIND(name)
 #define CALL(name, params) BIND(name)
 #include "preload/pmpi/calls.inc"
-#undef CALL
 #define NBC(i, init, ...) BIND_(F(i)) BIND_(F(init))
 #define HOSTED(i, ...)    BIND_(F(I##i))
 #define F(name)           name
@@ -178,21 +177,11 @@ const char *ovl_pmpi_unlike(const struct ovl_pmpi_seen *a, const struct ovl_pmpi
 
 bool ovl_pmpi_sees_requests(void)
 {
-    static const char *const names[] = {"MPI_Start",
-                                        "MPI_Startall",
-                                        "MPI_Request_free",
-                                        "MPI_Request_get_status",
-                                        "MPI_Wait",
-                                        "MPI_Waitall",
-                                        "MPI_Waitany",
-                                        "MPI_Waitsome",
-                                        "MPI_Test",
-                                        "MPI_Testall",
-                                        "MPI_Testany",
-                                        "MPI_Testsome",
-                                        "MPI_Request_get_status_all",
-                                        "MPI_Request_get_status_any",
-                                        "MPI_Request_get_status_some"};
+    static const char *const names[] = {
+#define CALL(name, params)
+#define REQUEST(name, params) "MPI_" #name,
+#include "preload/pmpi/calls.inc"
+    };
     bool all = true;
     for (size_t i = 0; i < sizeof names / sizeof *names && all; i++)
         all = is_seen(names[i]);

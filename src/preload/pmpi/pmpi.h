@@ -21,7 +21,6 @@ typedef int ovl_grequest_wait(int n, void **extras, double timeout, MPI_Status *
 struct ovl_pmpi {
 #define CALL(name, params) int(*name) params;
 #include "preload/pmpi/calls.inc"
-#undef CALL
 #define NBC(i, init, op, params, args, ...)                                                                            \
     int (*F(i))(STRIP params, MPI_Request * q);                                                                        \
     int (*F(init))(STRIP params, H info, MPI_Request * q);

@@ -5,9 +5,9 @@
 #include "base/utf8.h"
 #include "tool/accept/attempts.h"
 #include "tool/accept/baseline.h"
+#include "tool/accept/odd_rule.h"
 #include "tool/cells/match.h"
 #include "tool/cells/metric.h"
-#include "tool/cells/odd_rule.h"
 #include "tool/cells/turns.h"
 
 #include <math.h>

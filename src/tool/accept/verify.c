@@ -138,6 +138,51 @@ static bool same_verdict(const json_t *said, const json_t *again)
     return equal;
 }
 
+/* Says which members of an object, or of each of an array, are none of a report: nothing that is computed again speaks
+   for them. */
+static void verify_members(struct verifying *v, const char *where, const json_t *value, const char *known)
+{
+    const char *key;
+    json_t *member;
+    size_t i;
+    json_array_foreach(value, i, member)
+        verify_members(v, where, member, known);
+    json_object_foreach((json_t *)value, key, member) {
+        char *word = ovl_text(" %s ", key), *shown = ovl_printable_copy(key);
+        if (!strstr(known, word) || strchr(key, ' ')) {
+            printf("%s: %s/%s: a report has no such member\n", v->shown, where, shown);
+            v->wrong++;
+        }
+        free(word);
+        free(shown);
+    }
+}
+
+static void verify_all_members(struct verifying *v)
+{
+    static const char *const texts[] = {"ovl_version", "git", "created"};
+    static const char of_file[] = " path sha256 ";
+    const json_t *sweeps = json_object_get(v->report, "sweeps");
+    verify_members(
+        v, "", v->report,
+        " accept_report ovl_version git created nonce limits inputs sweeps verdict verdicts attempts setting "
+        "sha256 ");
+    verify_members(v, "/limits", json_object_get(v->report, "limits"), of_file);
+    verify_members(v, "/inputs", json_object_get(v->report, "inputs"), of_file);
+    verify_members(v, "/sweeps", sweeps, " plan log outputs ");
+    for (size_t i = 0; i < json_array_size(sweeps); i++) {
+        const json_t *sweep = json_array_get(sweeps, i);
+        verify_members(v, "/sweeps/plan", json_object_get(sweep, "plan"), of_file);
+        verify_members(v, "/sweeps/log", json_object_get(sweep, "log"), of_file);
+        verify_members(v, "/sweeps/outputs", json_object_get(sweep, "outputs"), of_file);
+    }
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!json_is_string(json_object_get(v->report, texts[i]))) {
+            printf("%s: /%s: a text is wanted here\n", v->shown, texts[i]);
+            v->wrong++;
+        }
+}
+
 static void verify_verdicts(struct verifying *v)
 {
     const json_t *said = json_object_get(v->report, "verdicts"), *again = v->judged.verdicts;
@@ -202,6 +247,7 @@ int ovl_judged_verify(const char *report, struct ovl_error *err)
         rc = ovl_judged_make(&v.judged, limits.text, err);
     if (rc == 0) {
         verify_verdicts(&v);
+        verify_all_members(&v);
         ovl_judged_head(stdout, &v.judged);
         printf(v.wrong ? "%s: does NOT hold\n" : "%s: holds: %s\n", v.shown, ovl_judged_verdict(&v.judged));
         rc = v.wrong ? OVL_WRONG_DATA : ovl_judged_exit(&v.judged);

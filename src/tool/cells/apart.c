@@ -3,6 +3,7 @@
 #include "tool/cells/apart.h"
 #include "base/error.h"
 #include "base/path.h"
+#include "tool/cells/turns.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,16 +57,18 @@ static bool take_turns(const struct ovl_member *m, size_t n)
     const char *job;
     bool turns = false;
     for (size_t i = 0; i < n && m[i].side == m[0].side; i++) {
-        const char *began = ovl_run_text(m[i].run, "started");
-        if (!json_object_get(first, m[i].job))
-            json_object_set_new_nocheck(first, m[i].job, json_string_nocheck(began));
-        json_object_set_new_nocheck(last, m[i].job, json_string_nocheck(began));
+        const json_t *least = json_object_get(first, m[i].job), *most = json_object_get(last, m[i].job);
+        double began = ovl_run_began(m[i].run);
+        if (!least || began < json_real_value(least))
+            json_object_set_new_nocheck(first, m[i].job, json_real(began));
+        if (!most || began > json_real_value(most))
+            json_object_set_new_nocheck(last, m[i].job, json_real(began));
     }
     for (size_t i = 0; i < n && m[i].side == m[0].side && !turns; i++) {
-        const char *began = ovl_run_text(m[i].run, "started");
+        double began = ovl_run_began(m[i].run);
         json_object_foreach(last, job, ended)
-            turns = turns || (strcmp(job, m[i].job) != 0 && strcmp(began, json_string_value(ended)) < 0 &&
-                              strcmp(began, json_string_value(json_object_get(first, job))) > 0);
+            turns = turns || (strcmp(job, m[i].job) != 0 && began < json_real_value(ended) &&
+                              began > json_real_value(json_object_get(first, job)));
     }
     json_decref(first);
     json_decref(last);

@@ -80,6 +80,21 @@ static char *fault_of(const char *path, const struct ovl_run *run, struct ovl_un
     return ovl_text("%s is not the file that its attempt left, by the SHA-256 in sweep.log", path);
 }
 
+/* By the folder of a job. */
+static void count_attempts(struct ovl_inputs *s, const char *path, bool again)
+{
+    char *job = ovl_text("%.*s", (int)folder_of(path), path);
+    s->made = s->made ? s->made : json_object();
+    if (!json_object_get(s->made, job))
+        json_object_set_new_nocheck(s->made, job, json_pack("[i, i]", 0, 0));
+    json_t *of = json_object_get(s->made, job), *launches = json_array_get(of, 0), *others = json_array_get(of, 1);
+    json_integer_set(launches, json_integer_value(launches) + 1);
+    json_integer_set(others, json_integer_value(others) + again);
+    s->launches++;
+    s->again += again;
+    free(job);
+}
+
 void ovl_inputs_look_at_record(struct ovl_inputs *s, struct ovl_record *record, const char *path, size_t first,
                                size_t kept, struct ovl_unwritten_told *told)
 {
@@ -88,8 +103,12 @@ void ovl_inputs_look_at_record(struct ovl_inputs *s, struct ovl_record *record, 
     const struct ovl_run *run = record->run_count > first ? &record->runs[first] : NULL;
     if (!counts && !launch)
         return;
-    s->launches += counts && launch;
-    s->again += counts && ovl_unwritten_again(told, path);
+    if (counts && launch)
+        count_attempts(s, path, ovl_unwritten_again(told, path));
+    for (size_t r = first; r < kept && launch; r++) {
+        const char *began = ovl_unwritten_began(told, path);
+        record->runs[r].began = began ? fmax(ovl_clock_utc_seconds(began), 0) : 0;
+    }
     char *fault = fault_of(path, run, told, counts ? &s->thinned : &copies);
     if (fault && !counts)
         ovl_unwritten_add(record, path, told);
@@ -99,13 +118,26 @@ void ovl_inputs_look_at_record(struct ovl_inputs *s, struct ovl_record *record, 
         free(fault);
 }
 
-void ovl_inputs_look_at_attempts(struct ovl_inputs *s)
+/* `job`: "FOLDER/JOB/", or "" of all. */
+static void too_many_again(struct ovl_inputs *s, const char *job, size_t again, size_t launches)
 {
     enum { FEW = 2 }; /* of which one that was interrupted may be half */
-    if (s->launches > FEW && 2 * s->again > s->launches && s->owed.untold_count++ == 0)
-        s->owed.untold = ovl_text("%zu of %zu launches were made again after a failed attempt: who tries until it is "
-                                  "quick finds it so",
-                                  s->again, s->launches);
+    if (launches > FEW && 2 * again > launches && s->owed.untold_count++ == 0)
+        s->owed.untold = ovl_text("%s%s%zu of %zu launches were made again after a failed attempt: who tries until it "
+                                  "is quick finds it so",
+                                  job, *job ? ": " : "", again, launches);
+}
+
+void ovl_inputs_look_at_attempts(struct ovl_inputs *s)
+{
+    const char *job;
+    json_t *of;
+    too_many_again(s, "", s->again, s->launches);
+    if (json_object_size(s->made) < 2) /* which are all */
+        return;
+    json_object_foreach(s->made, job, of)
+        too_many_again(s, job, (size_t)json_integer_value(json_array_get(of, 1)),
+                       (size_t)json_integer_value(json_array_get(of, 0)));
 }
 
 static void note_untold(FILE *out, const struct ovl_inputs *s)

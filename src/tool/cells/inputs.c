@@ -159,6 +159,7 @@ void ovl_inputs_free(struct ovl_inputs *s)
     free(s->owed.path);
     free(s->owed.untold);
     free(s->beside_first);
+    json_decref(s->made);
     *s = (struct ovl_inputs){.path = NULL};
 }
 

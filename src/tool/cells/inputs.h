@@ -20,6 +20,7 @@ struct ovl_inputs {
     size_t beside; /* of files: how many launches that failed stand beside them and are not read, and the first */
     char *beside_first;
     size_t launches, again; /* that count, and of them those of which an earlier attempt failed */
+    json_t *made;           /* how many these are in each folder: [launches, again] */
     size_t thinned;         /* records of a sweep without the samples by which their values could be computed again */
 };
 
@@ -45,12 +46,13 @@ void ovl_inputs_note_unended(FILE *out, const struct ovl_record *record, const c
 
 /* Looks at a file that was read, and no failed launch left: it is untold, too, where the sweep.log tells of no such
    launch, or it began over a day before or after its attempt there, or has another SHA-256. Its runs are those from
-   `first` on, of which those before `kept` count; a launch of which none does, such as one that a copy or a record of
-   ovl_noise was written over, is owed then. */
+   `first` on, of which those before `kept` count, and get the start of the attempt; a launch of which none does, such
+   as one that a copy or a record of ovl_noise was written over, is owed then. */
 void ovl_inputs_look_at_record(struct ovl_inputs *s, struct ovl_record *record, const char *path, size_t first,
                                size_t kept, struct ovl_unwritten_told *told);
 
-/* Once all were: of over half of the launches an attempt failed before the one that is there. That is untold, too. */
+/* Once all were: of over half of the launches, or of those of one job, an attempt failed before the one that is there.
+   That is untold, too. */
 void ovl_inputs_look_at_attempts(struct ovl_inputs *s);
 
 /* Counts those beside a file that is to be added, once a folder; and a note of them, and of what is untold. */

@@ -1,12 +1,14 @@
 /* What the sweep.log of a folder tells: each line follows from the one before, by its SHA-256. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/told_log.h"
+#include "base/clock.h"
 #include "base/input_file.h"
 #include "base/path.h"
 #include "base/sha256.h"
 #include "tool/cells/wrong_data.h"
 #include "tool/util/json_file.h"
 
+#include <math.h>
 #include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +47,12 @@ static bool follows(const json_t *entry, const char *line, size_t number, bool *
     return well;
 }
 
+static void fail(struct ovl_told_log *l, const char *key, double seconds)
+{
+    if (seconds >= json_number_value(json_object_get(l->failed, key)))
+        json_object_set_new(l->failed, key, json_real(seconds));
+}
+
 static void take(struct ovl_told_log *l, const char *prefix, const json_t *entry)
 {
     const char *of = json_string_value(json_object_get(entry, "job")), *at = time_of(entry),
@@ -67,8 +75,16 @@ static void take(struct ovl_told_log *l, const char *prefix, const json_t *entry
     if (!of)
         return;
     char *key = ovl_text("%s\t%lld", of, (long long)json_integer_value(json_object_get(entry, "launch")));
-    if (start)
+    double now = at ? ovl_clock_utc_seconds(at) : NAN;
+    if (start) {
+        /* Of an attempt without an end its sweep was killed, at the latest now. */
+        const json_t *open = json_object_get(l->open, key);
+        if (open)
+            fail(l, key, now - json_real_value(open));
+        json_object_set_new(l->open, key, json_real(now));
         json_object_set_new(l->began, key, json_string(start));
+    } else
+        json_object_del(l->open, key);
     const char *sha256 = json_string_value(json_object_get(entry, "record_sha256"));
     double seconds = json_number_value(json_object_get(entry, "seconds"));
     const json_t *failed = json_object_get(l->failed, key);
@@ -76,8 +92,8 @@ static void take(struct ovl_told_log *l, const char *prefix, const json_t *entry
         json_object_set_new(l->done, key, json_string(sha256 ? sha256 : ""));
         if (failed && 2 * json_number_value(failed) >= seconds)
             json_object_set_new(l->again, key, json_string("again"));
-    } else if (status && seconds >= json_number_value(failed))
-        json_object_set_new(l->failed, key, json_real(seconds));
+    } else if (status)
+        fail(l, key, seconds);
     if (json_is_true(json_object_get(entry, "wrong_data")) && !l->odd && !has_wrong_data(prefix, entry))
         l->odd = ovl_text("%zu: what an attempt with wrong data left is gone, or shows none", l->lines);
     free(key);
@@ -89,17 +105,20 @@ struct ovl_told_log ovl_told_log_read(const char *prefix)
                              .done = json_object(),
                              .failed = json_object(),
                              .again = json_object(),
+                             .open = json_object(),
                              .last = json_string("")};
     FILE *log = ovl_input_file_open(ovl_path("%ssweep.log", prefix).text);
     char *line = NULL, sha256[65] = "";
     size_t room = 0;
     bool hashed = false;
-    while (log && getline(&line, &room, log) > 0) {
+    for (size_t n = 0; log && n < OVL_LOG_LINE && (n = ovl_input_line(&line, &room, OVL_LOG_LINE, log)) > 0;) {
         json_t *entry = json_loads(line, 0, NULL);
         if (!follows(entry, line, ++l.lines, &hashed, sha256) && !l.odd)
             l.odd = ovl_text("%zu: it does not follow from the line before: one of the two was edited", l.lines);
         if (json_is_object(entry))
             take(&l, prefix, entry);
+        if (n >= OVL_LOG_LINE && !l.odd)
+            l.odd = ovl_text("%zu: longer than any line of a log", l.lines);
         json_decref(entry);
     }
     free(line);
@@ -144,6 +163,7 @@ void ovl_told_log_free(struct ovl_told_log *l)
     json_decref(l->done);
     json_decref(l->failed);
     json_decref(l->again);
+    json_decref(l->open);
     json_decref(l->last);
     free(l->odd);
 }

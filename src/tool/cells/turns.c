@@ -18,7 +18,7 @@ long ovl_launch_number(const char *path)
 
 double ovl_run_began(const struct ovl_run *run)
 {
-    double start = ovl_clock_utc_seconds(ovl_run_text(run, "started"));
+    double start = run->began > 0 ? run->began : ovl_clock_utc_seconds(ovl_run_text(run, "started"));
     return isnan(start) ? 0 : start;
 }
 

@@ -9,7 +9,8 @@
 /* NNN of a path that ends in /NNN.jsonl, or -1. */
 long ovl_launch_number(const char *path);
 
-/* When the run began, in seconds; 0 where the record does not say. */
+/* When the run began, in seconds: by the sweep.log beside it, whose lines follow from each other, else by the record; 0
+   where neither says. */
 double ovl_run_began(const struct ovl_run *run);
 
 /* Did one of `n` others, of which NULL is none, begin between the starts of these two? They are of the same jobs: the

@@ -95,17 +95,23 @@ static void note_total(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data 
 
 static void note_latency(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
 {
-    bool crosses = false, both = false, wire = false;
-    for (size_t p = first; p < last; p++)
-        crosses |= !isnan(ovl_chart_crossover(figure, p));
+    bool crosses = false, always = false, others = false, both = false, wire = false;
+    for (size_t p = first; p < last; p++) {
+        double at = ovl_chart_crossover(figure, p);
+        crosses |= at > 0;
+        always |= at == 0;
+        others |= isnan(at);
+    }
     for (size_t i = 0; i < figure->point_count; i++)
         if (figure->points[i].panel >= first && figure->points[i].panel < last) {
             both |= ovl_figure_host_of(figure, &figure->points[i]) != NULL;
             wire |= !isnan(ovl_link_seconds(figure->points[i].run, figure->points[i].cell));
         }
     if (both)
-        strcpy(text, crosses ? "vertical line: from this size on the communication by DPU is faster"
-                             : "there is no size from which on the communication by DPU is always faster");
+        strcpy(text, crosses            ? "vertical line: from this size on the communication by DPU is faster"
+                     : always && others ? "in some panels the communication by DPU is faster at all sizes"
+                     : always           ? "the communication by DPU is faster at all sizes"
+                                        : "there is no size from which on the communication by DPU is always faster");
     if (wire)
         strcat(text, both ? "; wire limit: bytes through a node's link / its rate"
                           : "wire limit: bytes through a node's link / its rate");

@@ -65,7 +65,7 @@ void ovl_chart_nodes_arrange(struct ovl_chart_data *arranged, const struct ovl_c
 bool ovl_chart_nodes_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_nodes_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 
-/* chart/train/lanes.c: a box per scheme, or per way of writing checkpoints, with a lane for each rank. */
+/* chart/apps/lanes.c: a box per scheme, or per way of writing checkpoints, with a lane for each rank. */
 bool ovl_chart_gantt_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_gantt_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last);
 void ovl_chart_checkpoints_arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure);
@@ -73,7 +73,7 @@ bool ovl_chart_checkpoints_line(FILE *out, const struct ovl_chart_data *figure, 
 void ovl_chart_checkpoints_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                                 size_t last);
 
-/* chart/train/epochs.c: a panel per cell; a bar per order of samples, or per way of writing checkpoints, or points and
+/* chart/apps/epochs.c: a panel per cell; a bar per order of samples, or per way of writing checkpoints, or points and
    a line for each of these over the steps between checkpoints. */
 void ovl_chart_loading_arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure);
 bool ovl_chart_loading_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
@@ -87,7 +87,7 @@ bool ovl_chart_goodput_line(FILE *out, const struct ovl_chart_data *figure, cons
 void ovl_chart_goodput_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                             size_t last);
 
-/* chart/train/experts.c: a line of data per operation on tokens, of a mixture of experts. */
+/* chart/apps/experts.c: a line of data per operation on tokens, of a mixture of experts. */
 bool ovl_chart_experts_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_experts_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                             size_t last);
@@ -102,7 +102,7 @@ bool ovl_chart_iterations_line(FILE *out, const struct ovl_chart_data *figure, c
 void ovl_chart_iterations_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                                size_t last);
 
-/* chart/train/classes.c: a group of bars per size class of a step's operations, and their total. */
+/* chart/apps/classes.c: a group of bars per size class of a step's operations, and their total. */
 bool ovl_chart_classes_line(FILE *out, const struct ovl_chart_data *figure, const struct ovl_point *point);
 void ovl_chart_classes_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first,
                             size_t last);
@@ -130,7 +130,7 @@ size_t ovl_chart_write(const struct ovl_chart *chart, FILE *out, const struct ov
                        size_t last);
 
 /* chart/crossover.c. The message size from which on dpu mode's communication is the faster one in a panel, between
-   sizes by log-log interpolation; NaN when the lines do not cross. */
+   sizes by log-log interpolation; 0 where it is at all sizes; NaN where it does not stay so, or nothing is compared. */
 double ovl_chart_crossover(const struct ovl_chart_data *figure, size_t panel);
 
 #endif

@@ -3,6 +3,7 @@
 #include "cli/sizes.h"
 #include "tool/chart/chart.h"
 #include "tool/chart/column.h"
+#include "tool/chart/sorting.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,16 +13,25 @@ static bool same_size(const struct ovl_cell *a, const struct ovl_cell *b)
     return a->size_bytes == b->size_bytes || (isnan(a->size_bytes) && isnan(b->size_bytes));
 }
 
-/* The cell of that panel and size that the others are compared with: the first that has a claim, and says how many
-   cores it took; NULL where there is none. */
+/* The point of the panel's first mode at that size, with which the others are compared; NULL: it has none. */
+static const struct ovl_point *first_of(const struct ovl_chart_data *figure, const struct ovl_point *p)
+{
+    size_t first = 0;
+    while (figure->points[first].panel != p->panel)
+        first++;
+    return ovl_chart_data_point(figure, p->panel, figure->points[first].series, p->cell->size_bytes);
+}
+
+static bool is_unlike(const struct ovl_point *with, const struct ovl_point *p)
+{
+    return with && with != p && !ovl_figure_same_work(with->cell, p->cell);
+}
+
+/* NULL, too, where that has no claim, or does not say how many cores it took, or did other work than `p`. */
 static const struct ovl_cell *compared_with(const struct ovl_chart_data *figure, const struct ovl_point *p)
 {
-    for (size_t i = 0; i < figure->point_count; i++) {
-        const struct ovl_point *q = &figure->points[i];
-        if (q->panel == p->panel && same_size(q->cell, p->cell) && ovl_chart_status(q) < 2 && q->cell->cores > 0)
-            return q->cell;
-    }
-    return NULL;
+    const struct ovl_point *q = first_of(figure, p);
+    return q && ovl_chart_status(q) < 2 && q->cell->cores > 0 && !is_unlike(q, p) ? q->cell : NULL;
 }
 
 /* Of its panel's sizes, from 1 on. */
@@ -60,16 +70,19 @@ bool ovl_chart_cores_line(FILE *out, const struct ovl_chart_data *figure, const 
 
 void ovl_chart_cores_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_data *figure, size_t first, size_t last)
 {
-    size_t drawn = 0, shared = 0;
+    size_t drawn = 0, shared = 0, unlike = 0;
     for (size_t i = 0; i < figure->point_count; i++) {
         const struct ovl_point *p = &figure->points[i];
         if (p->panel < first || p->panel >= last)
             continue;
         drawn++;
         shared += p->cell->cores_shared != 0;
+        unlike += is_unlike(first_of(figure, p), p);
     }
     snprintf(text, OVL_FIGURE_LABEL, "dark: time; pale: time x cores that it took%s",
              shared == 0      ? ""
              : shared < drawn ? "; not shown where ranks, workers or threads share their cores"
                               : "; not shown here: ranks, workers or threads share their cores");
+    if (unlike > 0)
+        ovl_chart_append(text, OVL_FIGURE_LABEL, "; no bars where the first mode did other work, or says nothing");
 }

@@ -277,9 +277,10 @@ static void keep_one_of_each(struct ovl_chart_data *figure, struct ovl_sorting *
         const struct ovl_point *point = &s->raw[i].point;
         for (n = 1; i + n < s->count && same_place(point, &s->raw[i + n].point);)
             n++;
-        if (point->panel >= OVL_FIGURE_PANELS || point->series >= OVL_FIGURE_SERIES)
+        if (point->panel >= OVL_FIGURE_PANELS || point->series >= OVL_FIGURE_SERIES) {
             figure->left_out += n;
-        else
+            figure->off_panels |= point->panel >= OVL_FIGURE_PANELS;
+        } else
             put_point(figure, &s->raw[i], n);
     }
 }

@@ -11,6 +11,7 @@ enum {
     OVL_FIGURE_STYLES = 12, /* of scripts/plot/common.gp */
     OVL_FIGURE_LINES = 8,
     OVL_FIGURE_LABEL = 400,
+    OVL_CHART_LEFT_OUT = 100,
 };
 
 struct ovl_point {
@@ -45,6 +46,7 @@ struct ovl_chart_data {
     char warnings[1024]; /* of their runs, each once */
     size_t repeated;     /* points of several launches of which the latest is drawn */
     size_t left_out;     /* points beyond the limits above */
+    bool off_panels;     /* of panels */
     size_t again, gave;  /* cells left out: with the very samples of another launch, and ovl_group_gave_work */
     size_t launches[2];  /* least and most that a point is the median of; 0 where each is of one launch */
     size_t single;       /* points of one launch, of those that have some */
@@ -57,6 +59,9 @@ struct ovl_chart_data {
    latest where they are fewer. The record must outlive the figure. */
 void ovl_chart_data_make(struct ovl_chart_data *figure, const struct ovl_record *record, const char *benchmark);
 void ovl_chart_data_free(struct ovl_chart_data *figure);
+
+/* describe.c: how many points are not drawn, and what there is no room for; "" where all are. */
+void ovl_chart_left_out(const struct ovl_chart_data *figure, char text[OVL_CHART_LEFT_OUT]);
 
 /* The same point elsewhere. */
 struct ovl_point ovl_chart_point_at(const struct ovl_point *p, size_t panel, size_t series);

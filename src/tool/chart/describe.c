@@ -70,9 +70,10 @@ static void describe_facet(struct ovl_chart_data *figure, const struct ovl_sorti
             continue;
         ovl_chart_append(figure->subtitle, sizeof figure->subtitle, "%s%s",
                          !figure->subtitle[0] ? ""
-                         : said++             ? ", "
+                         : said > 0           ? ", "
                                               : "; ",
                          s->texts[f].text[t]);
+        said++;
         if (count < s->mode_count && s->facet[f]->axis != OVL_AXIS_OFFLOAD)
             ovl_chart_append(figure->subtitle, sizeof figure->subtitle, " (%s)", modes);
     }
@@ -121,9 +122,18 @@ static void add_warning(struct ovl_chart_data *figure, const char *text)
     }
 }
 
+void ovl_chart_left_out(const struct ovl_chart_data *figure, char text[OVL_CHART_LEFT_OUT])
+{
+    *text = '\0';
+    if (figure->left_out > 0)
+        snprintf(text, OVL_CHART_LEFT_OUT, "%zu point%s not drawn: there is room for %d %s", figure->left_out,
+                 figure->left_out == 1 ? "" : "s", figure->off_panels ? OVL_FIGURE_PANELS : OVL_FIGURE_SERIES,
+                 figure->off_panels ? "panels" : "series");
+}
+
 void ovl_sorting_describe(struct ovl_chart_data *figure, const struct ovl_sorting *s)
 {
-    char marks[OVL_STATUS_TEXT];
+    char marks[OVL_STATUS_TEXT], left_out[OVL_CHART_LEFT_OUT];
     bool told = false;
     for (size_t f = 0; f < s->facets; f++) {
         if (s->facet[f]->axis == OVL_AXIS_OFFLOAD && !told) {
@@ -144,10 +154,8 @@ void ovl_sorting_describe(struct ovl_chart_data *figure, const struct ovl_sortin
     if (figure->silent > 0)
         ovl_chart_append(figure->medians, sizeof figure->medians, ", %zu cell%s without a claim left out",
                          figure->silent, figure->silent == 1 ? "" : "s");
-    if (figure->left_out > 0)
-        ovl_chart_append(figure->warnings, sizeof figure->warnings,
-                         "%zu point%s not drawn: there is room for %d series", figure->left_out,
-                         figure->left_out == 1 ? "" : "s", OVL_FIGURE_SERIES);
+    ovl_chart_left_out(figure, left_out);
+    ovl_chart_append(figure->warnings, sizeof figure->warnings, "%s", left_out);
     ovl_chart_marks(figure, marks);
     if (*marks)
         ovl_chart_append(figure->warnings, sizeof figure->warnings, "%s%s, of %zu point%s",

@@ -92,7 +92,7 @@ void ovl_chart_nodes_arrange(struct ovl_chart_data *arranged, const struct ovl_c
 {
     size_t series[OVL_FIGURE_SERIES];
     *arranged = *figure;
-    arranged->panel_count = arranged->series_count = arranged->point_count = 0;
+    arranged->panel_count = arranged->series_count = arranged->point_count = arranged->left_out = 0;
     for (size_t s = 0; s < figure->series_count; s++) {
         series[s] = arranged->series_count;
         if (figure->series[s].mode != OVL_SERIES_OTHER)

@@ -235,6 +235,7 @@ static int plot_benchmark(struct plotting *p, const struct ovl_record *record, c
                           struct ovl_error *err)
 {
     struct ovl_chart_data figure;
+    char left_out[OVL_CHART_LEFT_OUT];
     ovl_chart_data_make(&figure, record, benchmark);
     if (figure.repeated > 0 && !p->tell)
         printf("%s: %zu %s measured by several runs of the same set-up; the latest of each is drawn\n", benchmark,
@@ -245,9 +246,9 @@ static int plot_benchmark(struct plotting *p, const struct ovl_record *record, c
     if (figure.gave > 0 && !p->tell)
         printf("%s: %zu point%s of a launch that gave others their work %s left out\n", benchmark, figure.gave,
                figure.gave == 1 ? "" : "s", figure.gave == 1 ? "is" : "are");
-    if (figure.left_out > 0 && !p->tell)
-        printf("%s: %zu point%s left out: a chart has room for %d series; give fewer files\n", benchmark,
-               figure.left_out, figure.left_out == 1 ? "" : "s", OVL_FIGURE_SERIES);
+    ovl_chart_left_out(&figure, left_out);
+    if (*left_out && !p->tell)
+        printf("%s: %s; give fewer files\n", benchmark, left_out);
     int rc = 0;
     for (const struct ovl_chart *chart = ovl_charts; chart->name && rc == 0; chart++) {
         if (!asked_for(p, chart) || (!p->options.charts && chart->only && strcmp(chart->only, benchmark) != 0 &&

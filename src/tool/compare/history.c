@@ -95,7 +95,7 @@ static void tell_work(struct ovl_history *h, size_t first)
     for (size_t i = first; i < h->count && several; i++) {
         struct ovl_history_point *p = &h->point[i];
         const char *model = json_string_value(model_of(p->launch[0]));
-        size_t n = (size_t)snprintf(p->label, sizeof p->label, "%s", p->group->label);
+        size_t n = ovl_utf8_print(p->label, sizeof p->label, "%s", p->group->label);
         if (models)
             n += (size_t)ovl_utf8_print(p->label + n, sizeof p->label - n, " model_sha256=%.12s", model ? model : "-");
         if (cpus)

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
 #include "tool/cells/turns.h"
-#include "tool/cells/unwritten.h"
 #include "tool/compare/history.h"
 
 #include <math.h>
@@ -74,7 +73,6 @@ bool ovl_history_dated(const struct ovl_run *run)
 /* Launches that have a number and a start. */
 static size_t gather(struct numbered *x, const struct ovl_record *record)
 {
-    struct ovl_unwritten_told told = {NULL};
     size_t n = 0;
     for (size_t i = 0; i < record->run_count; i++) {
         const struct ovl_run *run = &record->runs[i];
@@ -82,14 +80,12 @@ static size_t gather(struct numbered *x, const struct ovl_record *record)
         long number = ovl_launch_number(run->file);
         if (number < 0 || !ovl_history_dated(run))
             continue;
-        const char *began = ovl_unwritten_began(&told, run->file);
         x[n++] = (struct numbered){.run = run,
                                    .folder = slash ? (size_t)(slash - run->file) : 0,
                                    .number = (double)number,
                                    .start = seconds_of(run),
-                                   .began = began ? ovl_clock_utc_seconds(began) : NAN};
+                                   .began = run->began > 0 ? run->began : NAN};
     }
-    ovl_unwritten_told_free(&told);
     qsort(x, n, sizeof *x, by_number);
     return n;
 }

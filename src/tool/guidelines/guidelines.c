@@ -3,7 +3,6 @@
 #include "tool/guidelines/guidelines.h"
 #include "record/field.h"
 #include "tool/cells/inputs.h"
-#include "tool/cells/lost.h"
 #include "tool/cells/metric.h"
 #include "tool/cells/point.h"
 #include "tool/cells/setting.h"
@@ -64,14 +63,19 @@ static int in_order(const void *a, const void *b)
     return order ? order : x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* All but benchmark, size and the workers' algorithm, each of which has its own on either side. */
+/* Has each side of a guideline its own? */
+static bool is_of_a_side(const struct ovl_field *f)
+{
+    return strcmp(f->name, "benchmark") == 0 || strcmp(f->name, "size_bytes") == 0 || strcmp(f->name, "algorithm") == 0;
+}
+
+/* All but benchmark, size and the workers' algorithm. */
 static char *setting_of(const struct ovl_member *m)
 {
     char *all = ovl_text("%s", "");
     for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
         char text[OVL_FIELD_TEXT_ROOM];
-        if (strcmp(f->name, "benchmark") == 0 || strcmp(f->name, "size_bytes") == 0 ||
-            strcmp(f->name, "algorithm") == 0)
+        if (is_of_a_side(f))
             continue;
         ovl_field_text(text, f, m->run, m->cell);
         char *longer = ovl_text("%s%s\t", all, text);
@@ -173,6 +177,48 @@ static bool has_right(const struct sides *s, const struct launch *l, const struc
     return true;
 }
 
+/* The first field in which two differ that a guideline holds alike. */
+static const char *apart_in(const struct ovl_member *a, const struct ovl_member *b)
+{
+    for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
+        char one[OVL_FIELD_TEXT_ROOM], two[OVL_FIELD_TEXT_ROOM];
+        ovl_field_text(one, f, a->run, a->cell);
+        ovl_field_text(two, f, b->run, b->cell);
+        if (!is_of_a_side(f) && strcmp(one, two) != 0)
+            return f->name;
+    }
+    return "nothing";
+}
+
+/* Only one of the two sides may have it at all: a gather has a root, and an allgather none. */
+static bool is_of_one_side(const char *field)
+{
+    return field && (strcmp(field, "root") == 0 || strcmp(field, "in_place") == 0);
+}
+
+/* In what all launches of a term of the right side differ, in that mode, such as in the nodes; NULL: some are in the
+   same setting, or there are none, or none can be. */
+static const char *elsewhere(const struct sides *s, const struct launch *l, const struct rule *r)
+{
+    const char *in = NULL;
+    for (size_t t = 0; t < TERMS && r->right[t].benchmark; t++) {
+        const struct launch *other = NULL;
+        bool here = false;
+        for (size_t i = 0; i < s->count && !here; i++) {
+            const struct launch *x = &s->launch[i];
+            if (strcmp(x->member->cell->benchmark, r->right[t].benchmark) != 0 ||
+                strcmp(x->member->cell->mode, l->member->cell->mode) != 0)
+                continue;
+            here = strcmp(x->setting, l->setting) == 0;
+            other = x;
+        }
+        if (!here && !other)
+            return NULL;
+        in = here || in ? in : apart_in(l->member, other->member);
+    }
+    return is_of_one_side(in) ? NULL : in;
+}
+
 /* The host's launch of the same run, at the same work. */
 static const struct ovl_member *host_of(const struct sides *s, const struct launch *l)
 {
@@ -235,6 +281,9 @@ static void try_point(const struct sides *s, const struct launch *l, size_t n)
         bool lacking = !late && there && 2 * (n - pairs - later) > pairs;
         s->g->later += late;
         s->g->unmatched += lacking;
+        const char *in = there ? NULL : elsewhere(s, l, &rules[r]);
+        if (in && s->g->elsewhere++ == 0)
+            s->g->elsewhere_in = in;
         add(s->g, rules[r].text, l, n, left, right,
             late      ? "not taken in turns"
             : lacking ? "too many launches have no partner"
@@ -296,44 +345,6 @@ static int fill(struct sides *s, const struct ovl_groups *groups, struct ovl_err
     return 0;
 }
 
-static bool usable(const struct ovl_member *m, const void *unused)
-{
-    (void)unused;
-    return seconds("comm_seconds", m) > 0;
-}
-
-/* Cells with wrong data, and of which too many launches are lost: the lucky ones say nothing. */
-static void find_lost(struct ovl_guidelines *g, const struct ovl_groups *groups)
-{
-    for (size_t i = 0; i < groups->count; i++) {
-        const struct ovl_cell *cell = groups->group[i].member[0].cell;
-        g->wrong += ovl_lost_wrong(&groups->group[i], 0) > 0;
-        if (!cell->problem && !isnan(cell->size_bytes) && !ovl_group_gave_work(groups, &groups->group[i]))
-            g->lost += ovl_lost_many(groups, &groups->group[i], 0, usable, NULL);
-    }
-}
-
-/* Is there a cell of the job of that launch, or a reason why none is asked for? */
-static bool is_known(const struct ovl_groups *groups, const struct ovl_unwritten *u, bool filtered)
-{
-    bool benchmark = false;
-    for (size_t i = 0; i < groups->count; i++) {
-        if (ovl_group_unwritten(&groups->group[i], 0, u))
-            return true;
-        benchmark = benchmark || strcmp(groups->group[i].member->cell->benchmark, u->benchmark) == 0;
-    }
-    return filtered && *u->benchmark && !benchmark;
-}
-
-/* A job that left no cell is on no side of a guideline. */
-static void find_gone(struct ovl_guidelines *g, const struct ovl_groups *groups, bool filtered)
-{
-    const struct ovl_record *all = groups->record[0];
-    for (size_t u = 0; u < all->unwritten_count; u++)
-        if (!is_known(groups, &all->unwritten[u], filtered) && g->gone++ == 0)
-            g->gone_first = all->unwritten[u].file;
-}
-
 static int by_text(const void *a, const void *b)
 {
     const struct ovl_guideline *x = a, *y = b;
@@ -351,8 +362,7 @@ int ovl_guidelines_make(struct ovl_guidelines *g, const struct ovl_groups *group
                       ovl_alloc(record->run_count + 1, sizeof *s.place)};
     *g = (struct ovl_guidelines){.count = 0};
     int rc = fill(&s, groups, err);
-    find_lost(g, groups);
-    find_gone(g, groups, filtered);
+    ovl_guidelines_find_lost(g, groups, filtered);
     for (size_t i = 0, n; i < s.count && rc == 0; i += n) {
         n = alike(&s, i);
         try_point(&s, &s.launch[i], n);

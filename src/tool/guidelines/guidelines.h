@@ -26,11 +26,13 @@ struct ovl_guidelines {
     char apart_in[80]; /* in what the first of them differ */
     size_t later;      /* guidelines, over a quarter of whose launches were not taken in turns (tool/cells/turns.h) */
     size_t unmatched;  /* guidelines of which more launches have no partner than half of those that have one */
-    size_t left_out;   /* cells of launches that gave others their work (ovl_group_gave_work) */
-    size_t wrong;      /* cells with wrong data in a launch */
-    size_t lost;       /* cells of which too many launches are lost (ovl_lost_many) */
-    size_t gone;       /* launches without a record of jobs that left no cell, of which nothing could be tried */
-    const char *gone_first; /* what the first of them left, or would have; lent by the groups' record */
+    size_t elsewhere;  /* guidelines whose right side was measured in other settings alone, such as on other nodes */
+    const char *elsewhere_in; /* the field in which the first of these differs */
+    size_t left_out;          /* cells of launches that gave others their work (ovl_group_gave_work) */
+    size_t wrong;             /* cells with wrong data in a launch */
+    size_t lost;              /* cells of which too many launches are lost (ovl_lost_many) */
+    size_t gone;              /* launches without a record of jobs that left no cell, of which nothing could be tried */
+    const char *gone_first;   /* what the first of them left, or would have; lent by the groups' record */
 };
 
 /* Tries each guideline of whose both sides there are cells, launch by launch of the same number, as one family: what
@@ -41,8 +43,12 @@ int ovl_guidelines_make(struct ovl_guidelines *g, const struct ovl_groups *group
                         struct ovl_error *err);
 void ovl_guidelines_free(struct ovl_guidelines *g);
 
+/* lost.c: counts cells with wrong data, lost ones, and launches without a record. */
+void ovl_guidelines_find_lost(struct ovl_guidelines *g, const struct ovl_groups *groups, bool filtered);
+
 /* Prints them, and returns OVL_WRONG_DATA where a launch has wrong data, OVL_MISSED where one is broken,
-   OVL_INCONCLUSIVE where one is not known, launches are lost, gone or apart, or there is none, else OVL_OK. */
+   OVL_INCONCLUSIVE where one is not known, launches are lost, gone or apart, a side was measured elsewhere, or there is
+   none, else OVL_OK. */
 int ovl_guidelines_print(const struct ovl_guidelines *g, double margin);
 
 /* The same as JSON, for ovl_answer_write(). */

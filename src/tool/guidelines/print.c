@@ -60,6 +60,11 @@ int ovl_guidelines_print(const struct ovl_guidelines *g, double margin)
     if (g->unmatched > 0)
         printf("# not known of %zu guidelines, of which too many launches have no partner: measure them again\n",
                g->unmatched);
+    if (g->elsewhere > 0)
+        printf(
+            "# not known of %zu guidelines, whose right side was measured in another setting alone (%s): measure both "
+            "alike, or leave out by --filter what is not asked for\n",
+            g->elsewhere, g->elsewhere_in);
     if (g->lost > 0)
         printf("# not known of %zu cells, of which too many launches are lost: measure them again\n", g->lost);
     if (g->gone > 0) {
@@ -69,8 +74,9 @@ int ovl_guidelines_print(const struct ovl_guidelines *g, double margin)
     }
     if (g->wrong > 0)
         printf("# wrong data in %zu cells\n", g->wrong);
-    bool known = g->count > 0 &&
-                 of[OVL_VERDICT_INCONCLUSIVE] + g->lost + g->gone + g->apart + g->later + g->unmatched + g->unlike == 0;
+    bool known = g->count > 0 && of[OVL_VERDICT_INCONCLUSIVE] + g->lost + g->gone + g->apart + g->later + g->unmatched +
+                                         g->elsewhere + g->unlike ==
+                                     0;
     return g->wrong > 0                    ? OVL_WRONG_DATA
            : of[OVL_VERDICT_REGRESSED] > 0 ? OVL_MISSED
            : known                         ? OVL_OK
@@ -92,8 +98,9 @@ json_t *ovl_guidelines_answer(const struct ovl_guidelines *g, double margin)
                             "ratio_high", ovl_answer_number(exp(t->shift.high)), "pairs", (json_int_t)t->n, "verdict",
                             word(r)));
     }
-    return json_pack("{s:f, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "delta", margin, "needed", (json_int_t)g->needed,
-                     "rows", rows, "unlike_work", (json_int_t)g->unlike, "apart", (json_int_t)g->apart, "later",
-                     (json_int_t)g->later, "unmatched", (json_int_t)g->unmatched, "lost", (json_int_t)g->lost, "wrong",
-                     (json_int_t)g->wrong);
+    return json_pack("{s:f, s:I, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "delta", margin, "needed",
+                     (json_int_t)g->needed, "rows", rows, "unlike_work", (json_int_t)g->unlike, "apart",
+                     (json_int_t)g->apart, "later", (json_int_t)g->later, "unmatched", (json_int_t)g->unmatched,
+                     "elsewhere", (json_int_t)g->elsewhere, "lost", (json_int_t)g->lost, "gone", (json_int_t)g->gone,
+                     "wrong", (json_int_t)g->wrong);
 }

@@ -6,6 +6,7 @@
 #include "stats/prediction.h"
 #include "stats/stats.h"
 #include "table/columns.h"
+#include "tool/cells/turns.h"
 #include "tool/util/answer.h"
 
 #include <math.h>
@@ -17,7 +18,8 @@ static const double DAY = 86400;
 
 static double start_of(const struct ovl_run *run)
 {
-    return ovl_clock_utc_seconds(ovl_run_text(run, "started"));
+    double began = ovl_run_began(run);
+    return began > 0 ? began : NAN;
 }
 
 /* Values in which more is worse, as logarithms where that can be. To be freed. */
@@ -160,16 +162,17 @@ double ovl_last_find_newest(struct ovl_last *l, const struct ovl_record *record,
     size_t all = record->run_count + record->unwritten_count, n = 0;
     double *start = ovl_alloc(all + 1, sizeof *start), newest = -INFINITY;
     for (size_t i = 0; i < all; i++) {
-        const char *began = i < record->run_count ? ovl_run_text(&record->runs[i], "started")
-                                                  : record->unwritten[i - record->run_count].started;
-        double seconds = ovl_clock_utc_seconds(began);
+        double seconds = i < record->run_count
+                             ? start_of(&record->runs[i])
+                             : ovl_clock_utc_seconds(record->unwritten[i - record->run_count].started);
         if (isnan(seconds))
             continue;
         start[n++] = seconds;
-        if (seconds > newest)
-            snprintf(l->newest, sizeof l->newest, "%s", began);
         newest = fmax(newest, seconds);
     }
+    time_t latest = n > 0 ? (time_t)newest : 0;
+    if (n > 0)
+        strftime(l->newest, sizeof l->newest, "%Y-%m-%dT%H:%M:%SZ", gmtime(&latest));
     l->days = ((double)time(NULL) - newest) / DAY;
     l->within = within > 0 ? within : usual_days(start, n);
     l->ahead = l->days < -1;

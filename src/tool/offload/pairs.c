@@ -1,6 +1,7 @@
 /* Pairs of launches with and without the library, judged by the statistics of `ovl compare`. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/offload/pairs.h"
+#include "base/utf8.h"
 #include "record/derived/comparison.h"
 #include "record/offload/lines.h"
 #include "stats/family.h"
@@ -106,10 +107,10 @@ static void tell_lacking(struct ovl_offload_pairs *p, const struct launches *l)
         snprintf(p->lacking, sizeof p->lacking, "pair %lld is there, and %lld were planned", (long long)l->last,
                  (long long)l->planned);
     } else if (p->pairs < all) {
-        int n = snprintf(p->lacking, sizeof p->lacking, "%zu of %zu pairs: pair %zu %s", p->pairs, all, first + 1,
-                         fault_of(l, first));
+        size_t n = ovl_utf8_print(p->lacking, sizeof p->lacking, "%zu of %zu pairs: pair %zu %s", p->pairs, all,
+                                  first + 1, fault_of(l, first));
         if (all - p->pairs > 1)
-            snprintf(p->lacking + n, sizeof p->lacking - (size_t)n, ", and %zu more", all - p->pairs - 1);
+            snprintf(p->lacking + n, sizeof p->lacking - n, ", and %zu more", all - p->pairs - 1);
     }
 }
 

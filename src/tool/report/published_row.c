@@ -1,6 +1,7 @@
 /* Values of cells go by set-up: only what shares all else is held against each other. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/report/published_row.h"
+#include "base/utf8.h"
 #include "stats/stats.h"
 #include "tool/cells/point.h"
 #include "tool/report/published_formula.h"
@@ -89,11 +90,11 @@ void ovl_published_figures(const json_t *row, char text[OVL_PUBLISHED_FIGURE])
                                                number_of(figure, "r")};
         double given = number_of(figure, "value");
         const char *of = text_of(figure, "of");
-        n += (size_t)snprintf(text + n, OVL_PUBLISHED_FIGURE - n, "%s", i ? ", " : "");
+        n += ovl_utf8_print(text + n, OVL_PUBLISHED_FIGURE - n, "%s", i ? ", " : "");
         if (isnan(given) && f->of)
             given = f->of(&v);
-        n += (size_t)snprintf(text + n, OVL_PUBLISHED_FIGURE - n, "%.*f%s", f->decimals, given, f->unit);
-        n += (size_t)snprintf(text + n, OVL_PUBLISHED_FIGURE - n, "%s%s%s", *of ? " (" : "", of, *of ? ")" : "");
+        n += ovl_utf8_print(text + n, OVL_PUBLISHED_FIGURE - n, "%.*f%s", f->decimals, given, f->unit);
+        n += ovl_utf8_print(text + n, OVL_PUBLISHED_FIGURE - n, "%s%s%s", *of ? " (" : "", of, *of ? ")" : "");
     }
 }
 
@@ -273,8 +274,8 @@ static void say_figure(struct ovl_published_here *said, const json_t *row, const
     for (size_t i = 0; i < h->befores && within; i++)
         each[i] = f->of(&(struct ovl_published_values){h->before[i], h->after[i], all->times, all->r});
     struct ovl_summary s = ovl_stats_summarise(each, within ? h->befores : 0);
-    size_t n = (size_t)snprintf(said->figure, sizeof said->figure, "%.*f%s", f->decimals,
-                                within ? s.median : f->of(all), f->unit);
+    size_t n = ovl_utf8_print(said->figure, sizeof said->figure, "%.*f%s", f->decimals, within ? s.median : f->of(all),
+                              f->unit);
     if (!isnan(s.ci_low) && s.ci_low < s.ci_high)
         snprintf(said->figure + n, sizeof said->figure - n, " [%.*f, %.*f]", f->decimals, s.ci_low, f->decimals,
                  s.ci_high);

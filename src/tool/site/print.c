@@ -85,6 +85,6 @@ json_t *ovl_site_answer(const struct ovl_site *s)
                                               "expected", ovl_answer_number(expected_of(r)), "launches",
                                               (json_int_t)r->launches, "beyond", (json_int_t)r->beyond));
     }
-    return json_pack("{s:I, s:I, s:o}", "strangers", (json_int_t)s->strangers, "wrong_data", (json_int_t)s->wrong,
-                     "rows", rows);
+    return json_pack("{s:I, s:I, s:I, s:o}", "strangers", (json_int_t)s->strangers, "gone", (json_int_t)s->gone,
+                     "wrong_data", (json_int_t)s->wrong, "rows", rows);
 }

@@ -4,7 +4,6 @@
 #include "tool/sweep/attempt.h"
 #include "tool/sweep/launch.h"
 #include "tool/sweep/plan/each.h"
-#include "tool/sweep/seal.h"
 #include "tool/sweep/there.h"
 
 #include <stdio.h>
@@ -118,7 +117,6 @@ static int end(struct ovl_sweeping *s, struct working *w, size_t which, const st
         return -1;
     }
     ovl_sweep_tell_left(s, one.launch);
-    ovl_sweep_seal_line(s);
     fflush(stdout);
     if (s->failed > failed && again && !*s->other_build && one.tries++ < s->options->retry &&
         p->how != OVL_PROCESS_INTERRUPTED) {

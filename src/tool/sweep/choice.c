@@ -51,8 +51,11 @@ static int cut_jobs(struct ovl_sweeping *s, struct ovl_error *err)
     size_t kept = 0;
     if (!s->options->job)
         return 0;
-    if (regcomp(&wanted, s->options->job, REG_EXTENDED | REG_NOSUB) != 0)
-        return ovl_error_set(err, OVL_USAGE, "--job %.200s: no extended regular expression of POSIX", s->options->job);
+    json_t *text = json_string(s->options->job); /* NULL: sweep.log could not tell it */
+    json_decref(text);
+    if (!text || regcomp(&wanted, s->options->job, REG_EXTENDED | REG_NOSUB) != 0)
+        return ovl_error_set(err, OVL_USAGE, "--job %.200s: no %s", s->options->job,
+                             text ? "extended regular expression of POSIX" : "UTF-8");
     s->other_jobs = 0;
     for (size_t i = 0; i < s->plan.count; i++) {
         s->cut[i] = regexec(&wanted, ovl_launch_job(&s->plan.launch[i]), 0, NULL, 0) != 0;
@@ -166,6 +169,8 @@ void ovl_sweep_tell_left(struct ovl_sweeping *s, size_t launch)
         printf("; %s left\n", text);
     else
         printf("\n");
+    if (s->options->digests || s->options->sign)
+        printf("# digest %s\n", s->log.last);
 }
 
 int ovl_sweep_dry_run(const struct ovl_sweeping *s)

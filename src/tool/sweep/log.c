@@ -7,6 +7,7 @@
 #include "base/path.h"
 #include "base/printable.h"
 #include "base/sha256.h"
+#include "tool/cells/told_log.h"
 #include "tool/cells/wrong_data.h"
 #include "tool/sweep/started_by.h"
 #include "tool/util/json_file.h"
@@ -18,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LONGEST = 1 << 20, MOST_ATTEMPTS = 1000000 };
+enum { MOST_ATTEMPTS = 1000000 };
 
 static int write_all(int fd, const char *text, size_t n)
 {
@@ -31,12 +32,13 @@ static int write_all(int fd, const char *text, size_t n)
 static int add(struct ovl_sweep_log *log, const char *before, json_t *line, struct ovl_error *err)
 {
     json_object_set_new(line, "previous", json_string(log->last));
-    char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(6)), *whole = ovl_text("%s%s\n", before, text);
+    char *text = json_dumps(line, JSON_COMPACT | JSON_REAL_PRECISION(6)); /* NULL: a text in it is no UTF-8 */
+    char *whole = ovl_text("%s%s\n", before, text ? text : "");
     int rc = 0;
     json_decref(line);
-    if (write_all(log->fd, whole, strlen(whole)) != 0)
+    if (!text || write_all(log->fd, whole, strlen(whole)) != 0)
         rc = ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot write: %s; the sweep ends here, --resume goes on with it",
-                           log->path, strerror(errno));
+                           log->path, text ? strerror(errno) : "a text is no UTF-8");
     else
         ovl_sha256_bytes(text, strlen(text), log->last);
     free(text);
@@ -242,14 +244,13 @@ static int read_lines(struct ovl_sweep_log *log, const struct ovl_plan *plan, co
                       struct ovl_error *err)
 {
     char *text = NULL;
-    size_t room = 0, cut = 0; /* the line before, when it is no JSON */
+    size_t n, room = 0, cut = 0; /* the line before, when it is no JSON */
     double last = NAN;
-    ssize_t n;
     int rc = 0;
-    while (rc == 0 && (n = getline(&text, &room, in)) > 0) {
+    while (rc == 0 && (n = ovl_input_line(&text, &room, OVL_LOG_LINE, in)) > 0) {
         log->lines++;
         log->cut = text[n - 1] != '\n';
-        json_t *line = n < LONGEST && strlen(text) == (size_t)n ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
+        json_t *line = n < OVL_LOG_LINE && strlen(text) == n ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
         const char *wanted = line ? follow(log, line) : NULL;
         if (line && !wanted)
             wanted = take(log, plan, line);
@@ -260,7 +261,7 @@ static int read_lines(struct ovl_sweep_log *log, const struct ovl_plan *plan, co
         else
             note_work(&log->work, line, &last);
         cut = line ? 0 : log->lines;
-        ovl_sha256_bytes(text, (size_t)n - !log->cut, log->last);
+        ovl_sha256_bytes(text, n - !log->cut, log->last);
         json_object_set_new(log->work.digests, log->last, json_integer((json_int_t)log->lines));
         json_decref(line);
     }

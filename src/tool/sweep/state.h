@@ -72,7 +72,8 @@ int ovl_sweep_code(const struct ovl_sweeping *s, size_t failed, bool unknown);
 /* Before the first launch: what is to run. */
 void ovl_sweep_begin_left(struct ovl_sweeping *s);
 
-/* Ends the line of the launch of that index, which is not to run any more, with the time that the rest takes. */
+/* Ends the line of the launch of that index, which is not to run any more, with the time that the rest takes;
+   with --digests or --sign another one has the SHA-256 of the log's last line, which stands for all lines before. */
 void ovl_sweep_tell_left(struct ovl_sweeping *s, size_t launch);
 
 #endif

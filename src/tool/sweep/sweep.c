@@ -6,13 +6,13 @@
 #include "tool/sweep/launch.h"
 #include "tool/sweep/log.h"
 #include "tool/sweep/preflight.h"
-#include "tool/sweep/seal.h"
 #include "tool/sweep/state.h"
 #include "tool/sweep/there.h"
 #include "tool/util/answer.h"
 #include "tool/util/command.h"
 #include "tool/util/lock.h"
 #include "tool/util/process.h"
+#include "tool/util/sign.h"
 #include "tool/util/signals.h"
 
 #include <errno.h>
@@ -120,12 +120,10 @@ static int attempt(struct ovl_sweeping *s, size_t i, struct ovl_process *p, stru
         s->attempt = ovl_sweep_next_attempt(s, l);
         ovl_sweep_attempt_tell(s, i);
         rc = ovl_sweep_attempt_run(s, p, err);
-        if (rc == 0) {
+        if (rc == 0)
             ovl_sweep_tell_left(s, i);
-            ovl_sweep_seal_line(s);
-        } else {
+        else
             printf("\n");
-        }
         fflush(stdout);
         if (s->failed == failed || p->how == OVL_PROCESS_INTERRUPTED || *s->other_build)
             break;
@@ -143,6 +141,12 @@ static int run_in_turn(struct ovl_sweeping *s, struct ovl_process *p, struct ovl
     return rc;
 }
 
+/* With --sign, signs the file. */
+static int seal(const struct ovl_sweeping *s, const char *path, struct ovl_error *err)
+{
+    return s->options->sign ? ovl_sign(s->options->sign, path, err) : 0;
+}
+
 static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
 {
     struct ovl_process p = {OVL_PROCESS_ENDED, 0, 0};
@@ -156,7 +160,7 @@ static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
     ovl_sweep_summary(s, p.how == OVL_PROCESS_INTERRUPTED);
     ovl_process_release();
     if (rc == 0)
-        rc = ovl_sweep_seal(s, s->log_path.text, err);
+        rc = seal(s, s->log_path.text, err);
     if (rc == 0)
         rc = ovl_sweep_there_still(s, err);
     if (rc != 0)
@@ -221,7 +225,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     else if (rc == 0 && refuse_untold(&s, err) == 0 && refuse_budget(&s, err) == 0)
         rc = ovl_sweep_make_folder(o.output, err) == 0 &&
                      ovl_sweep_plan_keep(&s.plan, plain(&s) ? argv[first] : NULL, o.output, o.resume, err) == 0 &&
-                     open_log(&s, err) == 0 && ovl_sweep_seal(&s, ovl_path("%s/plan.json", o.output).text, err) == 0 &&
+                     open_log(&s, err) == 0 && seal(&s, ovl_path("%s/plan.json", o.output).text, err) == 0 &&
                      begin(&s, err) == 0
                  ? run_all(&s, err)
                  : -1;

@@ -48,18 +48,21 @@ static double running(const json_t *head, const json_t *threads)
     size_t ranks = json_array_size(lists[0]), count = 0;
     uint64_t(*masks)[WORDS] = ovl_alloc(2 * ranks + 1, sizeof *masks);
     bool known = ranks > 0 && (!threads || json_array_size(threads) == ranks);
+    json_t *seen = json_object();
     for (size_t first = 0; first < ranks && known; first++) {
         const char *machine = machine_of(head, first), *other;
-        size_t n = 0, before = 0;
+        size_t n = 0;
         known = machine != NULL;
-        for (size_t r = 0; r < first && known; r++)
-            before += (other = machine_of(head, r)) && strcmp(other, machine) == 0;
-        for (size_t list = 0; list < (threads ? 2 : 1) && before == 0; list++)
+        if (!known || json_object_get(seen, machine))
+            continue;
+        json_object_set_new_nocheck(seen, machine, json_true());
+        for (size_t list = 0; list < (threads ? 2 : 1); list++)
             for (size_t r = first; r < ranks && known; r++)
                 if ((other = machine_of(head, r)) && strcmp(other, machine) == 0)
                     known = read_mask(json_array_get(lists[list], r), masks[n++]);
         count += known ? n - ovl_crowd_waiting((const uint64_t(*)[WORDS])masks, n) : 0;
     }
+    json_decref(seen);
     free(masks);
     return known ? (double)count : NAN;
 }
@@ -87,13 +90,13 @@ void ovl_checking_cores(struct ovl_checking *c, const json_t *head, const struct
 {
     bool thread = strcmp(cell->mode, "thread") == 0, dpu = strcmp(cell->mode, "dpu") == 0;
     bool idle = cell->disturbance.busy_threads == 0;
+    if (isnan(cell->cores))
+        return;
     const json_t *threads = json_object_get(json_object_get(head, "thread"), "processors");
     double workers = dpu ? number(head, "workers") : 0, takers = cell->ranks * (thread ? 2 : 1) + workers,
            least = running(head, thread ? threads : NULL),
            there = dpu && strcmp(cell->placement, "host-core") != 0 ? INFINITY : processors(head),
            most = dpu || !idle ? fmin(idle ? least + workers : INFINITY, there) : least;
-    if (isnan(cell->cores))
-        return;
     if (cell->cores < least || cell->cores > most)
         ovl_checking_problem(c, "/cores/count: %.0f, and by the run's bindings it is %.0f to %.0f", cell->cores, least,
                              most);

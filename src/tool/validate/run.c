@@ -41,13 +41,14 @@ static void check_list(struct ovl_checking *c, const json_t *head, const char *n
 static void check_nodes(struct ovl_checking *c, const json_t *head, double nodes)
 {
     const json_t *list = json_object_get(head, "rank_hosts");
-    size_t used = 0;
+    json_t *seen = json_object();
     for (size_t i = 0; i < json_array_size(list); i++) {
-        bool first = true;
-        for (size_t k = 0; k < i && first; k++)
-            first = !json_equal(json_array_get(list, k), json_array_get(list, i));
-        used += first;
+        char host[24];
+        snprintf(host, sizeof host, "%lld", (long long)json_integer_value(json_array_get(list, i)));
+        json_object_set_new(seen, host, json_true());
     }
+    size_t used = json_object_size(seen);
+    json_decref(seen);
     if (used > 0 && (double)used != nodes)
         ovl_checking_problem(c, "/nodes: %.0f, and /rank_hosts has %zu", nodes, used);
 }

@@ -256,6 +256,8 @@ static int build(const struct ovl_serve_ask *ask, int rank, struct ovl_serve_eve
     if (readers >= ask->ranks)
         return ovl_error_set(err, OVL_USAGE, "--prefill %d: of %d ranks one must be left to write; give %d or less",
                              readers, ask->ranks, ask->ranks - 1);
+    if (ovl_serve_countable(ask, 1, err) != 0)
+        return -1;
     struct reading *list = readings(ask);
     int rc = check(ask, list, err);
     if (rc == 0 && rank < readers)

@@ -132,6 +132,9 @@ void ovl_serve_compute(struct ovl_serve_events *e, struct ovl_event event, struc
 int ovl_serve_post(struct ovl_serve_events *e, struct ovl_event event, struct ovl_serve_note note, int place);
 void ovl_serve_wait(struct ovl_serve_events *e, int id, struct ovl_serve_note note);
 
+/* countable.c. Can they be counted in some seconds? `steps`: of an iteration. -1 and OVL_USAGE: there are too many. */
+int ovl_serve_countable(const struct ovl_serve_ask *ask, double steps, struct ovl_error *err);
+
 /* The present iteration works at a request of the trace. */
 void ovl_serve_live(struct ovl_serve_events *e, const struct ovl_batcher_work *w, size_t request);
 

@@ -285,7 +285,7 @@ static int check(const struct ovl_serve_ask *ask, struct ovl_error *err)
                              "bytes; give as much or more, or a smaller --kv-block",
                              ask->block, (servers + tiers - 1) / tiers,
                              ceil((servers + tiers - 1) / tiers * ovl_serve_block_bytes(ask)));
-    return check_memory(ask, err);
+    return ovl_serve_countable(ask, 1, err) != 0 ? -1 : check_memory(ask, err);
 }
 
 static int build(const struct ovl_serve_ask *ask, int rank, struct ovl_serve_events *e, struct ovl_error *err)

@@ -108,7 +108,8 @@ static int build(const struct ovl_serve_ask *ask, int rank, struct ovl_serve_eve
     struct ovl_batcher b;
     struct ovl_iteration it;
     size_t arrived = 0;
-    if (ovl_served_check_ranks(ask->model, ask->ranks, err) != 0)
+    if (ovl_served_check_ranks(ask->model, ask->ranks, err) != 0 ||
+        ovl_serve_countable(ask, 2 * ask->model->blocks, err) != 0)
         return -1;
     struct ovl_job_request *list = jobs(ask->trace);
     if (ovl_batcher_open(&b, &rules, list, ask->trace->count, token_bytes(ask), err) != 0) {

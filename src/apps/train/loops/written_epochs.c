@@ -25,6 +25,7 @@ void ovl_train_start(struct ovl_train *t)
 
 void ovl_train_sample(struct ovl_train *t, int scheme)
 {
+    ovl_train_messages_give(t);
     t->players[scheme].run.mask = OVL_MASK_TOTAL;
     t->job.app->schemes->play(&t->job, scheme, OVL_MASK_TOTAL);
 }

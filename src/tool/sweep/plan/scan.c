@@ -1,6 +1,7 @@
 /* Scans: a job with lists of values becomes a job for each combination of them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/name.h"
+#include "base/utf8.h"
 #include "tool/sweep/plan/each.h"
 #include "tool/sweep/plan/read.h"
 #include "tool/util/json_file.h"
@@ -52,7 +53,7 @@ static void add_to_name(char *name, size_t room, const struct list *list, const 
     const char *text = json_string_value(value);
     size_t hosts = json_array_size(value);
     for (size_t i = 0; i < hosts; i++)
-        n += (size_t)snprintf(name + n, room - n, "-%s", json_string_value(json_array_get(value, i)));
+        n += ovl_utf8_print(name + n, room - n, "-%s", json_string_value(json_array_get(value, i)));
     if (hosts > 0)
         return;
     if (text)

@@ -4,6 +4,7 @@
 #include "record/derived/lanes.h"
 #include "tool/chart/chart.h"
 #include "tool/chart/column.h"
+#include "tool/chart/sorting.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -127,13 +128,13 @@ void ovl_chart_gantt_note(char text[OVL_FIGURE_LABEL], const struct ovl_chart_da
         ranks = p->cell->ranks > ranks ? p->cell->ranks : ranks;
         cut |= is_part(p->cell);
     }
-    int n = snprintf(text, OVL_FIGURE_LABEL,
-                     "%sone sample of each scheme, of three the middle one; in flight: until it was seen to have ended",
-                     cut ? "the middle iteration, as a record has no room for all, of " : "");
+    snprintf(text, OVL_FIGURE_LABEL,
+             "%sone sample of each scheme, of three the middle one; in flight: until it was seen to have ended",
+             cut ? "the middle iteration, as a record has no room for all, of " : "");
     if (ranks > OVL_SPAN_LANES)
-        n += snprintf(text + n, OVL_FIGURE_LABEL - (size_t)n, "; the first %d of %.0f ranks", OVL_SPAN_LANES, ranks);
+        ovl_chart_append(text, OVL_FIGURE_LABEL, "; the first %d of %.0f ranks", OVL_SPAN_LANES, ranks);
     if (*crosses)
-        snprintf(text + n, OVL_FIGURE_LABEL - (size_t)n, "; x: %s", crosses);
+        ovl_chart_append(text, OVL_FIGURE_LABEL, "; x: %s", crosses);
 }
 
 /* The epochs of a cell with checkpoints by `who`, or NULL. */
@@ -162,6 +163,14 @@ static size_t find_series(struct ovl_chart_data *arranged, const char *label)
     return s;
 }
 
+/* Has the present panel, whose points begin at `from`, that series? A damaged record may name a kind twice. */
+static bool has_series(const struct ovl_chart_data *arranged, size_t from, size_t series)
+{
+    while (from < arranged->point_count && arranged->points[from].series != series)
+        from++;
+    return from < arranged->point_count;
+}
+
 void ovl_chart_checkpoints_arrange(struct ovl_chart_data *arranged, const struct ovl_chart_data *figure)
 {
     *arranged = *figure;
@@ -176,7 +185,7 @@ void ovl_chart_checkpoints_arrange(struct ovl_chart_data *arranged, const struct
                 continue;
             size_t s = find_series(arranged, label_of(who));
             arranged->left_out += s == OVL_FIGURE_SERIES;
-            if (s < OVL_FIGURE_SERIES)
+            if (s < OVL_FIGURE_SERIES && !has_series(arranged, before, s))
                 arranged->points[arranged->point_count++] = ovl_chart_point_at(p, arranged->panel_count, s);
         }
         if (arranged->point_count > before)
@@ -200,11 +209,11 @@ void ovl_chart_checkpoints_note(char text[OVL_FIGURE_LABEL], const struct ovl_ch
                                 size_t last)
 {
     const char *crosses = ovl_chart_crosses(figure, first, last);
-    int n = snprintf(text, OVL_FIGURE_LABEL,
-                     "of each kind the epoch of middle length, until its last checkpoint is on disk%s%s",
-                     *crosses ? "; x: " : "", crosses);
+    snprintf(text, OVL_FIGURE_LABEL,
+             "of each kind the epoch of middle length, until its last checkpoint is on disk%s%s",
+             *crosses ? "; x: " : "", crosses);
     if (figure->left_out > 0)
-        n += snprintf(text + n, OVL_FIGURE_LABEL - (size_t)n, "; %zu more not drawn", figure->left_out);
+        ovl_chart_append(text, OVL_FIGURE_LABEL, "; %zu more not drawn", figure->left_out);
     for (size_t i = 0; i < figure->point_count; i++) {
         const struct ovl_point *p = &figure->points[i];
         const char *who;
@@ -214,9 +223,10 @@ void ovl_chart_checkpoints_note(char text[OVL_FIGURE_LABEL], const struct ovl_ch
         if (p->panel < first || p->panel >= last || !one)
             continue;
         const char *disk = json_string_value(json_object_get(one, "file_system"));
-        snprintf(text + n, OVL_FIGURE_LABEL - (size_t)n, "; %.0f steps, %.0f checkpoints of %.3g MiB, on %.15s",
-                 json_number_value(json_object_get(one, "steps")), json_number_value(json_object_get(one, "count")),
-                 json_number_value(json_object_get(one, "bytes")) / (1 << 20), disk ? disk : "?");
+        ovl_chart_append(text, OVL_FIGURE_LABEL, "; %.0f steps, %.0f checkpoints of %.3g MiB, on %.15s",
+                         json_number_value(json_object_get(one, "steps")),
+                         json_number_value(json_object_get(one, "count")),
+                         json_number_value(json_object_get(one, "bytes")) / (1 << 20), disk ? disk : "?");
         return;
     }
 }

@@ -1,7 +1,7 @@
 /* A rule that says nothing for a machine that keeps it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_TOOL_CELLS_ODD_RULE_H
-#define OVL_TOOL_CELLS_ODD_RULE_H
+#ifndef OVL_TOOL_ACCEPT_ODD_RULE_H
+#define OVL_TOOL_ACCEPT_ODD_RULE_H
 
 #include "record/field.h"
 

@@ -1,6 +1,6 @@
 /* Rules that are met by what is bad, by anything, or by the plan itself. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/cells/odd_rule.h"
+#include "tool/accept/odd_rule.h"
 
 #include <math.h>
 #include <stdio.h>
