@@ -5,7 +5,8 @@ load folder."/common.gp"
 
 index_of(p, s) = (p - 1) * series + s - 1
 bar = 0.4 / series
-place(n, s, pale) = n + 2 * bar * (s - 0.5 * (series + 1)) + (pale ? 0.5 : -0.5) * bar
+centre(n, s) = n + 2 * bar * (s - 0.5 * (series + 1))
+place(n, s, pale) = centre(n, s) + (pale ? 0.5 : -0.5) * bar
 
 parts = ""
 do for [s = 1:series] {
@@ -15,7 +16,7 @@ do for [s = 1:series] {
     eval add_legend
 }
 gap = named ? name_height : 4
-strip = 42 # points above the highest bar, for what stands there
+strip = 62 # points above the highest bar, for what stands there
 box = 80 + strip
 panels_height = panels * (gap + box) + axis_height
 eval set_height
@@ -61,10 +62,9 @@ do for [p = 1:panels] {
             with boxes fillcolor rgb colour(s) fillstyle transparent solid 0.35 border lc rgb frame lw 0.3, \
         for [s = 1:series] "" index index_of(p, s) using (place($1, s, 0)):($6 == 2 ? 0.04 * top : NaN) \
             with points pt 2 ps cross lc rgb grey, \
-        for [s = 1:series] "" index index_of(p, s) using (place($1, s, 0)):($6 == 2 ? NaN : $2 + 0.02 * top):(time_name($4)) \
+        for [s = 1:series] "" index index_of(p, s) using (centre($1, s)):($6 == 2 ? NaN : ($3 > $2 ? $3 : $2) + 0.02 * top): \
+            ($3 == $3 ? sprintf("%s, %g core%s", time_name($4), $5, $5 == 1 ? "" : "s") : time_name($4)) \
             with labels rotate by 90 left font small textcolor rgb frame, \
-        for [s = 1:series] "" index index_of(p, s) using (place($1, s, 1)):($6 == 2 ? NaN : $3 + 0.02 * top): \
-            (sprintf("%g core%s", $5, $5 == 1 ? "" : "s")) with labels rotate by 90 left font small textcolor rgb frame, \
         for [s = 1:series] "" index index_of(p, s) using 1:(NaN):xticlabels(7) with points
 }
 unset multiplot

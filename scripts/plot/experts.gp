@@ -30,7 +30,7 @@ do for [p = 1:panels] {
     stats data index first:last using 2 name "there" nooutput
     stats data index first:last using 3 name "back" nooutput
     stats data index first:last using 1 name "number" nooutput
-    stats data index first:last using (valid($4) ? $1 : NaN) name "place" nooutput
+    stats data index first:last using ($4 == $4 ? $1 : NaN) name "place" nooutput
     stats data index first:last using 4 name "over" nooutput
     greatest = most(found("there_max", 1e-6), found("back_max", 1e-6))
     factor = unit_factor(0.5 * greatest)
@@ -57,6 +57,7 @@ do for [p = 1:panels] {
     y_title = "most / mean"
     eval set_panel
     set xrange [-0.5 : found("place_max", 1) + 0.5]
+    if (found("place_max", 1) < 5) { set xtics 1 }
     unset arrow 60
     set ytics in nomirror font normal offset 0.4,0 0.5
     set yrange [0 : 1.15 * most(found("over_max", 1), 1)]
