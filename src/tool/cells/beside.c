@@ -4,6 +4,7 @@
 #include "base/path.h"
 #include "base/printable.h"
 #include "tool/cells/inputs.h"
+#include "tool/cells/turns.h"
 #include "tool/cells/unwritten.h"
 #include "tool/util/json_file.h"
 
@@ -56,7 +57,6 @@ static bool is_thinned_from(const struct ovl_run *run, const char *sha256)
 /* Why a file is no record of its launch, by the log; NULL: it may be. `run` is one of it, or NULL. */
 static char *fault_of(const char *path, const struct ovl_run *run, struct ovl_unwritten_told *told, size_t *thinned)
 {
-    enum { DAY = 86400 }; /* by which clocks may differ */
     const char *began = ovl_unwritten_launch(path) ? ovl_unwritten_began(told, path) : NULL,
                *sha256 = ovl_unwritten_sha256(told, path), *started = run ? ovl_run_text(run, "started") : NULL;
     char own[65] = "";
@@ -66,7 +66,7 @@ static char *fault_of(const char *path, const struct ovl_run *run, struct ovl_un
             "%s: sweep.log tells of no such launch: the file is of elsewhere, or lines at the end of the log "
             "are gone",
             path);
-    if (began && started && fabs(ovl_clock_utc_seconds(started) - ovl_clock_utc_seconds(began)) > DAY)
+    if (began && started && fabs(ovl_clock_utc_seconds(started) - ovl_clock_utc_seconds(began)) > OVL_CLOCKS_APART)
         return ovl_text("%s began at %.20s, and its attempt by sweep.log at %.20s: it is a record of another launch",
                         path, started, began);
     if (!sha256 || !*sha256)

@@ -46,8 +46,8 @@ void ovl_inputs_note_unended(FILE *out, const struct ovl_record *record, const c
 
 /* Looks at a file that was read, and no failed launch left: it is untold, too, where the sweep.log tells of no such
    launch, or it began over a day before or after its attempt there, or has another SHA-256. Its runs are those from
-   `first` on, of which those before `kept` count, and get the start of the attempt; a launch of which none does, such
-   as one that a copy or a record of ovl_noise was written over, is owed then. */
+   `first` on, of which those before `kept` count, and get the start of the attempt; a
+   launch of which none does, such as one that a copy or a record of ovl_noise was written over, is owed then. */
 void ovl_inputs_look_at_record(struct ovl_inputs *s, struct ovl_record *record, const char *path, size_t first,
                                size_t kept, struct ovl_unwritten_told *told);
 

@@ -18,8 +18,8 @@ long ovl_launch_number(const char *path)
 
 double ovl_run_began(const struct ovl_run *run)
 {
-    double start = run->began > 0 ? run->began : ovl_clock_utc_seconds(ovl_run_text(run, "started"));
-    return isnan(start) ? 0 : start;
+    double start = ovl_clock_utc_seconds(ovl_run_text(run, "started"));
+    return run->began > 0 && !(fabs(start - run->began) > OVL_CLOCKS_APART) ? run->began : isnan(start) ? 0 : start;
 }
 
 bool ovl_began_between(const struct ovl_run *a, const struct ovl_run *b, const struct ovl_run *const *other, size_t n)

@@ -9,8 +9,10 @@
 /* NNN of a path that ends in /NNN.jsonl, or -1. */
 long ovl_launch_number(const char *path);
 
-/* When the run began, in seconds: by the sweep.log beside it, whose lines follow from each other, else by the record; 0
-   where neither says. */
+enum { OVL_CLOCKS_APART = 86400 }; /* seconds by which clocks may differ */
+
+/* When the run began, in seconds: by the sweep.log beside it, whose lines follow from each other, else by the record,
+   and where that is of another day, which is told; 0 where neither says. */
 double ovl_run_began(const struct ovl_run *run);
 
 /* Did one of `n` others, of which NULL is none, begin between the starts of these two? They are of the same jobs: the

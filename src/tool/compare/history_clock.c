@@ -9,8 +9,6 @@
 #include <string.h>
 #include <time.h>
 
-enum { DAY = 86400 }; /* by which clocks may differ */
-
 /* A launch of a sweep, or a file of such a name. */
 struct numbered {
     const struct ovl_run *run;
@@ -100,7 +98,7 @@ static void look_at_folders(struct ovl_history_order *o, struct numbered *x, siz
     }
     o->why = o->odd ? "a clock went back, and launches stand before those that they came after" : "";
     for (size_t i = 0; i < n && !o->odd; i++)
-        if (fabs(x[i].start - x[i].began) > DAY) {
+        if (fabs(x[i].start - x[i].began) > OVL_CLOCKS_APART) {
             o->odd = x[i].run;
             o->why = "a launch began on another day than its attempt in sweep.log";
         }
@@ -111,7 +109,7 @@ struct ovl_history_order ovl_history_order(const struct ovl_groups *groups)
     const struct ovl_record *record = groups->record[0];
     struct ovl_history_order o = {NULL, ""};
     for (size_t i = 0; i < record->run_count && !o.odd; i++)
-        if (seconds_of(&record->runs[i]) > (double)time(NULL) + DAY)
+        if (seconds_of(&record->runs[i]) > (double)time(NULL) + OVL_CLOCKS_APART)
             o = (struct ovl_history_order){&record->runs[i], "a launch began after now"};
     struct numbered *x = ovl_alloc(record->run_count + 1, sizeof *x);
     if (!o.odd)
