@@ -34,7 +34,7 @@ setup_file() {
     sed '2s/"status":"[a-z_]*",//' "$sound" >no-status.jsonl
     sed '2s/"size_bytes":[0-9]*/"size_bytes":"8K"/' "$sound" >text-size.jsonl
     sed '2s/"mode":"host"/"mode":"hostesssssssssssss"/' "$sound" >long-mode.jsonl
-    sed '2s/"blocks":[0-9]*/"blocks":100000000/' "$sound" >many-blocks.jsonl
+    sed '2s/"blocks":[0-9]*/"blocks":1000000/' "$sound" >many-blocks.jsonl
     sed '2s/"blocks":[0-9]*/"blocks":-8/' "$sound" >minus-blocks.jsonl
     sed '2s/,"samples":.*/}/' "$sound" >no-samples.jsonl
     mkfifo unread-pipe

@@ -118,6 +118,10 @@ static void play(const struct row *row)
         if (!t.tiny && t.message_count < 50) /* with other data, where that is short */
             EXPECT(ovl_app_schemes_validate(&t.job));
         EXPECT((int)(t.tiny ? OVL_TINY_SAMPLES : t.plan.strategy->samples(&t.plan.ask)) == row->samples);
+        if (!t.tiny) { /* what is given is other data by now: all of it comes again */
+            ovl_train_sample(&t, 0);
+            EXPECT(ovl_train_messages_wrong(&t) == 0);
+        }
         for (int k = 0; k < 3 && !t.tiny && t.message_count > 0; k++)
             expect_seen(k * (t.message_count - 1) / 2); /* the first, one between, the last */
     }

@@ -183,13 +183,13 @@ static int check_unheeded(const struct ovl_train_options *o, const struct ovl_tr
         {o->buckets && g->first_bucket, "first-bucket", "--buckets has all of them; leave one of them out"},
         {!o->real && g->scale_flops > 0, "scale-flops", "give --compute-real, too"},
         {o->timeline && (o->dry_run_text || o->dump), "timeline", "nothing is measured; leave it out"},
-        {o->resume && !epochs && !o->tiny, "resume", "no step goes on from it; give --checkpoint, too, such as root"},
         {!keeps && o->checkpoint_dir, "checkpoint-dir", "give --checkpoint, too, such as root, or --resume"},
         {!keeps && g->state, "state", "give --checkpoint, too, such as root"},
         {!keeps && o->state_bytes, "state-bytes", "give --checkpoint, too, such as root"},
         {!writes && g->checkpoints_per_epoch, "checkpoints-per-epoch", "give --checkpoint, too, such as root"},
         {!epochs && g->steps_per_epoch, "steps-per-epoch", "give --checkpoint or --offload, too"},
         {!epochs && !o->dataset && g->epochs, "epochs", "give --checkpoint, --offload or --dataset, too"},
+        {o->resume && !epochs && !o->tiny, "resume", "no step goes on from it; give --checkpoint, too, such as root"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].unheeded)
