@@ -189,7 +189,8 @@ static int check_unheeded(const struct ovl_train_options *o, const struct ovl_tr
         {!writes && g->checkpoints_per_epoch, "checkpoints-per-epoch", "give --checkpoint, too, such as root"},
         {!epochs && g->steps_per_epoch, "steps-per-epoch", "give --checkpoint or --offload, too"},
         {!epochs && !o->dataset && g->epochs, "epochs", "give --checkpoint, --offload or --dataset, too"},
-        {o->resume && !epochs && !o->tiny, "resume", "no step goes on from it; give --checkpoint, too, such as root"},
+        {o->resume && o->checkpoint_dir && !epochs && !o->tiny, "resume",
+         "no step goes on from it; give --checkpoint, too, such as root"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].unheeded)

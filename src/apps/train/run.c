@@ -150,8 +150,9 @@ static void make_players(struct ovl_train *t)
     for (size_t i = 0; i < t->plan.own.events.count; i++)
         for (int k = 0; k < t->plan.own.events.list[i].makes_count; k++)
             t->made[t->plan.own.events.list[i].makes + k] = true;
-    for (size_t id = 0; id < ids; id++)
-        t->given[id] = !t->made[id] && !t->tiny && !t->plan.own.events.list[t->plan.own.events.posted_at[id]].route;
+    for (size_t id = 0; id < ids; id++) /* who sends what one rank makes has a receiver that makes none of it */
+        t->given[id] = !t->made[id] && !t->tiny &&
+                       t->plan.own.events.list[t->plan.own.events.posted_at[id]].operation == OVL_IALLGATHER;
     t->players = ovl_check_alloc(calloc((size_t)a->count, sizeof *t->players));
     for (int i = 0; i < a->count; i++) {
         struct ovl_train_player *p = &t->players[i];
