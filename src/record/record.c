@@ -100,6 +100,12 @@ static void cut_samples(struct line *line)
         return;
     char *to = from + strlen(name);
     for (; to < end && depth > 0; to++) {
+        if (*to == '"') { /* a name, which may hold anything */
+            for (to++; to < end && *to != '"'; to++)
+                to += *to == '\\';
+            if (to >= end)
+                return;
+        }
         if (*to == '[') /* numbers, the bulk of it */
             to = memchr(to, ']', (size_t)(end - to));
         if (!to)

@@ -57,6 +57,24 @@ each() { echo "{\"plan\": 1, \"launches\": 2, \"launcher\": {\"kind\": \"mpiexec
     ovl 0 nodes s -m total_seconds --within 0.5
 }
 
+@test "a node that is slow in one of two jobs of one cell is so, and lacks what one of them lacks" {
+    on_nodes
+    launches fast 60 1
+    launches slow 60 2
+    sed -i 's/^\[ ! -e elsewhere/[ ! -e slow_job ] || [[ $last != $(<slow_job) ]] || kind=slow\n&/' launch
+    echo '{"plan": 1, "launcher": {"kind": "mpiexec", "program": "./launch"}, "jobs": [
+        {"name": "a", "program": "./good", "ranks": 2, "launches": 3, "each": "node", "hosts": "n[1-5]"},
+        {"name": "b", "program": "./good", "ranks": 2, "launches": 2, "each": "node", "hosts": "n[1-5]",
+         "environment": {"MPIR_CVAR_X": "1"}}]}' >plan.json
+    echo '*/b-n3/*' >slow_job
+    ovl 0 sweep plan.json -o s
+    ovl 1 nodes s -m total_seconds
+    prints "SLOW" "# left out n3"
+    sed -i '/"size_bytes":65536,/d; s/"cells":4/"cells":3/' s/b-n4/*.jsonl
+    ovl 1 nodes s -m total_seconds
+    prints "1 unsure" "# left out n3,n4"
+}
+
 @test "a node of which some launches stall is unsure, and not in the good set" {
     on_nodes
     launches fast 40 1

@@ -100,6 +100,20 @@ static double noise(struct ovl_rng *rng)
     return 1 + 0.0002 * ((double)ovl_rng_below(rng, 201) - 100);
 }
 
+TEST(a_value_that_the_first_launch_did_not_print_is_told)
+{
+    for (int i = 1; i <= 8; i++) {
+        add("c", i, "without", 1, 5, i == 1 ? 0 : 1);
+        add("c", i, "with", 1, 5, 9);
+    }
+    ovl_offload_pairs_make(&p, &record, "c");
+    ck_assert_uint_eq(p.count, 3);
+    ck_assert_str_eq(p.row[2].name, "b");
+    ck_assert_str_eq(p.row[2].verdict, "not shown");
+    ck_assert_str_ne(p.row[2].reason, "");
+    ovl_offload_pairs_free(&p);
+}
+
 /* Known truth: wall time 0.7 of without, a (more is better) 1.0, b 0.9. */
 TEST(what_differs_is_found_and_nothing_else)
 {

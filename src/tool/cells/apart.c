@@ -22,6 +22,14 @@ void ovl_apart_job(char job[OVL_MEMBER_JOB], const char *file)
         snprintf(job, OVL_MEMBER_JOB, "%.*s", (int)(slash - from), from);
 }
 
+struct ovl_path ovl_apart_folder(const char *file)
+{
+    char job[OVL_MEMBER_JOB];
+    const char *slash = strrchr(file, '/');
+    ovl_apart_job(job, file);
+    return ovl_path("%.*s", *job ? (int)(slash - file) : 0, file);
+}
+
 static bool has_job(const struct ovl_member *m, size_t n, size_t side, const char *job)
 {
     for (size_t i = 0; i < n; i++)

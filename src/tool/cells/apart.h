@@ -3,10 +3,14 @@
 #ifndef OVL_TOOL_CELLS_APART_H
 #define OVL_TOOL_CELLS_APART_H
 
+#include "base/path.h"
 #include "tool/cells/group.h"
 
 /* JOB of a file FOLDER/JOB/NAME where FOLDER/plan.json is; "" else. */
 void ovl_apart_job(char job[OVL_MEMBER_JOB], const char *file);
+
+/* FOLDER/JOB of such a file; "" else. All launches there ran one command. */
+struct ovl_path ovl_apart_folder(const char *file);
 
 /* Gives members of one point keys of their own, and sorts them, where one job must not thin out another: where the
    sides have several jobs at that point, in one sweep or in turns, and another side, where there is one, has one of the

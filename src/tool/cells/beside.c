@@ -9,6 +9,7 @@
 #include "tool/util/json_file.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,25 @@ static char *fault_of(const char *path, const struct ovl_run *run, struct ovl_un
     return ovl_text("%s is not the file that its attempt left, by the SHA-256 in sweep.log", path);
 }
 
+/* FOLDER/ of FOLDER/JOB/NNN.jsonl. */
+static size_t sweep_of(const char *path)
+{
+    size_t n = folder_of(path);
+    return n > 0 ? folder_of(ovl_path("%.*s", (int)n - 1, path).text) : 0;
+}
+
+/* Is the launch, none of whose runs count, another file of the sweep over again? Who reads a file twice has no launch
+   less. */
+static bool is_copy(const struct ovl_record *record, const char *path, const struct ovl_run *run)
+{
+    char here[PATH_MAX], there[PATH_MAX];
+    for (const struct ovl_run *r = record->runs; run && r < run; r++)
+        if (strcmp(ovl_run_text(r, "run_id"), ovl_run_text(run, "run_id")) == 0)
+            return realpath(path, here) && realpath(r->file, there) && strcmp(here, there) != 0 &&
+                   sweep_of(here) == sweep_of(there) && strncmp(here, there, sweep_of(here)) == 0;
+    return false;
+}
+
 /* By the folder of a job. */
 static void count_attempts(struct ovl_inputs *s, const char *path, bool again)
 {
@@ -110,7 +130,7 @@ void ovl_inputs_look_at_record(struct ovl_inputs *s, struct ovl_record *record, 
         record->runs[r].began = began ? fmax(ovl_clock_utc_seconds(began), 0) : 0;
     }
     char *fault = fault_of(path, run, told, counts ? &s->thinned : &copies);
-    if (fault && !counts)
+    if (!counts && (fault || is_copy(record, path, run)))
         ovl_unwritten_add(record, path, told);
     if (fault && s->owed.untold_count++ == 0)
         s->owed.untold = fault;
@@ -156,6 +176,11 @@ void ovl_inputs_note_beside(FILE *out, const struct ovl_inputs *s)
     if (s->thinned > 0)
         fprintf(out, "# note     %zu record%s thinned: without samples their values are taken at their word\n",
                 s->thinned, s->thinned == 1 ? " was" : "s were");
+    if (s->owed.unasked) {
+        fputs("# note     ovl sweep --job left out, and nothing is known of: ", out);
+        ovl_printable_put(out, s->owed.unasked);
+        fputs("\n", out);
+    }
     if (s->again > 0 && !s->owed.untold)
         fprintf(out, "# note     %zu of %zu launches %s made again after a failed attempt\n", s->again, s->launches,
                 s->again == 1 ? "was" : "were");

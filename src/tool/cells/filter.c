@@ -1,6 +1,7 @@
 /* Choosing cells by regular expressions. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/filter.h"
+#include "tool/cells/apart.h"
 #include "tool/cells/point.h"
 
 #include <regex.h>
@@ -82,7 +83,7 @@ static bool has_match(const struct filter *f, size_t count, const struct ovl_run
     return false;
 }
 
-/* All cells of the runs of which one is kept. */
+/* All cells of the runs of which one is kept, and the jobs of sweeps that have such a run. */
 static json_t *known_points(const struct ovl_record *record, const struct filter *f, size_t count)
 {
     json_t *known = json_object();
@@ -92,17 +93,19 @@ static json_t *known_points(const struct ovl_record *record, const struct filter
             char *key = ovl_point_key(run, &run->cells[c], NULL);
             json_object_set_new(known, key, json_true());
             free(key);
+            json_object_set_new_nocheck(known, ovl_apart_folder(run->file).text, json_true());
         }
     }
+    json_object_del(known, ""); /* no job */
     return known;
 }
 
 /* Did it not come to its end, or came there without a cell that others are kept for? One that has a cell of which none
-   of these knows is another measurement. */
+   of these knows is another measurement, unless it is of a job that has the cell, whose command is the same. */
 static bool is_lost(const struct ovl_run *run, const json_t *known)
 {
-    bool lost = true;
-    for (size_t c = 0; c < run->cell_count && lost && !ovl_run_unended(run); c++) {
+    bool lost = true, other = !ovl_run_unended(run) && !json_object_get(known, ovl_apart_folder(run->file).text);
+    for (size_t c = 0; c < run->cell_count && lost && other; c++) {
         char *key = ovl_point_key(run, &run->cells[c], NULL);
         lost = json_object_get(known, key);
         free(key);

@@ -245,22 +245,33 @@ bool ovl_member_claims_again(const struct ovl_member *m)
     return !ovl_run_unended(m->run) && !slower && ovl_cell_claims_again(m->cell);
 }
 
-/* Which launches of the side have a cell of the group, and which have one that none of these has. */
+static size_t folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) : 0;
+}
+
+/* Which launches of the side have a cell of the group, and which have one that none of these has; but for launches of a
+   job that has the cell, whose command is the same: another cell is none in its place. */
 static void mark(const struct ovl_groups *groups, const struct ovl_group *g, size_t side, bool *has, bool *other)
 {
     const struct ovl_run *runs = groups->record[side]->runs;
     const struct ovl_member *m;
     size_t n = ovl_group_side(g, side, &m);
-    for (size_t i = 0; i < n; i++)
+    json_t *jobs = json_object();
+    for (size_t i = 0; i < n; i++) {
         has[m[i].run - runs] = true;
+        json_object_set_new_nocheck(jobs, ovl_apart_folder(m[i].run->file).text, json_true());
+    }
     for (size_t k = 0; k < groups->count; k++) {
         bool shared = false;
         n = ovl_group_side(&groups->group[k], side, &m);
         for (size_t i = 0; i < n && !shared; i++)
             shared = has[m[i].run - runs];
         for (size_t i = 0; i < n && !shared; i++)
-            other[m[i].run - runs] = true;
+            other[m[i].run - runs] = !*m[i].job || !json_object_get(jobs, ovl_apart_folder(m[i].run->file).text);
     }
+    json_decref(jobs);
 }
 
 static bool is_of(const struct ovl_member *m, size_t n, const struct ovl_run *run)
@@ -275,12 +286,6 @@ static bool is_of(const struct ovl_member *m, size_t n, const struct ovl_run *ru
             (unended || json_equal(json_object_get(m[i].run->head, "ranks"), json_object_get(run->head, "ranks"))))
             return true;
     return false;
-}
-
-static size_t folder_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? (size_t)(slash - path) : 0;
 }
 
 bool ovl_group_unwritten(const struct ovl_group *g, size_t side, const struct ovl_unwritten *u)

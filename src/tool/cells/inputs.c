@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/inputs.h"
 #include "base/path.h"
-#include "tool/cells/wrong_data.h"
+#include "tool/cells/log/wrong_data.h"
 #include "tool/util/entry.h"
 
 #include <dirent.h>
@@ -158,6 +158,7 @@ void ovl_inputs_free(struct ovl_inputs *s)
     free(s->path);
     free(s->owed.path);
     free(s->owed.untold);
+    free(s->owed.unasked);
     free(s->beside_first);
     json_decref(s->made);
     *s = (struct ovl_inputs){.path = NULL};

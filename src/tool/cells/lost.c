@@ -4,6 +4,20 @@
 
 #include <stdlib.h>
 
+size_t ovl_lost_gone(const struct ovl_groups *groups, const struct ovl_group *group, size_t side)
+{
+    size_t gone = 0;
+    if (side >= groups->record_count)
+        return 0;
+    for (size_t u = 0; u < groups->record[side]->unwritten_count; u++)
+        gone += ovl_group_unwritten(group, side, &groups->record[side]->unwritten[u]);
+    bool *owed = ovl_groups_lost(groups, group, side);
+    for (size_t r = 0; r < groups->record[side]->run_count; r++)
+        gone += owed[r];
+    free(owed);
+    return gone;
+}
+
 bool ovl_lost_many(const struct ovl_groups *groups, const struct ovl_group *group, size_t side,
                    ovl_launch_usable *usable, const void *with)
 {
@@ -13,14 +27,7 @@ bool ovl_lost_many(const struct ovl_groups *groups, const struct ovl_group *grou
         kept += usable(&m[i], with);
         lost += !usable(&m[i], with) && !ovl_run_unended(m[i].run);
     }
-    for (size_t u = 0; side < groups->record_count && u < groups->record[side]->unwritten_count; u++)
-        lost += ovl_group_unwritten(group, side, &groups->record[side]->unwritten[u]);
-    if (side < groups->record_count) {
-        bool *owed = ovl_groups_lost(groups, group, side);
-        for (size_t r = 0; r < groups->record[side]->run_count; r++)
-            lost += owed[r];
-        free(owed);
-    }
+    lost += ovl_lost_gone(groups, group, side);
     return 2 * lost > kept;
 }
 

@@ -14,6 +14,9 @@ typedef bool ovl_launch_usable(const struct ovl_member *m, const void *with);
 bool ovl_lost_many(const struct ovl_groups *groups, const struct ovl_group *group, size_t side,
                    ovl_launch_usable *usable, const void *with);
 
+/* How many of that side did not come to their end, or lack the cell, or left no record. */
+size_t ovl_lost_gone(const struct ovl_groups *groups, const struct ovl_group *group, size_t side);
+
 /* How many launches of that side have wrong data in this cell, whatever became of the launch. */
 size_t ovl_lost_wrong(const struct ovl_group *group, size_t side);
 

@@ -4,7 +4,7 @@
 #include "base/path.h"
 #include "cli/catalog.h"
 #include "tool/cells/apart.h"
-#include "tool/cells/told_log.h"
+#include "tool/cells/log/told_log.h"
 #include "tool/util/json_file.h"
 
 #include <stdio.h>
@@ -161,11 +161,17 @@ static bool is_owed(struct look *o, size_t launch)
 static void add_owed(struct ovl_unwritten_list *list, struct look *o, size_t launches)
 {
     bool wanted = ovl_told_log_wants(o->log, o->job);
+    size_t records = o->records;
     for (size_t launch = 1; launch <= launches; launch++)
         if (is_owed(o, launch) && wanted) {
             list->path = ovl_grow_one(list->path, list->count, sizeof *list->path);
             list->path[list->count++] = ovl_text("%s/%s/%03zu.jsonl", o->folder, o->job, launch);
         }
+    if (wanted || o->records > records)
+        return;
+    char *before = list->unasked;
+    list->unasked = ovl_text("%s%s%s", before ? before : "", before ? ", " : "", o->job);
+    free(before);
 }
 
 int ovl_unwritten_jobs(struct ovl_unwritten_list *list, const char *folder, const char *only, struct ovl_error *err)

@@ -24,6 +24,7 @@ struct ovl_unwritten_list {
     size_t count;
     char *untold; /* of the first folder whose log does not tell how its records came about: what; NULL: of none */
     size_t untold_count;
+    char *unasked; /* jobs that --job left out each time, with commas; NULL: none */
 };
 
 /* Of a folder with a sweep's plan.json, and of one of its jobs alone where `only` is not NULL: adds each launch of

@@ -59,6 +59,11 @@ void ovl_change_note(const struct ovl_change *c, char note[200])
                  c->unmatched == 1 ? "" : "es");
         append(note, part);
     }
+    if (c->gone > 0) {
+        snprintf(part, sizeof part, "of %zu launch%s nothing counts: no end, no record, or not this cell", c->gone,
+                 c->gone == 1 ? "" : "es");
+        append(note, part);
+    }
     if (c->apart > 0) {
         snprintf(part, sizeof part, "of the unmatched %zu have launches between them and their number's other one",
                  c->apart);

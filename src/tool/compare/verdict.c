@@ -257,6 +257,7 @@ static void look_at(struct judging *j, struct ovl_change *c, struct ovl_changes 
     c->unusable = p.unusable;
     c->unmatched = measured(c->group, 1) ? p.unmatched : 0;
     c->apart = p.apart;
+    c->gone = ovl_lost_gone(j->groups, c->group, 0) + ovl_lost_gone(j->groups, c->group, 1);
     all->by_number += p.by_number;
     all->one_order += p.one_order;
     bool has_unit = fill_losses(j, c, &p, &scale);

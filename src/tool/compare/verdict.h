@@ -24,6 +24,7 @@ struct ovl_change {
     size_t wrong;       /* launches of the new side with wrong data: REGRESSED, however quick the others are */
     size_t unmatched;   /* left out: the other side has no launch for them */
     size_t apart;       /* of these: of one number, but other launches began between them */
+    size_t gone;        /* of either side: did not come to their end, lack the cell, or left no record */
     double before, now; /* medians over launches */
     double value;
     double low, high; /* where the true change is, for all cells together: each end with 95 %; not finite without one */

@@ -332,7 +332,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     for (size_t r = 0; r < record.run_count && o.percentiles.n > 0; r++)
         ovl_percentiles_ask(&record.runs[r], &o.percentiles);
     if (rc == 0)
-        rc = ovl_filter_record(&o.filter, &record, "these files", err);
+        rc = ovl_filter_launches(&o.filter, &record, "these files", err);
     ovl_groups_make(&groups, &e.record, 1);
     const struct ovl_field **metrics = metrics_of(&record, form == &csv ? NULL : e.metric);
     e.metrics = metrics;

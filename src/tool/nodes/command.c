@@ -92,6 +92,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
                how.metric->more_is_better ? "more" : "less", record.run_count);
         ovl_inputs_note_unended(stdout, &record, "");
         ovl_inputs_note_disturbed(stdout, &record, "");
+        ovl_inputs_note_unchecked(stdout, &record);
         ovl_inputs_note_beside(stdout, &inputs);
         code = judge(&plan, &log, there, &inputs, &record, &how, &o, err);
     }

@@ -148,7 +148,8 @@ static double turned(const struct ovl_nodes *n, double x)
 }
 
 /* The values of all launches of places; who was elsewhere, or has none, is marked. */
-static struct value *gather(struct ovl_nodes *n, const struct ovl_groups *groups, const json_t *of, size_t *count)
+static struct value *gather(struct ovl_nodes *n, const struct ovl_groups *groups, const json_t *of, const json_t *kinds,
+                            size_t *count)
 {
     struct value *v = ovl_alloc(groups->member_count + 1, sizeof *v);
     for (size_t i = 0; i < groups->member_count; i++) {
@@ -165,7 +166,7 @@ static struct value *gather(struct ovl_nodes *n, const struct ovl_groups *groups
         if (!(x > 0) || isinf(x))
             raise(p, m->cell->validated == 0 ? OVL_PLACE_FAILED : OVL_PLACE_UNSURE);
         else
-            v[(*count)++] = (struct value){m, ovl_point_key(m->run, m->cell, NULL), (size_t)json_integer_value(at), x};
+            v[(*count)++] = (struct value){m, ovl_nodes_key(m, kinds), (size_t)json_integer_value(at), x};
     }
     return v;
 }
@@ -241,17 +242,21 @@ static bool same_work(const struct ovl_nodes *n, const struct value *v, size_t c
     return true;
 }
 
-/* Has each launch of the first value's job that value? They are of one cell and place. */
+/* Has each launch of their jobs that value? They are of one cell and place. */
 static bool has_each(const struct value *v, size_t count, const json_t *of)
 {
-    size_t files = 0;
-    for (size_t i = 0; i < count; i++) {
-        bool first = strcmp(v[i].member->job, v->member->job) == 0;
-        for (size_t k = 0; k < i && first; k++)
-            first = strcmp(v[k].member->run->file, v[i].member->run->file) != 0;
-        files += first;
+    bool all = true;
+    for (size_t job = 0; job < count && all; job++) {
+        size_t files = 0;
+        for (size_t i = 0; i < count; i++) {
+            bool first = strcmp(v[i].member->job, v[job].member->job) == 0;
+            for (size_t k = 0; k < i && first; k++)
+                first = strcmp(v[k].member->run->file, v[i].member->run->file) != 0;
+            files += first;
+        }
+        all = (json_int_t)files >= json_integer_value(json_object_get(of, v[job].member->job));
     }
-    return (json_int_t)files >= json_integer_value(json_object_get(of, v->member->job));
+    return all;
 }
 
 static void mark_late(struct ovl_nodes *n, const struct value *v, size_t count)
@@ -360,7 +365,9 @@ int ovl_nodes_make(struct ovl_nodes *n, const struct ovl_plan *plan, const struc
     ovl_groups_make(&groups, &record, 1);
     ovl_nodes_count_launches(n, record, of);
     count_lost(n, plan, log, there, of);
-    struct value *v = gather(n, &groups, of, &count);
+    json_t *kinds = ovl_nodes_kinds(plan);
+    struct value *v = gather(n, &groups, of, kinds, &count);
+    json_decref(kinds);
     qsort(v, count, sizeof *v, by_key);
     for (size_t i = 0, same; i < count; i += same) {
         for (same = 1; i + same < count && strcmp(v[i + same].key, v[i].key) == 0;)

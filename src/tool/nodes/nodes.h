@@ -71,6 +71,12 @@ struct ovl_nodes {
 json_t *ovl_nodes_there(const struct ovl_record *record);
 bool ovl_nodes_is_there(const json_t *there, const char *job, size_t number);
 
+/* A number for each job of the plan: the same where only names and hosts differ, as "each" makes jobs. To be given back
+   by json_decref. */
+json_t *ovl_nodes_kinds(const struct ovl_plan *plan);
+/* What values must share to be of one cell: the point, and the kind of the job. To be freed. */
+char *ovl_nodes_key(const struct ovl_member *m, const json_t *kinds);
+
 /* Counts the launches of each place that left a record, and fills `files`. `of`: the place of each job. */
 void ovl_nodes_count_launches(struct ovl_nodes *n, const struct ovl_record *record, const json_t *of);
 

@@ -3,6 +3,7 @@
 #include "base/path.h"
 #include "tool/cells/apart.h"
 #include "tool/cells/inputs.h"
+#include "tool/cells/point.h"
 #include "tool/nodes/nodes.h"
 
 #include <stdlib.h>
@@ -26,6 +27,33 @@ json_t *ovl_nodes_there(const struct ovl_record *record)
 bool ovl_nodes_is_there(const json_t *there, const char *job, size_t number)
 {
     return json_object_get(there, ovl_path("%s %zu", job, number).text) != NULL;
+}
+
+json_t *ovl_nodes_kinds(const struct ovl_plan *plan)
+{
+    json_t *kinds = json_object(), *seen = json_object(), *job;
+    size_t i;
+    json_array_foreach(json_object_get(plan->json, "jobs"), i, job) {
+        json_t *bare = json_copy(job);
+        json_object_del(bare, "name");
+        json_object_del(bare, "hosts");
+        char *text = json_dumps(bare, JSON_COMPACT | JSON_SORT_KEYS);
+        if (!json_object_get(seen, text))
+            json_object_set_new(seen, text, json_integer((json_int_t)json_object_size(seen)));
+        json_object_set(kinds, json_string_value(json_object_get(job, "name")), json_object_get(seen, text));
+        json_decref(bare);
+        free(text);
+    }
+    json_decref(seen);
+    return kinds;
+}
+
+char *ovl_nodes_key(const struct ovl_member *m, const json_t *kinds)
+{
+    char *point = ovl_point_key(m->run, m->cell, NULL),
+         *key = ovl_text("%s\t%lld", point, (long long)json_integer_value(json_object_get(kinds, m->job)));
+    free(point);
+    return key;
 }
 
 void ovl_nodes_count_launches(struct ovl_nodes *n, const struct ovl_record *record, const json_t *of)

@@ -269,16 +269,24 @@ static void judge(struct ovl_offload_pairs *p, const struct launches *l)
     free(j.losses);
 }
 
-/* Wall time, and each value that the first launch printed. */
+/* Wall time, and each value that any launch printed: what one side alone prints is told, and not left out. */
 static void make_rows(struct ovl_offload_pairs *p, const struct launches *l)
 {
+    json_t *seen = json_object(), *value;
     const char *name;
-    json_t *value, *values = l->count > 0 ? json_object_get(l->of[0][WITHOUT], "values") : NULL;
-    p->row = ovl_alloc(json_object_size(values) + 1, sizeof *p->row);
+    p->row = ovl_alloc(1, sizeof *p->row);
     p->row[p->count++].name = wall;
-    json_object_foreach(values, name, value) {
-        p->row[p->count++].name = name;
-    }
+    for (size_t i = 0; i < l->count; i++)
+        for (int side = 0; side < 2; side++)
+            json_object_foreach(json_object_get(l->of[i][side], "values"), name, value) {
+                if (json_object_get(seen, name))
+                    continue;
+                json_object_set_new_nocheck(seen, name, json_true());
+                p->row = ovl_grow_one(p->row, p->count, sizeof *p->row);
+                memset(&p->row[p->count], 0, sizeof *p->row);
+                p->row[p->count++].name = name;
+            }
+    json_decref(seen);
 }
 
 struct timed {

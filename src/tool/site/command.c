@@ -80,6 +80,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
                inputs.count, inputs.count == 1 ? "" : "s");
         ovl_inputs_note_unended(stdout, &record, "");
         ovl_inputs_note_disturbed(stdout, &record, "");
+        ovl_inputs_note_unchecked(stdout, &record);
         ovl_inputs_note_beside(stdout, &inputs);
         code = judge(references, &inputs, &record, &o, err);
     }

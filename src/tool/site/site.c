@@ -289,11 +289,22 @@ static bool is_asked(const json_t *systems, const char *benchmark)
     return asked;
 }
 
+/* Has the record, of which a filter left what was asked for, a cell of that benchmark? */
+static bool has_benchmark(const struct ovl_record *record, const char *benchmark)
+{
+    bool has = !*benchmark;
+    for (size_t r = 0; r < record->run_count && !has; r++)
+        has = record->runs[r].cell_count > 0 && strcmp(ovl_run_text(&record->runs[r], "benchmark"), benchmark) == 0;
+    return has;
+}
+
 /* The rest is of jobs of which nothing is there: the cells of others must not stand for theirs. */
-static void find_gone(struct ovl_site *s, const json_t *systems, const struct ovl_record *record, const bool *known)
+static void find_gone(struct ovl_site *s, const json_t *systems, const struct ovl_record *record, const bool *known,
+                      bool filtered)
 {
     for (size_t u = 0; u < record->unwritten_count; u++)
-        if (!known[u] && is_asked(systems, record->unwritten[u].benchmark) && s->gone++ == 0)
+        if (!known[u] && is_asked(systems, record->unwritten[u].benchmark) &&
+            (!filtered || has_benchmark(record, record->unwritten[u].benchmark)) && s->gone++ == 0)
             s->gone_first = record->unwritten[u].file;
 }
 
@@ -330,8 +341,7 @@ int ovl_site_make(struct ovl_site *s, const json_t *references, const char *syst
         note_known(&groups, record, known);
         ovl_groups_free(&groups);
     }
-    if (!filtered)
-        find_gone(s, systems, record, known);
+    find_gone(s, systems, record, known, filtered);
     free(known);
     free(runs);
     return s->systems > 0 ? 0 : refuse(s, systems, system, err);

@@ -1,7 +1,7 @@
 /* One attempt at a launch, from its line in the log to the name of its record. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/attempt.h"
-#include "tool/cells/wrong_data.h"
+#include "tool/cells/log/wrong_data.h"
 #include "tool/sweep/hook.h"
 #include "tool/sweep/launch.h"
 #include "tool/sweep/outcome.h"

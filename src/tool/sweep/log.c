@@ -7,8 +7,8 @@
 #include "base/path.h"
 #include "base/printable.h"
 #include "base/sha256.h"
-#include "tool/cells/told_log.h"
-#include "tool/cells/wrong_data.h"
+#include "tool/cells/log/told_log.h"
+#include "tool/cells/log/wrong_data.h"
 #include "tool/sweep/started_by.h"
 #include "tool/util/json_file.h"
 

@@ -16,6 +16,10 @@ int ovl_answer_write(const char *path, const char *command, int code, json_t *fo
 {
     struct ovl_atomic_file o;
     char now[32];
+    if (path && (fflush(stdout) != 0 || ferror(stdout))) { /* the answer must say what the command comes to */
+        json_decref(found);
+        return ovl_error_set(err, OVL_ENVIRONMENT, "cannot write to standard output");
+    }
     if (!path || ovl_atomic_file_open(&o, path, err) != 0) {
         json_decref(found);
         return path ? -1 : 0;

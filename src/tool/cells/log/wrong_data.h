@@ -1,8 +1,8 @@
 /* Wrong data in what attempts at a sweep's launch left that did not end well: NNN.partial, and .NNN.jsonl, the name of
    a record under way, which stays where the sweep was killed; NNN-2 of the second attempt. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_TOOL_CELLS_WRONG_DATA_H
-#define OVL_TOOL_CELLS_WRONG_DATA_H
+#ifndef OVL_TOOL_CELLS_LOG_WRONG_DATA_H
+#define OVL_TOOL_CELLS_LOG_WRONG_DATA_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* Wrong data of attempts that did not end well. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/cells/wrong_data.h"
+#include "tool/cells/log/wrong_data.h"
 #include "base/path.h"
 #include "tool/util/json_file.h"
 

@@ -1,11 +1,11 @@
 /* What the sweep.log of a folder tells: each line follows from the one before, by its SHA-256. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/cells/told_log.h"
+#include "tool/cells/log/told_log.h"
 #include "base/clock.h"
 #include "base/input_file.h"
 #include "base/path.h"
 #include "base/sha256.h"
-#include "tool/cells/wrong_data.h"
+#include "tool/cells/log/wrong_data.h"
 #include "tool/util/json_file.h"
 
 #include <math.h>

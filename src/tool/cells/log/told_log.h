@@ -1,7 +1,7 @@
 /* What the sweep.log of a folder tells. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_TOOL_CELLS_TOLD_LOG_H
-#define OVL_TOOL_CELLS_TOLD_LOG_H
+#ifndef OVL_TOOL_CELLS_LOG_TOLD_LOG_H
+#define OVL_TOOL_CELLS_LOG_TOLD_LOG_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -1,0 +1,106 @@
+#!/usr/bin/env bats
+# Verdicts that launches would not deserve: those that a cell lost, or that are there twice, and rivals that are not there.
+
+load tool
+
+# references: refs.json of a system whose launches all are as they should.
+references() {
+    echo '{"references": 1, "systems": [{"name": "vm", "hosts": "^vm$", "rules": [{"match": {"benchmark": "ialltoall",
+        "size_bytes": 65536}, "metric": "total_seconds", "value": 1, "worse": 0.9}]}]}' >refs.json
+}
+
+@test "a launch that another one was copied over is lost, and read twice it is not" {
+    swept old 12 1
+    swept new 12 1
+    for i in 007 008 009 010 011 012; do cp new/a/001.jsonl new/a/$i.jsonl; done
+    sealed old
+    sealed new
+    ovl 2 compare old new
+    prints "too many new launches are unusable, were cut short or lack the cell"
+    references
+    ovl 2 site refs.json new
+    ends 0 "$OVL_BIN/ovl" export --to junit new
+    prints "left no record"
+    ovl 0 compare old old/a/../../old --any-work || [ "$code" = 3 ]
+    ovl 0 history old old --since 2026-01-01
+}
+
+@test "a launch of a job that lacks the cell has lost it, whatever else it measured" {
+    swept old 12 1
+    swept new 12 1
+    for i in 01 02 03 04 05 06 07; do
+        sed -i '/"size_bytes":65536,/d; /"size_bytes":8192,/s/"test_calls":0/"test_calls":1/; s/"cells":4/"cells":3/' new/a/0$i.jsonl
+    done
+    sealed old
+    sealed new
+    for filter in "" "--filter size_bytes=65536"; do
+        # shellcheck disable=SC2086
+        ovl 2 compare $filter old new
+        grep -q ' 64K .*too many new launches are unusable' <<<"$out"
+    done
+    # A few make no difference, and are told.
+    swept few 14 1
+    for i in 01 02 03; do sed -i '/"size_bytes":65536,/d; s/"cells":4/"cells":3/' few/a/0$i.jsonl; done
+    sealed few
+    ovl 0 compare old few
+    grep -q ' 64K .*of 3 launches nothing counts' <<<"$out"
+}
+
+@test "what a filter leaves out of launches is owed in JUnit, and of jobs by ovl site" {
+    references
+    swept s 12 1
+    for i in 01 02 03 04 05 06 07; do sed -i '/"size_bytes":65536,/d; /"record":"end"/d' s/a/0$i.jsonl; done
+    sealed s
+    ovl 0 export --to junit s
+    failures=$(grep -o 'failures="[0-9]*"' <<<"$out" | head -n 1)
+    [ "$failures" != 'failures="0"' ]
+    ovl 0 export --to junit --filter size_bytes=65536 s
+    [ "$(grep -o 'failures="[0-9]*"' <<<"$out" | head -n 1)" != 'failures="0"' ]
+    swept t 8 1
+    sed -i 's/\[{/[{"name":"b","program":"ovl_ialltoall","ranks":2},{/' t/plan.json
+    sed -i 's/"program":"x"/"program":"ovl_ialltoall"/' t/plan.json
+    sed 's/"job":"a"/"job":"b"/; s/"status":"done"/"status":"failed"/' t/sweep.log >more && cat more >>t/sweep.log
+    mkdir t/b && for i in 1 2 3 4 5 6 7 8; do : >t/b/00$i.log; done
+    sealed t
+    ovl 2 site refs.json t
+    ovl 2 site refs.json t --filter benchmark=ialltoall
+}
+
+@test "a rival that ovl sweep --job left out is named" {
+    swept s 12 1
+    launches b 12 1.5
+    mkdir s/b && for i in {1..12}; do mv b/$i.jsonl s/b/$(printf %03d $i).jsonl; done
+    sed -i 's/\[{/[{"name":"tuned","program":"x","ranks":2},{"name":"b","program":"x","ranks":2},{/' s/plan.json
+    sed 's/"job":"a"/"job":"b"/' s/sweep.log >more && cat more >>s/sweep.log
+    sed -i '1i {"opened":"2026-01-01T00:00:00Z","resume":false,"host":"vm","pid":1,"jobs":"^[ab]$"}' s/sweep.log
+    sealed s
+    "$OVL_BIN/ovl" rank s >out || [ $? = 2 ]
+    cat out
+    has out "# note     ovl sweep --job left out, and nothing is known of: tuned"
+}
+
+@test "data that nobody checked are told by ovl site, too; and no answer says what was not printed" {
+    references
+    swept s 8 1
+    sed -i 's/"validated":true/"validated":null/g' s/a/*.jsonl
+    sealed s
+    tells 0 "data not checked" site refs.json s
+    swept t 8 1
+    sealed t
+    for call in "compare s t" "site refs.json t" "rank s t" "history --since 2026-01-01 t"; do
+        code=0
+        # shellcheck disable=SC2086
+        "$OVL_BIN/ovl" $call --json j.json >/dev/full 2>err || code=$?
+        [ $code = 5 ]
+        [ ! -e j.json ]
+        has err "cannot write to standard output"
+    done
+}
+
+@test "a name with a brace within the samples hides no field from who reads without them" {
+    launches a 1 1
+    sed 's/"samples":{/"samples_crc32":"0","unshaped":true,&"x{":{},/' a/1.jsonl >braces.jsonl
+    [ "$("$OVL_BIN/ovl" export --to csv braces.jsonl | grep -c 'no: unshaped')" = "$(grep -c '"record":"cell"' braces.jsonl)" ]
+    sed 's/,"unshaped":true\(,"samples":{"x{":{},.*\)}$/\1,"unshaped":true,"last":{"q":"}"}}/' braces.jsonl >hidden.jsonl
+    [ "$("$OVL_BIN/ovl" export --to csv hidden.jsonl | grep -c 'no: unshaped')" = "$(grep -c '"record":"cell"' hidden.jsonl)" ]
+}
