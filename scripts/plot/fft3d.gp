@@ -72,7 +72,7 @@ plot for [i = 0:panels * series - 1] data index i \
     for [i = 0:panels * series - 1] "" index i \
         using (slot(i / series + 1, i % series + 1)):($7 == 2 ? step : NaN) with points pt 2 ps cross lc rgb grey, \
     for [i = 0:panels * series - 1] "" index i \
-        using (slot(i / series + 1, i % series + 1)):($7 < 2 ? over_line(fewest($3, greatest) + step) : NaN): \
+        using (slot(i / series + 1, i % series + 1)):($7 < 2 && $1 == $1 ? over_line(fewest($3, greatest) + step) : NaN): \
         (time_name($6).($5 == none ? "" : abs($5) < 0.5 ? ", 0 %" : sprintf(", %+.0f %%", $5))) \
         with labels rotate by 90 left font small textcolor rgb frame
 unset multiplot

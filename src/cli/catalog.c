@@ -302,3 +302,15 @@ const struct ovl_benchmark *ovl_benchmark_find(const char *name)
             return b;
     return NULL;
 }
+
+const char *ovl_catalog_measures(const char *program)
+{
+    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+    for (const struct ovl_benchmark *b = ovl_benchmarks; b->name; b++)
+        if (strcmp(b->program, name) == 0)
+            return b->name;
+    for (const struct ovl_proxy *p = ovl_proxies; p->name; p++)
+        if (strcmp(p->program, name) == 0)
+            return p->name;
+    return "";
+}

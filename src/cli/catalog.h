@@ -50,4 +50,7 @@ bool ovl_benchmark_moves(const char *name);
 /* The row of that record name, or NULL. */
 const struct ovl_benchmark *ovl_benchmark_find(const char *name);
 
+/* "iallreduce" of /usr/bin/ovl_allreduce, "hpl" of ovl_hpl; "" of what is none of these programs. */
+const char *ovl_catalog_measures(const char *program);
+
 #endif

@@ -104,3 +104,50 @@ references() {
     sed 's/,"unshaped":true\(,"samples":{"x{":{},.*\)}$/\1,"unshaped":true,"last":{"q":"}"}}/' braces.jsonl >hidden.jsonl
     [ "$("$OVL_BIN/ovl" export --to csv hidden.jsonl | grep -c 'no: unshaped')" = "$(grep -c '"record":"cell"' hidden.jsonl)" ]
 }
+
+@test "a job's folder is the same by any name, and by a link; records of elsewhere in it are none of its sweep" {
+    swept old 12 1
+    swept new 12 1
+    swept bad 12 1.15
+    for folder in old new bad; do sealed $folder; done
+    cp -r new few
+    rm few/a/00[1-7].jsonl
+    ln -s few/a link
+    for name in few few/a few/a/ few/a/. few//a link; do ovl 2 compare old $name; done
+    cd few/a
+    ovl 2 compare ../../old .
+    cd ../..
+    ovl 0 compare old new/a/
+    # In place of a slow job's folder a link to that of a quick one.
+    cp -r bad linked
+    mv linked/a slow
+    ln -s ../new/a linked/a
+    ovl 1 compare old bad
+    tells 2 "linked/a/001.jsonl is not the file that its attempt left" compare old linked
+    # More quick records than slow ones, of a sweep of their own.
+    cp -r bad more
+    launches quick 60 1
+    for file in quick/*.jsonl; do mv "$file" more/a/x"${file##*/}"; done
+    echo '{"jobs":[]}' >more/a/plan.json
+    tells 2 "sweep.log tells of no such launch" compare old more
+}
+
+@test "launches of a program that is called as one of ovl's are its own" {
+    swept old 12 1
+    swept new 12 1
+    sed -i 's/"program":"x"/"program":".\/ovl_ialltoall-numa"/' {old,new}/plan.json
+    rm new/a/00[1-7].jsonl
+    sealed old
+    sealed new
+    ovl 2 compare old new
+}
+
+@test "what is left to wait for of other work is not compared" {
+    swept old 12 1
+    swept new 12 1
+    sed -i 's/"units":\([0-9]*\)/"units":3\1/' new/a/*.jsonl
+    sealed old
+    sealed new
+    ovl 2 compare -m wait_seconds old new
+    prints "different work"
+}

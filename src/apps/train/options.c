@@ -183,7 +183,7 @@ static int check_unheeded(const struct ovl_train_options *o, const struct ovl_tr
         {o->buckets && g->first_bucket, "first-bucket", "--buckets has all of them; leave one of them out"},
         {!o->real && g->scale_flops > 0, "scale-flops", "give --compute-real, too"},
         {o->timeline && (o->dry_run_text || o->dump), "timeline", "nothing is measured; leave it out"},
-        {!keeps && o->checkpoint_dir, "checkpoint-dir", "give --checkpoint, too, such as root, or --resume"},
+        {!keeps && o->checkpoint_dir, "checkpoint-dir", "give --checkpoint, too, such as root"},
         {!keeps && g->state, "state", "give --checkpoint, too, such as root"},
         {!keeps && o->state_bytes, "state-bytes", "give --checkpoint, too, such as root"},
         {!writes && g->checkpoints_per_epoch, "checkpoints-per-epoch", "give --checkpoint, too, such as root"},

@@ -34,7 +34,7 @@ static void leave_child(void)
 }
 
 /* Nothing is offloaded, and all ranks know why; one says it. With `require` that one ends the job, and the others wait
-   for that, in case it never heard of it. */
+   for that; who is still there then, as the one that says it came late, says it, too. */
 static void stay_on_host(bool says, const struct ovl_error *err)
 {
     enum { OTHERS_END_S = 3 };
@@ -42,9 +42,10 @@ static void stay_on_host(bool says, const struct ovl_error *err)
         ovl_library_refuse(OVL_NOTHING_OFFLOADED, err, lib->ranks);
     if (lib->settings.mode != OVL_MODE_REQUIRE)
         return;
-    if (!says)
-        sleep(OTHERS_END_S);
-    ovl_library_end_job();
+    if (says)
+        ovl_library_end_job();
+    sleep(OTHERS_END_S);
+    ovl_library_die(err);
 }
 
 static bool is_off(const char *mode)

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/path.h"
 #include "base/printable.h"
+#include "tool/cells/apart.h"
 #include "tool/cells/inputs.h"
 #include "tool/cells/turns.h"
 #include "tool/cells/unwritten.h"
@@ -96,7 +97,8 @@ static bool is_copy(const struct ovl_record *record, const char *path, const str
     for (const struct ovl_run *r = record->runs; run && r < run; r++)
         if (strcmp(ovl_run_text(r, "run_id"), ovl_run_text(run, "run_id")) == 0)
             return realpath(path, here) && realpath(r->file, there) && strcmp(here, there) != 0 &&
-                   sweep_of(here) == sweep_of(there) && strncmp(here, there, sweep_of(here)) == 0;
+                   *ovl_apart_folder(here).text && sweep_of(here) == sweep_of(there) &&
+                   strncmp(here, there, sweep_of(here)) == 0;
     return false;
 }
 

@@ -93,8 +93,9 @@ static json_t *known_points(const struct ovl_record *record, const struct filter
             char *key = ovl_point_key(run, &run->cells[c], NULL);
             json_object_set_new(known, key, json_true());
             free(key);
-            json_object_set_new_nocheck(known, ovl_apart_folder(run->file).text, json_true());
         }
+        if (has_match(f, count, run))
+            json_object_set_new_nocheck(known, ovl_apart_folder(run->file).text, json_true());
     }
     json_object_del(known, ""); /* no job */
     return known;

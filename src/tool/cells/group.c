@@ -261,7 +261,9 @@ static void mark(const struct ovl_groups *groups, const struct ovl_group *g, siz
     json_t *jobs = json_object();
     for (size_t i = 0; i < n; i++) {
         has[m[i].run - runs] = true;
-        json_object_set_new_nocheck(jobs, ovl_apart_folder(m[i].run->file).text, json_true());
+        if (*m[i].job)
+            json_object_set_new_nocheck(jobs, ovl_path("%.*s", (int)folder_of(m[i].run->file), m[i].run->file).text,
+                                        json_true());
     }
     for (size_t k = 0; k < groups->count; k++) {
         bool shared = false;
@@ -269,7 +271,9 @@ static void mark(const struct ovl_groups *groups, const struct ovl_group *g, siz
         for (size_t i = 0; i < n && !shared; i++)
             shared = has[m[i].run - runs];
         for (size_t i = 0; i < n && !shared; i++)
-            other[m[i].run - runs] = !*m[i].job || !json_object_get(jobs, ovl_apart_folder(m[i].run->file).text);
+            other[m[i].run - runs] =
+                !*m[i].job ||
+                !json_object_get(jobs, ovl_path("%.*s", (int)folder_of(m[i].run->file), m[i].run->file).text);
     }
     json_decref(jobs);
 }

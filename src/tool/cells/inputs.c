@@ -116,18 +116,44 @@ static int add_folder(struct ovl_inputs *s, const struct folder *in, struct ovl_
     return rc;
 }
 
+/* The path as FOLDER/JOB or FOLDER/JOB/NAME where plan.json is in FOLDER, however it was called: "JOB/", ".", or by a
+   link; else as it was, without what ends in "/" or "/.". To be freed. */
+static char *by_own_name(const char *path, bool folder)
+{
+    char *own = ovl_text("%s", path), real[PATH_MAX];
+    for (size_t n = strlen(own); folder && n > 1 && (own[n - 1] == '/' || (own[n - 1] == '.' && own[n - 2] == '/'));)
+        own[--n] = '\0';
+    char *slash = strrchr(own, '/');
+    const struct ovl_path in =
+        folder ? ovl_path("%s", own) : ovl_path("%.*s", slash ? (int)(slash - own) : 1, slash ? own : ".");
+    const char *up = strrchr(in.text, '/');
+    bool plain = up && up[1] && strcmp(up + 1, ".") != 0 && strcmp(up + 1, "..") != 0 &&
+                 access(ovl_path("%.*s/plan.json", (int)(up - in.text), in.text).text, F_OK) == 0;
+    if (!plain && access(ovl_path("%s/plan.json", in.text).text, F_OK) != 0 && realpath(in.text, real) &&
+        access(ovl_path("%s/../plan.json", real).text, F_OK) == 0) {
+        bool here = strcmp(in.text, ".") == 0;
+        char *named =
+            ovl_text("%s%s../%s%s%s", here ? "" : in.text, here ? "" : "/", strrchr(real, '/') + 1, folder ? "" : "/",
+                     folder  ? ""
+                     : slash ? slash + 1
+                             : own);
+        free(own);
+        own = named;
+    }
+    return own;
+}
+
 /* A job of a sweep that is given by itself owes what its sweep's log tells. */
 static int look_above(struct ovl_inputs *s, const char *folder, struct ovl_error *err)
 {
-    char real[PATH_MAX];
-    const struct ovl_path above = ovl_path("%s/..", folder);
-    const char *slash = realpath(folder, real) ? strrchr(real, '/') : NULL;
-    return slash && access(ovl_path("%s/plan.json", folder).text, F_OK) != 0
-               ? ovl_unwritten_jobs(&s->owed, above.text, slash + 1, err)
+    const char *slash = strrchr(folder, '/');
+    const struct ovl_path above = ovl_path("%.*s", slash ? (int)(slash - folder) : 1, slash ? folder : ".");
+    return access(ovl_path("%s/plan.json", folder).text, F_OK) != 0
+               ? ovl_unwritten_jobs(&s->owed, above.text, slash ? slash + 1 : folder, err)
                : 0;
 }
 
-int ovl_inputs_add(struct ovl_inputs *s, const char *path, struct ovl_error *err)
+static int add_named(struct ovl_inputs *s, const char *path, struct ovl_error *err)
 {
     struct folder top = {.path = path};
     size_t before = s->count;
@@ -147,6 +173,15 @@ int ovl_inputs_add(struct ovl_inputs *s, const char *path, struct ovl_error *err
     for (size_t i = before; i < s->count; i++)
         records += is_record(s->path[i]) && !ovl_inputs_partial(s->path[i]);
     return records > 0 ? 0 : ovl_error_set(err, OVL_ENVIRONMENT, "%s: no record file in this folder (*.jsonl)", path);
+}
+
+int ovl_inputs_add(struct ovl_inputs *s, const char *path, struct ovl_error *err)
+{
+    struct stat file;
+    char *own = by_own_name(path, stat(path, &file) == 0 && S_ISDIR(file.st_mode));
+    int rc = add_named(s, own, err);
+    free(own);
+    return rc;
 }
 
 void ovl_inputs_free(struct ovl_inputs *s)

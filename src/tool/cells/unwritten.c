@@ -72,16 +72,6 @@ static void by_file(struct ovl_unwritten *u)
         strftime(u->started, sizeof u->started, "%Y-%m-%dT%H:%M:%SZ", &utc);
 }
 
-/* "iallreduce" of a program /usr/bin/ovl_allreduce; "" of one that is none of ours. */
-static const char *measured_by(const char *program)
-{
-    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
-    for (const struct ovl_benchmark *b = ovl_benchmarks; b->name; b++)
-        if (strcmp(b->program, name) == 0)
-            return b->name;
-    return strncmp(name, "ovl_", 4) == 0 ? name + 4 : "";
-}
-
 /* What each job's program measures, by the name of the job. */
 static json_t *read_plan(const char *path)
 {
@@ -92,7 +82,7 @@ static json_t *read_plan(const char *path)
         const char *of = json_string_value(json_object_get(json_array_get(jobs, i), "name")),
                    *program = json_string_value(json_object_get(json_array_get(jobs, i), "program"));
         if (of && program)
-            json_object_set_new(benchmarks, of, json_string(measured_by(program)));
+            json_object_set_new(benchmarks, of, json_string(ovl_catalog_measures(program)));
     }
     json_decref(plan);
     return benchmarks;
@@ -210,24 +200,14 @@ int ovl_unwritten_jobs(struct ovl_unwritten_list *list, const char *folder, cons
     return rc;
 }
 
-/* By its folder's own name, whatever it was called: "JOB/", ".", or a link. What is too long is as it was. */
-static struct ovl_path by_own_name(const char *path)
-{
-    char real[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    const struct ovl_path folder = ovl_path("%.*s.", slash ? (int)(slash + 1 - path) : 0, path);
-    return realpath(folder.text, real) ? ovl_path("%s/%s", real, slash ? slash + 1 : path) : ovl_path("%s", path);
-}
-
 static const char *told_text(struct ovl_unwritten_told *told, const char *path, const char *what)
 {
-    const struct ovl_path own = by_own_name(path);
-    const char *slash = strrchr(own.text, '/');
+    const char *slash = strrchr(path, '/');
     char job[OVL_MEMBER_JOB];
-    ovl_apart_job(job, own.text);
-    char *key = ovl_text("%s\t%ld", job, strtol(slash ? slash + 1 : own.text, NULL, 10));
+    ovl_apart_job(job, path);
+    char *key = ovl_text("%s\t%ld", job, strtol(slash ? slash + 1 : path, NULL, 10));
     const char *text =
-        *job ? json_string_value(json_object_get(json_object_get(told_of(told, beside(own.text, "").text), what), key))
+        *job ? json_string_value(json_object_get(json_object_get(told_of(told, beside(path, "").text), what), key))
              : NULL;
     free(key);
     return text;
@@ -248,20 +228,11 @@ const char *ovl_unwritten_sha256(struct ovl_unwritten_told *told, const char *pa
     return ovl_unwritten_launch(path) ? told_text(told, path, "done") : NULL;
 }
 
-/* "FOLDER/" of the sweep in whose folder, at any depth, the path is; "": of none. */
-static struct ovl_path sweep_of(const char *path)
+/* Does the log of that sweep, each of whose lines holds a SHA-256, tell of no whole record by this name? `rest` is the
+   path within its folder. */
+static bool is_stranger(const json_t *folder, const char *rest)
 {
-    for (size_t n = strlen(path); n > 0; n--)
-        if (path[n - 1] == '/' && access(ovl_path("%.*splan.json", (int)n, path).text, F_OK) == 0)
-            return ovl_path("%.*s", (int)n, path);
-    return ovl_path("%s", "");
-}
-
-bool ovl_unwritten_stranger(struct ovl_unwritten_told *told, const char *path)
-{
-    const struct ovl_path own = by_own_name(path), prefix = sweep_of(own.text);
-    const json_t *folder = *prefix.text ? told_of(told, prefix.text) : NULL;
-    const char *rest = own.text + strlen(prefix.text), *slash = strchr(rest, '/'), *name = slash ? slash + 1 : "";
+    const char *slash = strchr(rest, '/'), *name = slash ? slash + 1 : "";
     long number = strtol(name, NULL, 10);
     char *key = ovl_text("%.*s\t%ld", slash ? (int)(slash - rest) : 0, rest, number),
          *named = ovl_text("%03ld.jsonl", number);
@@ -270,6 +241,16 @@ bool ovl_unwritten_stranger(struct ovl_unwritten_told *told, const char *path)
     free(key);
     free(named);
     return json_is_true(json_object_get(folder, "chained")) && !known;
+}
+
+bool ovl_unwritten_stranger(struct ovl_unwritten_told *told, const char *path)
+{
+    bool stranger = false;
+    /* Of all sweeps in whose folder it is. */
+    for (size_t n = strlen(path); n > 0 && !stranger && strncmp(path + n, "../", 3) != 0; n--)
+        if (path[n - 1] == '/' && access(ovl_path("%.*splan.json", (int)n, path).text, F_OK) == 0)
+            stranger = is_stranger(told_of(told, ovl_path("%.*s", (int)n, path).text), path + n);
+    return stranger;
 }
 
 void ovl_unwritten_add(struct ovl_record *record, const char *path, struct ovl_unwritten_told *told)

@@ -24,7 +24,7 @@ static const struct ovl_point *first_of(const struct ovl_chart_data *figure, con
 
 static bool is_unlike(const struct ovl_point *with, const struct ovl_point *p)
 {
-    return with && with != p && !ovl_figure_same_work(with->cell, p->cell);
+    return with && (with->cell->units < p->cell->units || with->cell->units > p->cell->units); /* both are known */
 }
 
 /* NULL, too, where that has no claim, or does not say how many cores it took, or did other work than `p`. */

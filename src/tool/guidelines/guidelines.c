@@ -177,23 +177,23 @@ static bool has_right(const struct sides *s, const struct launch *l, const struc
     return true;
 }
 
-/* The first field in which two differ that a guideline holds alike. */
+/* Only one of the two sides may have it at all: a gather has a root, and an allgather none. */
+static bool is_of_one_side(const struct ovl_field *f)
+{
+    return strcmp(f->name, "root") == 0 || strcmp(f->name, "in_place") == 0 || strcmp(f->name, "op") == 0;
+}
+
+/* The first field in which two differ that a guideline holds alike, and that both can have; NULL: there is none. */
 static const char *apart_in(const struct ovl_member *a, const struct ovl_member *b)
 {
     for (const struct ovl_field *f = ovl_fields_point; f->path; f++) {
         char one[OVL_FIELD_TEXT_ROOM], two[OVL_FIELD_TEXT_ROOM];
         ovl_field_text(one, f, a->run, a->cell);
         ovl_field_text(two, f, b->run, b->cell);
-        if (!is_of_a_side(f) && strcmp(one, two) != 0)
+        if (!is_of_a_side(f) && !is_of_one_side(f) && strcmp(one, two) != 0)
             return f->name;
     }
-    return "nothing";
-}
-
-/* Only one of the two sides may have it at all: a gather has a root, and an allgather none. */
-static bool is_of_one_side(const char *field)
-{
-    return field && (strcmp(field, "root") == 0 || strcmp(field, "in_place") == 0);
+    return NULL;
 }
 
 /* In what all launches of a term of the right side differ, in that mode, such as in the nodes; NULL: some are in the
@@ -216,7 +216,7 @@ static const char *elsewhere(const struct sides *s, const struct launch *l, cons
             return NULL;
         in = here || in ? in : apart_in(l->member, other->member);
     }
-    return is_of_one_side(in) ? NULL : in;
+    return in;
 }
 
 /* The host's launch of the same run, at the same work. */

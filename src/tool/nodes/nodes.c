@@ -248,13 +248,13 @@ static bool has_each(const struct value *v, size_t count, const json_t *of)
     bool all = true;
     for (size_t job = 0; job < count && all; job++) {
         size_t files = 0;
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < count && (job == 0 || strcmp(v[job - 1].member->job, v[job].member->job) != 0); i++) {
             bool first = strcmp(v[i].member->job, v[job].member->job) == 0;
             for (size_t k = 0; k < i && first; k++)
                 first = strcmp(v[k].member->run->file, v[i].member->run->file) != 0;
             files += first;
         }
-        all = (json_int_t)files >= json_integer_value(json_object_get(of, v[job].member->job));
+        all = files == 0 || (json_int_t)files >= json_integer_value(json_object_get(of, v[job].member->job));
     }
     return all;
 }

@@ -63,24 +63,11 @@ static bool of_its_ranks(const struct ovl_run *run, const json_t *job, char why[
     return false;
 }
 
-/* What records of a program are of, or NULL for a program that is none of ours. */
-static const char *measured_by(const char *program)
-{
-    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
-    for (const struct ovl_benchmark *b = ovl_benchmarks; b->name; b++)
-        if (strcmp(b->program, name) == 0)
-            return b->name;
-    for (const struct ovl_proxy *p = ovl_proxies; p->name; p++)
-        if (strcmp(p->program, name) == 0)
-            return p->name;
-    return NULL;
-}
-
 static bool of_its_program(const struct ovl_run *run, const json_t *job, char why[OVL_ERROR_TEXT])
 {
     const char *program = json_string_value(json_object_get(job, "program"));
-    const char *wanted = program ? measured_by(program) : NULL, *is = ovl_run_text(run, "benchmark");
-    if (!wanted || strcmp(is, wanted) == 0)
+    const char *wanted = program ? ovl_catalog_measures(program) : "", *is = ovl_run_text(run, "benchmark");
+    if (!*wanted || strcmp(is, wanted) == 0)
         return true;
     snprintf(why, OVL_ERROR_TEXT, "its record is of %.100s, and the plan's program is %.300s", *is ? is : "nothing",
              program);

@@ -33,7 +33,7 @@ static const struct ovl_point *compared_with(const struct ovl_chart_data *figure
 /* Of other work no part in per cent says anything. */
 static bool is_unlike(const struct ovl_cell *with, const struct ovl_cell *cell)
 {
-    return with != cell && !ovl_figure_same_work(with, cell);
+    return with->units < cell->units || with->units > cell->units; /* where both are known */
 }
 
 /* What a panel's bars solve, or train, or serve: the first text that tells these panels apart, or else the longest. */
