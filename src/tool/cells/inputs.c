@@ -126,9 +126,9 @@ static char *by_own_name(const char *path, bool folder)
     char *slash = strrchr(own, '/');
     const struct ovl_path in =
         folder ? ovl_path("%s", own) : ovl_path("%.*s", slash ? (int)(slash - own) : 1, slash ? own : ".");
-    const char *up = strrchr(in.text, '/');
-    bool plain = up && up[1] && strcmp(up + 1, ".") != 0 && strcmp(up + 1, "..") != 0 &&
-                 access(ovl_path("%.*s/plan.json", (int)(up - in.text), in.text).text, F_OK) == 0;
+    const char *last = strrchr(in.text, '/') ? strrchr(in.text, '/') + 1 : in.text;
+    bool plain = *last && strcmp(last, ".") != 0 && strcmp(last, "..") != 0 &&
+                 access(ovl_path("%.*splan.json", (int)(last - in.text), in.text).text, F_OK) == 0;
     if (!plain && access(ovl_path("%s/plan.json", in.text).text, F_OK) != 0 && realpath(in.text, real) &&
         access(ovl_path("%s/../plan.json", real).text, F_OK) == 0) {
         bool here = strcmp(in.text, ".") == 0;
