@@ -96,8 +96,10 @@ static void *serve(void *of)
     struct ovl_progress *p = of;
     int64_t idle_since = 0;
     atomic_store(&p->id, gettid());
-    while (!atomic_load(&p->ends)) {
+    for (;;) {
         uint32_t seen = atomic_load(&p->calls);
+        if (atomic_load(&p->ends)) /* behind `calls`: the call that ends it is either seen now, or is another number */
+            return NULL;
         bool moved = false;
         int left = test_all(p, &moved);
         if (moved || left > 0)
@@ -113,7 +115,6 @@ static void *serve(void *of)
             ovl_futex_wait(&p->calls, seen, HOUR_NS);
         atomic_store(&p->asleep, false);
     }
-    return NULL;
 }
 
 static int place(pthread_attr_t *how, const uint64_t *mask)

@@ -124,11 +124,16 @@ static char *by_own_name(const char *path, bool folder)
     for (size_t n = strlen(own); folder && n > 1 && (own[n - 1] == '/' || (own[n - 1] == '.' && own[n - 2] == '/'));)
         own[--n] = '\0';
     char *slash = strrchr(own, '/');
-    const struct ovl_path in =
-        folder ? ovl_path("%s", own) : ovl_path("%.*s", slash ? (int)(slash - own) : 1, slash ? own : ".");
+    size_t length = folder ? strlen(own) : slash ? (size_t)(slash - own) : 0;
+    while (length > 1 && own[length - 1] == '/') /* "JOB//001.jsonl" */
+        length--;
+    const struct ovl_path in = ovl_path("%.*s", length ? (int)length : 1, length ? own : ".");
     const char *last = strrchr(in.text, '/') ? strrchr(in.text, '/') + 1 : in.text;
-    bool plain = *last && strcmp(last, ".") != 0 && strcmp(last, "..") != 0 &&
-                 access(ovl_path("%.*splan.json", (int)(last - in.text), in.text).text, F_OK) == 0;
+    struct stat file;
+    bool link = lstat(in.text, &file) == 0 && S_ISLNK(file.st_mode); /* a job's, if the sweep's log is beside it */
+    bool plain =
+        *last && strcmp(last, ".") != 0 && strcmp(last, "..") != 0 &&
+        access(ovl_path("%.*s%s", (int)(last - in.text), in.text, link ? "sweep.log" : "plan.json").text, F_OK) == 0;
     if (!plain && access(ovl_path("%s/plan.json", in.text).text, F_OK) != 0 && realpath(in.text, real) &&
         access(ovl_path("%s/../plan.json", real).text, F_OK) == 0) {
         bool here = strcmp(in.text, ".") == 0;
