@@ -121,12 +121,12 @@ static int add_folder(struct ovl_inputs *s, const struct folder *in, struct ovl_
 static char *by_own_name(const char *path, bool folder)
 {
     char *own = ovl_text("%s", path), real[PATH_MAX];
+    for (char *two = strstr(own, "//"); two; two = strstr(two, "//")) /* "JOB//001.jsonl" */
+        memmove(two, two + 1, strlen(two));
     for (size_t n = strlen(own); folder && n > 1 && (own[n - 1] == '/' || (own[n - 1] == '.' && own[n - 2] == '/'));)
         own[--n] = '\0';
     char *slash = strrchr(own, '/');
     size_t length = folder ? strlen(own) : slash ? (size_t)(slash - own) : 0;
-    while (length > 1 && own[length - 1] == '/') /* "JOB//001.jsonl" */
-        length--;
     const struct ovl_path in = ovl_path("%.*s", length ? (int)length : 1, length ? own : ".");
     const char *last = strrchr(in.text, '/') ? strrchr(in.text, '/') + 1 : in.text;
     struct stat file;
