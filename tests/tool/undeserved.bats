@@ -128,6 +128,9 @@ references() {
     cp -r bad more
     launches quick 60 1
     for file in quick/*.jsonl; do mv "$file" more/a/x"${file##*/}"; done
+    cd more
+    tells 2 "sweep.log tells of no such launch" compare ../old a
+    cd ..
     echo '{"jobs":[]}' >more/a/plan.json
     tells 2 "sweep.log tells of no such launch" compare old more
 }

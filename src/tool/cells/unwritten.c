@@ -246,9 +246,10 @@ static bool is_stranger(const json_t *folder, const char *rest)
 bool ovl_unwritten_stranger(struct ovl_unwritten_told *told, const char *path)
 {
     bool stranger = false;
-    /* Of all sweeps in whose folder it is. */
-    for (size_t n = strlen(path); n > 0 && !stranger && strncmp(path + n, "../", 3) != 0; n--)
-        if (path[n - 1] == '/' && access(ovl_path("%.*splan.json", (int)n, path).text, F_OK) == 0)
+    /* Of all sweeps in whose folder it is, which may be this one. */
+    for (size_t n = strlen(path) + 1; n-- > 0 && !stranger && strncmp(path + n, "../", 3) != 0;)
+        if ((n == 0 ? *path != '/' : path[n - 1] == '/') &&
+            access(ovl_path("%.*splan.json", (int)n, path).text, F_OK) == 0)
             stranger = is_stranger(told_of(told, ovl_path("%.*s", (int)n, path).text), path + n);
     return stranger;
 }
