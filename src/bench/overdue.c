@@ -27,8 +27,8 @@ static void *watch(void *unused)
     ovl_output_cut(out, ovl_interrupt_signal());
     if (out->run.head)
         ovl_error_set(&err, OVL_INCONCLUSIVE,
-                      "interrupted by %s; what was under way did not end within %d s; %zu finished cells are %s", name,
-                      OVL_OVERDUE_S, out->cell_lines, out->writer.fd >= 0 ? "kept" : "lost: give --json");
+                      "interrupted by %s; what was under way did not end within %d s; %zu finished cells%s", name,
+                      OVL_OVERDUE_S, out->cell_lines, out->writer.fd >= 0 ? " are kept" : "");
     else
         ovl_error_set(&err, OVL_INCONCLUSIVE,
                       "rank %d was interrupted by %s, and what was under way did not end within %d s", watched.rank,

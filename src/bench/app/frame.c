@@ -126,8 +126,8 @@ static void tell_signal(const struct ovl_app_job *job)
     if (job->app->kept)
         fprintf(stderr, "; %s", job->app->kept);
     else if (!job->unrecorded)
-        fprintf(stderr, "; %zu finished cells %s", job->output.cell_lines,
-                job->options->json ? "are kept" : "are lost: give --json");
+        fprintf(stderr, job->options->json ? "; %zu finished cells are kept" : "; %zu cells had finished",
+                job->output.cell_lines);
     fputc('\n', stderr);
 }
 
