@@ -169,6 +169,9 @@ serve|s/"curve":\{[^}]*\}/"curve":{}/|/curve: is missing, and this version tells
 serve|1s/"disturbance":/"x":/|/disturbance: is missing, and this version tells it
 serve|1s/"mpi_library":"[^"]*"/"mpi_library":"Other 1.0"/|, and the first of /hosts has "Other 1.0"
 serve|s/"clock_read_seconds":[0-9.e-]*/"clock_read_seconds":0/|/clock_read_seconds: 0, and whatever reads
+serve|s/"clock_read_seconds":[0-9.e-]*/"clock_read_seconds":1/|/clock_read_seconds: 1, and whatever reads a clock takes time, if below 0.001 s
+serve|s/"algorithm":[a-z"]*/"algorithm":"magic"/|/engine/algorithm: "magic", and this version has none of that name
+coll|1s/"thread_level":"single"/"thread_level":"some"/|/mpi/thread_level: "single", "funneled"
 coll|2s/"worker_ops":null/"worker_ops":5/|/engine: workers did it, by a cell of mode host
 coll|2s/"workers":0/"workers":3/|/engine/workers: 3, in a run of 0 workers
 coll|1s/"binding":\["0-1",/"binding":[/|/binding: of 1 ranks, in a run of 2

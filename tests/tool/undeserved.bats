@@ -154,3 +154,43 @@ references() {
     ovl 2 compare -m wait_seconds old new
     prints "different work"
 }
+
+@test "a baseline of one launch is a rival, and a launch of which others have their work is none" {
+    launches s/a 6 1
+    launches s/tuned 1 0.5
+    jobs() { echo "{\"plan\": 1, \"jobs\": [{\"name\": \"a\", \"program\": \"ovl_ialltoall\", \"ranks\": 2$1}, {\"name\": \"tuned\", \"program\": \"ovl_ialltoall\", \"ranks\": 2$2}]}" >s/plan.json; }
+    for of in "" ', "work_of": "tuned"'; do
+        jobs "$of" ', "baseline": "tuned", "launches": 1'
+        "$OVL_BIN/ovl" show --rivals s >out || [ $? = 2 ]
+        has out " tuned "
+        absent "gave others|left out" "$(<out)"
+    done
+    jobs ', "work_of": "tuned"' ', "launches": 1'
+    "$OVL_BIN/ovl" show --rivals s >out || [ $? = 2 ]
+    absent " tuned " "$(<out)"
+}
+
+@test "a launch that ended without a cell that others have has a case in JUnit, which did not pass" {
+    launches some 4 1
+    for i in 1 2; do sed -i '/"record":"cell"/d; s/"cells":4/"cells":0/' some/$i.jsonl; done
+    ovl 0 export --to junit some
+    [ "$(grep -c 'not known: other launches have this cell' <<<"$out")" = 8 ]
+    grep -q '<testsuites [^>]*skipped="8"' <<<"$out"
+}
+
+@test "a launcher that leaves one record again has failed" {
+    launches one 1 1
+    cat >play <<'END'
+#!/bin/sh
+while [ $# -gt 0 ]; do
+    [ "$1" = --json ] && cp "$RECORD" "$2"
+    shift
+done
+END
+    chmod +x play
+    export RECORD=$PWD/one/1.jsonl
+    echo '{"plan": 1, "launches": 3, "launcher": {"kind": "mpiexec", "program": "./play"}, "jobs": [{"name": "a", "program": "ovl_ialltoall", "ranks": 2}]}' >plan.json
+    ovl 1 sweep plan.json -o s
+    prints "s/a/001.jsonl once more"
+    [ ! -e s/a/002.jsonl ]
+}

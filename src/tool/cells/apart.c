@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/path.h"
 #include "tool/cells/turns.h"
+#include "tool/util/json_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,33 @@ struct ovl_path ovl_apart_folder(const char *file)
     const char *slash = strrchr(file, '/');
     ovl_apart_job(job, file);
     return ovl_path("%.*s", *job ? (int)(slash - file) : 0, file);
+}
+
+json_t *ovl_apart_plan(const char *file)
+{
+    const struct ovl_path folder = ovl_apart_folder(file);
+    struct ovl_error unread;
+    return *folder.text ? ovl_json_file_load(ovl_path("%s/../plan.json", folder.text).text, NULL, &unread) : NULL;
+}
+
+bool ovl_apart_gives_work(const char *file)
+{
+    char name[OVL_MEMBER_JOB];
+    json_t *plan = ovl_apart_plan(file), *job;
+    bool gives = false, known = false, baseline = false;
+    size_t k;
+    ovl_apart_job(name, file);
+    json_array_foreach(json_object_get(plan, "jobs"), k, job) {
+        const char *own = json_string_value(json_object_get(job, "name")),
+                   *of = json_string_value(json_object_get(job, "work_of"));
+        gives = gives || (of && strcmp(of, name) == 0);
+        if (own && strcmp(own, name) == 0) {
+            known = true;
+            baseline = json_object_get(job, "baseline");
+        }
+    }
+    json_decref(plan);
+    return !known || (gives && !baseline);
 }
 
 static bool has_job(const struct ovl_member *m, size_t n, size_t side, const char *job)

@@ -345,7 +345,7 @@ bool ovl_group_gave_work(const struct ovl_groups *groups, const struct ovl_group
     for (size_t i = 0; i < groups->count && one; i++) {
         const struct ovl_group *o = &groups->group[i];
         if (o->count > 1 && o->member->apart && same_point(o->member, g->member))
-            return true;
+            return ovl_apart_gives_work(g->member->run->file);
     }
     return false;
 }

@@ -67,8 +67,8 @@ bool *ovl_groups_lost(const struct ovl_groups *groups, const struct ovl_group *g
    folder of one of its launches? */
 bool ovl_group_unwritten(const struct ovl_group *g, size_t side, const struct ovl_unwritten *u);
 
-/* Has another job of the plan the very point of the group's only launch in more of them? So it is with a launch that
-   gave others their work: it is no side of a comparison. A launch that is left of several is a rival yet. */
+/* Has another job of the plan the very point of the group's only launch in more of them, and is it by the plan that
+   others have their work of it? It is no side of a comparison then. A launch that is left of several is a rival yet. */
 bool ovl_group_gave_work(const struct ovl_groups *groups, const struct ovl_group *g);
 
 /* How many members of that side a group has; *first is the first of them. */

@@ -33,10 +33,30 @@ static const char *why_not(const struct ovl_member *m, const char *unended)
     return ovl_cell_claims(cell) ? unended : *cell->reason ? cell->reason : "no reason given";
 }
 
-/* How many cases of the run, NULL for all, have each result: a cell that it has twice is one. Their number. */
-static size_t count_results(const struct ovl_exporting *e, const struct ovl_run *run, size_t count[3])
+/* Of each group the launches that owe it a cell (ovl_groups_lost), but for those without an end, which fail by that. */
+static bool **find_owed(const struct ovl_exporting *e)
+{
+    bool **owed = ovl_alloc(e->groups->count + 1, sizeof *owed);
+    for (size_t g = 0; g < e->groups->count; g++) {
+        owed[g] = ovl_groups_lost(e->groups, &e->groups->group[g], 0);
+        for (size_t r = 0; r < e->record->run_count; r++)
+            owed[g][r] = owed[g][r] && !ovl_run_unended(&e->record->runs[r]);
+    }
+    return owed;
+}
+
+/* How many cases of the run, NULL for all, have each result: a cell that it has twice is one, and so is one that it
+   owes. Their number. */
+static size_t count_results(const struct ovl_exporting *e, bool *const *owed, const struct ovl_run *run,
+                            size_t count[3])
 {
     size_t n = 0;
+    for (size_t g = 0; g < e->groups->count; g++)
+        for (size_t r = 0; r < e->record->run_count; r++)
+            if (owed[g][r] && (!run || run == &e->record->runs[r])) {
+                count[OVL_JUNIT_SKIPPED]++;
+                n++;
+            }
     for (const struct ovl_member *m = e->groups->members; m < e->groups->members + e->groups->member_count; m++)
         if (!run || m->run == run) {
             count[result_of(m)]++;
@@ -45,8 +65,8 @@ static size_t count_results(const struct ovl_exporting *e, const struct ovl_run 
     return n;
 }
 
-/* A suite per run: its cells, and a case that fails where the run has no end. */
-static void write_suite(FILE *out, const struct ovl_exporting *e, const struct ovl_run *run)
+/* A suite per run: its cells, those that it owes, and a case that fails where the run has no end. */
+static void write_suite(FILE *out, const struct ovl_exporting *e, bool *const *owed, const struct ovl_run *run)
 {
     size_t count[3] = {0}, *failed = &count[OVL_JUNIT_FAILED];
     char name[256], message[512];
@@ -54,7 +74,7 @@ static void write_suite(FILE *out, const struct ovl_exporting *e, const struct o
     const char *unended = ovl_run_unended(run), *reason = json_string_value(json_object_get(run->end, "reason"));
     char ended[256];
     ovl_utf8_print(ended, sizeof ended, "%s%s%s", unended ? unended : "", reason ? ": " : "", reason ? reason : "");
-    size_t cases = count_results(e, run, count);
+    size_t cases = count_results(e, owed, run, count);
     *failed += unended != NULL;
     ovl_utf8_print(name, 100, "%s", ovl_run_text(run, "benchmark"));
     n = strlen(name);
@@ -64,7 +84,10 @@ static void write_suite(FILE *out, const struct ovl_exporting *e, const struct o
                    !unended   ? "complete"
                    : run->end ? ended
                               : "no end line: the job was killed or still runs");
-    for (size_t g = 0; g < e->groups->count; g++)
+    for (size_t g = 0; g < e->groups->count; g++) {
+        if (owed[g][run - e->record->runs])
+            ovl_junit_case(out, name, e->groups->group[g].label, 0, OVL_JUNIT_SKIPPED,
+                           "not known: other launches have this cell, and this one does not");
         for (size_t i = 0; i < e->groups->group[g].count; i++) {
             const struct ovl_member *member = &e->groups->group[g].member[i];
             const struct ovl_cell *cell = member->cell;
@@ -81,6 +104,7 @@ static void write_suite(FILE *out, const struct ovl_exporting *e, const struct o
                                why_not(member, unended));
             ovl_junit_case(out, name, e->groups->group[g].label, total, result_of(member), message);
         }
+    }
     ovl_junit_suite_end(out);
 }
 
@@ -115,18 +139,22 @@ static void write_untold(FILE *out, const char *untold)
 static int write_cases(FILE *out, const struct ovl_exporting *e, struct ovl_error *err)
 {
     (void)err;
+    bool **owed = find_owed(e);
     size_t count[3] = {0}, failed = e->record->unwritten_count, tests = failed + e->record->run_count;
     for (size_t r = 0; r < e->record->run_count; r++)
         failed += ovl_run_unended(&e->record->runs[r]) != NULL;
-    tests += count_results(e, NULL, count) + (e->sources->owed.untold != NULL);
+    tests += count_results(e, owed, NULL, count) + (e->sources->owed.untold != NULL);
     failed += count[OVL_JUNIT_FAILED];
     count[OVL_JUNIT_SKIPPED] += e->sources->owed.untold != NULL;
     ovl_junit_begin(out, tests, failed, count[OVL_JUNIT_SKIPPED]);
     for (size_t r = 0; r < e->record->run_count; r++)
-        write_suite(out, e, &e->record->runs[r]);
+        write_suite(out, e, owed, &e->record->runs[r]);
     write_unwritten(out, e->record);
     write_untold(out, e->sources->owed.untold);
     ovl_junit_end(out);
+    for (size_t g = 0; g < e->groups->count; g++)
+        free(owed[g]);
+    free(owed);
     return 0;
 }
 

@@ -4,6 +4,7 @@
 #include "base/name.h"
 #include "base/path.h"
 #include "stats/stats.h"
+#include "tool/cells/apart.h"
 #include "tool/cells/lost.h"
 #include "tool/cells/metric.h"
 #include "tool/cells/setting.h"
@@ -41,18 +42,10 @@ static size_t known(const char *name)
     return i;
 }
 
-json_t *ovl_way_plan(const struct ovl_member *m)
-{
-    struct ovl_error unread;
-    const char *slash = *m->job ? strrchr(m->run->file, '/') : NULL;
-    size_t length = slash ? (size_t)(slash - m->run->file) - strlen(m->job) : 0;
-    return slash ? ovl_json_file_load(ovl_path("%.*splan.json", (int)length, m->run->file).text, NULL, &unread) : NULL;
-}
-
 /* What its plan calls it when it is there to be compared with; "" without. */
 static void find_baseline(char baseline[OVL_WAY_NAME], const struct ovl_member *m)
 {
-    json_t *plan = ovl_way_plan(m);
+    json_t *plan = ovl_apart_plan(m->run->file);
     const json_t *jobs = json_object_get(plan, "jobs");
     *baseline = '\0';
     for (size_t i = 0; i < json_array_size(jobs); i++) {

@@ -59,9 +59,6 @@ bool ovl_way_in_turns(const struct ovl_way *one, const struct ovl_way *other);
    place.h. NULL: some are alike in all. */
 const char *ovl_way_apart(const struct ovl_way *one, const struct ovl_way *other);
 
-/* The plan beside the folder of the member's job, to be given back; NULL: there is none. */
-json_t *ovl_way_plan(const struct ovl_member *m);
-
 /* Its name, and the job where another one has that name. */
 const char *ovl_way_who(const struct ovl_way *r, char text[OVL_WAY_WHO]);
 

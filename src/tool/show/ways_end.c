@@ -96,7 +96,7 @@ static bool has_job(const struct ovl_ways *t, const char *job)
 static void find_left_out(const struct ovl_ways *t, size_t i, char text[OVL_WAY_WHO])
 {
     const struct ovl_member *m = t->way[i].group->member;
-    json_t *plan = ovl_way_plan(m), *jobs = json_object_get(plan, "jobs"), *job;
+    json_t *plan = ovl_apart_plan(m->run->file), *jobs = json_object_get(plan, "jobs"), *job;
     const char *program = "";
     size_t k;
     *text = '\0';

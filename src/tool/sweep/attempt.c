@@ -45,6 +45,10 @@ int ovl_sweep_attempt_conclude(struct ovl_sweeping *s, const struct ovl_process 
         snprintf(why, sizeof why, "%s", unread.text);
         good = false;
     }
+    if (good && !ovl_sweep_outcome_own(s, hidden.text, sha256, why)) {
+        good = false;
+        *sha256 = '\0';
+    }
     bool wrong_data = !good && ovl_wrong_data_in(hidden.text);
     if (!good)
         rename(hidden.text, ovl_sweep_path(s, l, s->attempt, "", "partial").text);

@@ -8,10 +8,12 @@
 #include "record/plausible.h"
 #include "tool/cells/one_build.h"
 #include "tool/sweep/state.h"
+#include "tool/util/json_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static bool has_workers(const json_t *job)
 {
@@ -139,6 +141,25 @@ bool ovl_sweep_outcome_one_build(const struct ovl_sweeping *s, const struct ovl_
         return true;
     snprintf(why, OVL_ERROR_TEXT, "of another build than %.150s (%s)", earlier.text, what);
     return false;
+}
+
+bool ovl_sweep_outcome_own(const struct ovl_sweeping *s, const char *record, const char *sha256,
+                           char why[OVL_ERROR_TEXT])
+{
+    struct stat here, there;
+    struct ovl_error unread;
+    char other[65];
+    if (stat(record, &here) != 0)
+        return true;
+    for (size_t i = 0; i < s->plan.count; i++) {
+        const struct ovl_path path = ovl_sweep_record_path(s, &s->plan.launch[i]);
+        if (stat(path.text, &there) != 0 || there.st_size != here.st_size ||
+            ovl_json_file_sha256(path.text, other, &unread) != 0 || strcmp(other, sha256) != 0)
+            continue;
+        snprintf(why, OVL_ERROR_TEXT, "its record is %.300s once more: the launcher measured nothing", path.text);
+        return false;
+    }
+    return true;
 }
 
 void ovl_sweep_outcome_words(const char *log, char text[200])

@@ -20,6 +20,10 @@ bool ovl_sweep_outcome_on_nodes(const struct ovl_run *run, const json_t *job, ch
 bool ovl_sweep_outcome_one_build(const struct ovl_sweeping *s, const struct ovl_launch *l, const char *record,
                                  char why[OVL_ERROR_TEXT]);
 
+/* Is its record, of that SHA-256, no copy of one that is there? If not, *why. */
+bool ovl_sweep_outcome_own(const struct ovl_sweeping *s, const char *record, const char *sha256,
+                           char why[OVL_ERROR_TEXT]);
+
 /* The last line of a log that says something, which is most often why the launch failed; "" where there is none. */
 void ovl_sweep_outcome_words(const char *log, char text[200]);
 

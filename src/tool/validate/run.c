@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/clock.h"
 #include "cli/program.h"
+#include "offload/coll/algorithm.h"
 #include "record/derived/link_model.h"
 #include "record/derived/settle.h"
 #include "record/field.h"
@@ -229,12 +230,22 @@ static bool emulates(const json_t *offload)
     return false;
 }
 
+static bool is_algorithm(const char *name)
+{
+    const struct ovl_algorithm *a = ovl_algorithms;
+    while (a->name && strcmp(a->name, name) != 0)
+        a++;
+    return a->name;
+}
+
 /* Who did the operations. */
 static void check_engine(struct ovl_checking *c, const json_t *head, const struct ovl_cell *cell)
 {
     double workers = number(head, "workers");
     if (strcmp(cell->mode, "dpu") != 0 && (!isnan(cell->worker_ops) || strcmp(cell->engine, "worker") == 0))
         ovl_checking_problem(c, "/engine: workers did it, by a cell of mode %s", cell->mode);
+    if (*cell->algorithm && ovl_checking_is_ours(head) && !is_algorithm(cell->algorithm))
+        ovl_checking_problem(c, "/engine/algorithm: \"%s\", and this version has none of that name", cell->algorithm);
     const json_t *offload = json_object_get(head, "offload");
     const char *placement = json_string_value(json_object_get(offload, "placement"));
     if (placement && strcmp(cell->engine, "worker") == 0 && strcmp(placement, cell->placement) != 0)
