@@ -281,7 +281,7 @@ const struct ovl_field ovl_fields_cell[] = {
          "the work alone and the bytes that come first, null where ranks share cores, tpot_seconds for each further "
          "token; "
          "decode_slowed, by what the work beside keys and values that come takes longer than alone, at the rank with "
-         "most, null without such; ttft_by_blocking, the median of ttft_seconds by that of the blocking scheme in the "
+         "most, null without such; ttft_by_blocking, the p50 of ttft_seconds by that of the blocking scheme in the "
          "same blocks; with --flops or --compute-us output_tokens_per_second; with --slo slo_ttft_seconds, "
          "slo_tpot_seconds, and goodput, the share of requests that met both; of strategy tier an object tier, of all "
          "ranks: block_tokens, blocks found of those looked for, kept, and those that gave_way; most_bytes of a rank; "

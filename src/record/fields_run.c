@@ -147,7 +147,7 @@ const struct ovl_field ovl_fields_run[] = {
     {RUN("environment.*", TEXT), NEEDED, SETTING,
      .about = "variables of MPI libraries, transports and launchers that were set at rank 0, see ovl_bench(1); and "
               "OVL_NONCE, the nonce of a sweep's plan"},
-    {RUN("environment_differs[]", TEXT),
+    {RUN("environment_differs[]", TEXT), SETTING, .later = true,
      .about =
          "those of these variables that other ranks have otherwise than rank 0, or lack; none where all are alike"},
     {RUN("warnings[]", TEXT), NEEDED, .about = "the warnings of the table's head"},

@@ -150,7 +150,8 @@ count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 
 
 @test "validate holds a run line against itself, and cells and nodes against it" {
     hpl=$OVL_TOP/tests/cli/data/kept/hpl.jsonl fft=$OVL_TOP/tests/cli/data/kept/fft3d.jsonl
-    train=$OVL_TOP/tests/cli/data/kept/train.jsonl serve=$OVL_TOP/tests/cli/data/serve.jsonl
+    train=$OVL_TOP/tests/cli/data/kept/train.jsonl ways=$OVL_TOP/results/train-checkpoints/resnet50/001.jsonl
+    serve=$OVL_TOP/tests/cli/data/serve.jsonl
     while IFS='|' read -r file edit words; do
         sed -E "$edit" "${!file:-$data/ialltoall.jsonl}" >edited.jsonl
         tells 4 "$words" validate edited.jsonl
@@ -171,6 +172,14 @@ serve|1s/"mpi_library":"[^"]*"/"mpi_library":"Other 1.0"/|, and the first of /ho
 serve|s/"clock_read_seconds":[0-9.e-]*/"clock_read_seconds":0/|/clock_read_seconds: 0, and whatever reads
 serve|s/"clock_read_seconds":[0-9.e-]*/"clock_read_seconds":1/|/clock_read_seconds: 1, and whatever reads a clock takes time, if below 0.001 s
 serve|s/"algorithm":[a-z"]*/"algorithm":"magic"/|/engine/algorithm: "magic", and this version has none of that name
+serve|s/"ttft_seconds":\{"p50":[0-9.e-]*/"ttft_seconds":{"p50":1e-06/|/serving/ttft_seconds/p50: 1e-06, and the steps have
+serve|s/"ttft_seconds"/"x"/; s/"ttft_unqueued_seconds"/"ttft_seconds"/; s/"x"/"ttft_unqueued_seconds"/|/serving/ttft_unqueued_seconds/steps: 
+serve|s/"requests":[0-9]+,"prompt_tokens"/"requests":1000,"prompt_tokens"/|/serving/requests: 1000, and the problem has
+serve|s/"kv_token_bytes":[0-9.]*/"kv_token_bytes":0/|/serving/kv_token_bytes: 0
+serve|1s/"schema":"[^"]*"/"schema":"2.12.0"/; s/"ttft_by_blocking":[0-9.]*/"ttft_by_blocking":0.5/|/serving/ttft_by_blocking: 0.5, but
+ways|s/"checkpoint":"helper"/"checkpoint":"shard"/|/epochs: nothing of helper, which the option checkpoint has
+ways|s/("checkpoint":"helper","steps":40,"seconds":\[)[^]]*\](,"median_seconds":)[^,]*/\12.7]\22.7/|/epochs: 1 epochs of helper, and the options have 3
+ways|s/"epochs":\[\{/"epochs":[],"x":[{/|/epochs: nothing of none, which the option checkpoint has
 coll|1s/"thread_level":"single"/"thread_level":"some"/|/mpi/thread_level: "single", "funneled"
 coll|2s/"worker_ops":null/"worker_ops":5/|/engine: workers did it, by a cell of mode host
 coll|2s/"workers":0/"workers":3/|/engine/workers: 3, in a run of 0 workers
@@ -180,7 +189,7 @@ coll|1s/"nodes":1/"nodes":2/|/nodes: 2, and /hosts has 1
 coll|1s/"binding"/"rank_hosts":[0,0],&/; 1s/"nodes":1/"nodes":2/|/nodes: 2, and /rank_hosts has 1
 hpl|s/"order":\[6000.0\]/"order":[12000.0]/|/options/order: is not the 6000.0 of the command
 hpl|s/"order":\[6000.0\],//|/options/order: is missing, and the command has it
-fft|s/"mode":"dpu"(.*)"worker_ops":[0-9]+/"mode":"dpu"\1"worker_ops":1/|/engine/worker_ops: 1, and C and T of 20 blocks are two each
+fft|s/"mode":"dpu"(.*)"worker_ops":[0-9]+/"mode":"dpu"\1"worker_ops":1/|/engine/worker_ops: 1, and C and T of 20 blocks have
 fft|s/"mode":"dpu","engine":\{"name":"worker"(.*)"worker_ops":[0-9]+/"mode":"dpu","engine":{"name":"mpi"\1"worker_ops":null/|/engine/worker_ops: nan, and C and T
 fft|1s/"offload":\{/&"processors":[{"host":"a","architecture":"aarch64","emulated":true,"workers":[0]}],/|/engine/placement: "host-core", and the run's processors are emulated
 coll|2s/"blocks":/"slowest_rank":{"rank":0,"total_seconds":1,"inner_seconds":1,"comm_seconds":1},&/|/slowest_rank: total_seconds of 1, where a rank has

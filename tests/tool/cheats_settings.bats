@@ -54,7 +54,7 @@ relogged() {
         # An attempt of the plan's launcher that leaves nothing changes nothing of that.
         printf '{"%s":"%s","job":"host","launch":1,"attempt":2%s,"previous":""}\n' \
             started "$(date -u +%FT%TZ)" ',"launcher":["./launch","-n","2","-a","1"]' \
-            ended "$(date -u +%FT%TZ)" ',"status":"failed","why":"","exit":5,"seconds":1.0' >>other/sweep.log
+            ended "$(date -u +%FT%TZ)" ',"status":"failed","why":"","exit":5,"seconds":1.0,"wrong_data":false' >>other/sweep.log
         relogged other 's|^||'
         "$OVL_BIN/ovl" accept limits.json other >out 2>err && return 1
         grep -q "FAIL: 6 of 6 records do not belong to sweep.log" out

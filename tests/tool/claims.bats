@@ -493,12 +493,13 @@ read_models() {
     ovl 2 compare old new
     prints "# not known 7 of 12 launches were made again after a failed attempt: who tries until it is quick finds it so"
     # What failed at once measured nothing that was thrown away.
-    sed '/"failed"/s/"seconds":1.0/"seconds":0.1/' new/sweep.log >quick.log
-    again 7
-    mv quick.log new/sweep.log
-    sealed new
-    ovl 0 compare old new
-    absent "failed attempt" "$out"
+    for took in 0.09 0.3; do
+        again 7
+        sed -i '/"failed"/s/"seconds":1.0/"seconds":'$took/ new/sweep.log
+        sealed new
+        ovl $([ $took = 0.3 ] && echo 2 || echo 0) compare old new
+        [ $took = 0.3 ] || absent "failed attempt" "$out"
+    done
     again 7
     refuses 3 "--inconclusive pass: 7 of 12 launches were made again" compare --inconclusive pass old new
     # Those of one job, of two.

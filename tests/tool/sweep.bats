@@ -159,7 +159,7 @@ load tool
         kill "$(<ran)"
         code=0 && wait $sweep || code=$?
         [ "$code" = 5 ]
-        [ "$(cut -d';' -f1 told)" = "ovl sweep: $gone: somebody else removed or changed it while the sweep ran$(
+        [ "$(cut -d';' -f1 told)" = "ovl sweep: $gone: somebody else left, removed or changed it while the sweep ran$(
             [ "$gone" = out.d/a/001.jsonl ] || echo ": nothing tells how its records came about")" ]
     done
 }

@@ -194,3 +194,21 @@ END
     prints "s/a/001.jsonl once more"
     [ ! -e s/a/002.jsonl ]
 }
+
+@test "a launcher that leaves records of launches to come is found out" {
+    launches made 4 1
+    cat >ahead <<'END'
+#!/bin/sh
+while [ $# -gt 0 ]; do
+    [ "$1" = --json ] && to=$2
+    shift
+done
+at=${to%/.*}
+cp made/1.jsonl "$to"
+for i in 2 3 4; do cp made/$i.jsonl "$at/00$i.jsonl"; done
+END
+    chmod +x ahead
+    echo '{"plan": 1, "launches": 4, "launcher": {"kind": "mpiexec", "program": "./ahead"}, "jobs": [{"name": "a", "program": "ovl_ialltoall", "ranks": 2}]}' >plan.json
+    ends 5 "$OVL_BIN/ovl" sweep plan.json -o s
+    says "s/a/002.jsonl: somebody else left, removed or changed it while the sweep ran"
+}

@@ -31,14 +31,19 @@ static json_t *finite_or_null(double x)
 }
 
 /* The median over blocks of a member of struct ovl_serve_told, of those that have it. */
-static json_t *median(const struct ovl_serve_player *p, size_t offset)
+static double median_of(const struct ovl_serve_player *p, size_t offset)
 {
     double *list = ovl_alloc(p->told_count + 1, sizeof *list);
     for (size_t i = 0; i < p->told_count; i++)
         list[i] = *(const double *)((const char *)&p->told[i] + offset);
-    json_t *value = finite_or_null(ovl_stats_median_of_finite(list, p->told_count));
+    double value = ovl_stats_median_of_finite(list, p->told_count);
     free(list);
     return value;
+}
+
+static json_t *median(const struct ovl_serve_player *p, size_t offset)
+{
+    return finite_or_null(median_of(p, offset));
 }
 
 /* Of a struct ovl_serve_spread. */
@@ -102,6 +107,7 @@ static json_t *experts(const struct ovl_serve *s)
 static json_t *serving(const struct ovl_serve *s, const struct ovl_serve_player *p, const struct ovl_cell *c)
 {
     const struct ovl_serve_events *e = &s->plan.own.events;
+    const size_t half = offsetof(struct ovl_serve_told, first) + offsetof(struct ovl_serve_spread, percent);
     double written = 0, read = 0;
     for (size_t r = 0; r < s->trace.count; r++) {
         written += s->trace.list[r].output;
@@ -118,7 +124,9 @@ static json_t *serving(const struct ovl_serve *s, const struct ovl_serve_player 
     json_object_set_new(all, "kv_most_bytes", json_real((double)s->kv_most * s->choice.row->token_bytes(&s->plan.ask)));
     json_object_set_new(all, "decode_slowed", median(p, offsetof(struct ovl_serve_told, slowed)));
     if (s->job.schemes.blocking >= 0)
-        json_object_set_new(all, "ttft_by_blocking", median(p, offsetof(struct ovl_serve_told, by_blocking)));
+        json_object_set_new(
+            all, "ttft_by_blocking",
+            finite_or_null(median_of(p, half) / median_of(&s->players[s->job.schemes.blocking], half)));
     if (s->us > 0) /* the work is that of the device that is meant */
         json_object_set_new(all, "output_tokens_per_second", finite_or_null(written / median_total(c)));
     if (s->choice.row == &ovl_serve_tier)

@@ -135,11 +135,6 @@ static double slowed(const struct ovl_serve *s, const struct ovl_serve_player *p
     return isfinite(most) ? most : NAN;
 }
 
-static const struct ovl_serve_told *last(const struct ovl_serve_player *p)
-{
-    return &p->told[p->told_count - 1];
-}
-
 void ovl_serve_keep(struct ovl_app_job *job, size_t block)
 {
     struct ovl_serve *s = (struct ovl_serve *)job;
@@ -156,12 +151,6 @@ void ovl_serve_keep(struct ovl_app_job *job, size_t block)
         p->told = ovl_grow_one(p->told, p->told_count, sizeof *p->told);
         p->told[p->told_count] = ovl_serve_tell(s, taken);
         p->told[p->told_count++].slowed = slower;
-    }
-    for (int i = 0; i < job->schemes.count && job->rank == 0; i++) {
-        struct ovl_serve_player *p = &s->players[i];
-        int blocking = job->schemes.blocking;
-        p->told[p->told_count - 1].by_blocking =
-            blocking < 0 ? NAN : last(p)->first.percent[0] / last(&s->players[blocking])->first.percent[0];
     }
     free(taken);
 }

@@ -39,7 +39,7 @@ struct ovl_serve_spread {
    values came: the time of its iterations by that of the same ones in the sample of the work alone; NaN without. */
 struct ovl_serve_told {
     struct ovl_serve_spread first, begun, least, further;
-    double met, slowed, by_blocking; /* the last: the median to the first token by the blocking scheme's */
+    double met, slowed;
 };
 
 struct ovl_serve {

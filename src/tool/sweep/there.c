@@ -107,14 +107,15 @@ int ovl_sweep_there_still(const struct ovl_sweeping *s, struct ovl_error *err)
     size_t gone = 0;
     for (size_t i = 0; i < s->plan.count && logged; i++) {
         const struct ovl_path path = ovl_sweep_record_path(s, &s->plan.launch[i]);
-        const char *left = ovl_sweep_attempts(s, &s->plan.launch[i])->named;
+        const struct ovl_attempts *a = ovl_sweep_attempts(s, &s->plan.launch[i]);
+        const char *left = *a->named ? a->named : a->record_sha256;
         char sha256[65];
-        if (*left && (ovl_json_file_sha256(path.text, sha256, err) != 0 || strcmp(sha256, left) != 0) && gone++ == 0)
+        if ((*a->named || access(path.text, F_OK) == 0) && (ovl_json_file_sha256(path.text, sha256, err) != 0 || strcmp(sha256, left) != 0) && gone++ == 0)
             first = path;
     }
     if (logged && gone == 0)
         return 0;
-    return ovl_error_set(err, OVL_ENVIRONMENT, "%s: somebody else removed or changed it while the sweep ran%s",
+    return ovl_error_set(err, OVL_ENVIRONMENT, "%s: somebody else left, removed or changed it while the sweep ran%s",
                          first.text,
                          !logged    ? ": nothing tells how its records came about; give another -o"
                          : gone > 1 ? ", and others; --resume runs these launches again"

@@ -4,6 +4,7 @@
 #include "tool/validate/state.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Each time is the median over blocks of one of their order, which has the same order; and no request takes longer than
@@ -12,6 +13,8 @@ static void check_spread(struct ovl_checking *c, const json_t *serving, const ch
 {
     const json_t *spread = json_object_get(serving, name), *steps = json_object_get(spread, "steps"), *one;
     const char *const percents[] = {"p50", "p90", "p99"}; /* null where there are too few requests */
+    const double rounding = 1 + 1e-9;
+    const size_t from[] = {9, 17, 18}; /* steps, of which each is 5 %, between which these are */
     double before = 0;
     size_t i;
     for (i = 0; i < 3; i++) {
@@ -22,6 +25,11 @@ static void check_spread(struct ovl_checking *c, const json_t *serving, const ch
             ovl_checking_problem(c, "/serving/%s/%s: %.6g, below %.6g, or no number", name, percents[i],
                                  json_number_value(one), before);
         before = json_number_value(one);
+        const json_t *low = json_array_get(steps, from[i]), *high = json_array_get(steps, from[i] + 2);
+        if (json_is_number(low) && json_is_number(high) &&
+            !(json_number_value(low) <= before * rounding && before <= json_number_value(high) * rounding))
+            ovl_checking_problem(c, "/serving/%s/%s: %.6g, and the steps have %.6g to %.6g there", name, percents[i],
+                                 before, json_number_value(low), json_number_value(high));
     }
     double percent = before, least = 0;
     json_array_foreach(steps, i, one) {
@@ -33,11 +41,12 @@ static void check_spread(struct ovl_checking *c, const json_t *serving, const ch
         least = json_number_value(one);
     }
     one = json_object_get(spread, "mean");
-    double mean = json_is_number(one) ? json_number_value(one) : NAN, rounding = 1 + 1e-9;
-    if (mean < 0 || (json_array_size(steps) > 0 && (mean > least * rounding || percent > least * rounding)))
+    double mean = json_is_number(one) ? json_number_value(one) : NAN,
+           first = json_number_value(json_array_get(steps, 0));
+    if (mean * rounding < first || (json_array_size(steps) > 0 && (mean > least * rounding || percent > least * rounding)))
         ovl_checking_problem(
-            c, "/serving/%s: a mean or a percentile, of %.6g and %.6g, that is not from 0 to %.6g, the most", name,
-            mean, percent, least);
+            c, "/serving/%s: a mean or a percentile, of %.6g and %.6g, that is not from %.6g to %.6g", name, mean,
+            percent, first, least);
     if (fmax(least, percent) > longest * rounding)
         ovl_checking_problem(c, "/serving/%s: %.6g s, and all requests took %.6g s at most", name, fmax(least, percent),
                              longest);
@@ -125,6 +134,57 @@ static void check_compression(struct ovl_checking *c, const json_t *serving, con
         ovl_checking_problem(c, "/serving/compression/error_by_bound: %.6g, of an answer that is right", error);
 }
 
+/* No request waits longer without its queue than with it: so it is of each step, too. */
+static void check_queue(struct ovl_checking *c, const json_t *serving)
+{
+    const json_t *with = json_object_get(json_object_get(serving, "ttft_seconds"), "steps"),
+                 *without = json_object_get(json_object_get(serving, "ttft_unqueued_seconds"), "steps"), *one;
+    size_t i;
+    json_array_foreach(without, i, one) {
+        const json_t *other = json_array_get(with, i);
+        if (json_is_number(one) && json_is_number(other) &&
+            json_number_value(one) > json_number_value(other) * (1 + 1e-9))
+            ovl_checking_problem(c, "/serving/ttft_unqueued_seconds/steps: %.6g, and with the queue %.6g",
+                                 json_number_value(one), json_number_value(other));
+    }
+}
+
+/* What it counts is there, and is what the options ask for. */
+static void check_counts(struct ovl_checking *c, const json_t *head, const json_t *serving, const struct ovl_cell *cell)
+{
+    static const char *const counts[] = {"requests", "iterations", "operations", "kv_token_bytes"};
+    const json_t *options = json_object_get(head, "options"), *slo = json_object_get(options, "slo");
+    double asked = atof(ovl_cell_problem_text(cell, "requests")), limit[2];
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (!(json_number_value(json_object_get(serving, counts[i])) > 0))
+            ovl_checking_problem(c, "/serving/%s: %.12g", counts[i],
+                                 json_number_value(json_object_get(serving, counts[i])));
+    if (json_number_value(json_object_get(serving, "requests")) != asked)
+        ovl_checking_problem(c, "/serving/requests: %.12g, and the problem has %.12g",
+                             json_number_value(json_object_get(serving, "requests")), asked);
+    if (!json_is_string(slo) || sscanf(json_string_value(slo), "%lf:%lf", &limit[0], &limit[1]) != 2)
+        return;
+    ovl_checking_compare(c, "serving", "/slo_ttft_seconds",
+                         json_number_value(json_object_get(serving, "slo_ttft_seconds")), 1e-3 * limit[0], 0);
+    ovl_checking_compare(c, "serving", "/slo_tpot_seconds",
+                         json_number_value(json_object_get(serving, "slo_tpot_seconds")), 1e-3 * limit[1], 0);
+    if (!(json_number_value(json_object_get(serving, "goodput")) <= 1))
+        ovl_checking_problem(c, "/serving/goodput: %.6g, and it is a share of the requests",
+                             json_number_value(json_object_get(serving, "goodput")));
+}
+
+void ovl_checking_first_token(struct ovl_checking *c, const struct ovl_cell *cell, const struct ovl_cell *blocking)
+{
+    const json_t *serving = json_object_get(cell->extra, "serving"),
+                 *stored = json_object_get(serving, "ttft_by_blocking"),
+                 *own = json_object_get(json_object_get(serving, "ttft_seconds"), "p50"),
+                 *of = json_object_get(json_object_get(json_object_get(blocking->extra, "serving"), "ttft_seconds"),
+                                       "p50");
+    if (json_is_number(own) && json_is_number(of))
+        ovl_checking_compare(c, "serving", "/ttft_by_blocking", json_is_number(stored) ? json_number_value(stored) : NAN,
+                             json_number_value(own) / json_number_value(of), 0);
+}
+
 /* Nothing that serving counts or times is less than nothing. */
 static void check_numbers(struct ovl_checking *c, const json_t *serving)
 {
@@ -135,7 +195,7 @@ static void check_numbers(struct ovl_checking *c, const json_t *serving)
             ovl_checking_problem(c, "/serving/%.40s: %.6g", name, json_number_value(value));
 }
 
-void ovl_checking_answer(struct ovl_checking *c, const json_t *line, const struct ovl_cell *cell)
+void ovl_checking_answer(struct ovl_checking *c, const json_t *head, const json_t *line, const struct ovl_cell *cell)
 {
     static const char *const spreads[] = {"ttft_seconds", "ttft_unqueued_seconds", "tpot_seconds"};
     const struct ovl_summary *total = &cell->summary[OVL_TOTAL];
@@ -149,6 +209,8 @@ void ovl_checking_answer(struct ovl_checking *c, const json_t *line, const struc
         if (json_is_object(json_object_get(serving, "ttft_bound_seconds"))) /* none before 2.10.0 */
             check_spread(c, serving, "ttft_bound_seconds", INFINITY); /* of the work alone, which may take longer */
         check_numbers(c, serving);
+        check_queue(c, serving);
+        check_counts(c, head, serving, cell);
         check_requests(c, serving, cell);
         check_tier(c, serving, cell);
         check_preempted(c, serving, cell);

@@ -1,5 +1,6 @@
 /* `ovl validate`: what a training tells of its epochs, against their own seconds. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/error.h"
 #include "tool/validate/state.h"
 
 #include <math.h>
@@ -38,13 +39,14 @@ static double median(const json_t *of, double *most)
     return of_all;
 }
 
-static const json_t *kind_of(const json_t *epochs, const char *word)
+/* The first of a list whose `name` is that word. */
+static const json_t *kind_of(const json_t *list, const char *name, const char *word)
 {
     const json_t *kind;
     size_t i;
-    json_array_foreach(epochs, i, kind) {
-        const char *name = json_string_value(json_object_get(kind, "checkpoint"));
-        if (name && strcmp(name, word) == 0)
+    json_array_foreach(list, i, kind) {
+        const char *own = json_string_value(json_object_get(kind, name));
+        if (own && strcmp(own, word) == 0)
             return kind;
     }
     return NULL;
@@ -55,7 +57,7 @@ static void check_of_root(struct ovl_checking *c, const json_t *epochs, const js
 {
     char part[PART];
     const json_t *of = json_object_get(kind, "of_root");
-    double root = number(kind_of(epochs, "root"), "median_seconds") - without;
+    double root = number(kind_of(epochs, "checkpoint", "root"), "median_seconds") - without;
     snprintf(part, sizeof part, "/%zu/of_root/value", i);
     if (of && root > 0)
         ovl_checking_compare(c, "epochs", part, number(of, "value"), (number(kind, "median_seconds") - without) / root,
@@ -125,13 +127,78 @@ static void check_order(struct ovl_checking *c, const json_t *dataset, const jso
         ovl_checking_problem(c, "/dataset/orders/%zu/hit_rate: %.12g is no share", i, number(order, "hit_rate"));
 }
 
-void ovl_checking_epochs(struct ovl_checking *c, const json_t *head, const json_t *line)
+/* Has the list one of each word that an option has, with as many epochs as were asked for, and no others? `none` is a
+   word that is always there; NULL: there is none. */
+static void check_asked(struct ovl_checking *c, const json_t *options, const char *option, const char *none,
+                        const char *path, const json_t *list, const char *name)
+{
+    char *words = ovl_text("%s%s%s", none ? none : "", none ? "," : "",
+                           json_string_value(json_object_get(options, option))),
+         *rest = NULL;
+    double epochs = number(options, "epochs");
+    size_t wanted = 0;
+    for (const char *word = strtok_r(words, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+        const json_t *kind = kind_of(list, name, word);
+        size_t n = json_array_size(json_object_get(kind, "seconds"));
+        if (none && wanted > 0 && strcmp(word, none) == 0)
+            continue;
+        wanted++;
+        if (!kind)
+            ovl_checking_problem(c, "/%s: nothing of %.40s, which the option %s has", path, word, option);
+        else if ((double)n != epochs)
+            ovl_checking_problem(c, "/%s: %zu epochs of %.40s, and the options have %.12g", path, n, word, epochs);
+    }
+    if (json_array_size(list) > wanted)
+        ovl_checking_problem(c, "/%s: %zu of them, and the option %s has %zu", path, json_array_size(list), option,
+                             wanted);
+    free(words);
+}
+
+/* With --mtbf each way that writes has three intervals, unless a checkpoint of it took no time. */
+static void check_faults(struct ovl_checking *c, const json_t *options, const json_t *epochs, const json_t *line)
+{
+    const json_t *kinds = json_object_get(json_object_get(line, "faults"), "kinds"), *kind, *way;
+    size_t i, k;
+    json_array_foreach(epochs, i, way) {
+        const char *word = json_string_value(json_object_get(way, "checkpoint"));
+        size_t intervals = 0;
+        json_array_foreach(kinds, k, kind) {
+            const char *own = json_string_value(json_object_get(kind, "checkpoint"));
+            intervals += word && own && strcmp(own, word) == 0 &&
+                         (double)json_array_size(json_object_get(kind, "seconds")) == number(options, "epochs");
+        }
+        if (number(way, "stall_seconds") > 0 && intervals != 3)
+            ovl_checking_problem(c, "/faults/kinds: %zu of %.40s with all epochs, and --mtbf has 3", intervals,
+                                 word ? word : "");
+    }
+}
+
+/* A cell that has blocks came behind all epochs. */
+static void check_options(struct ovl_checking *c, const json_t *head, const json_t *line)
+{
+    const json_t *options = json_object_get(head, "options");
+    const char *checkpoint = json_string_value(json_object_get(options, "checkpoint"));
+    if (checkpoint && strcmp(checkpoint, "none") != 0)
+        check_asked(c, options, "checkpoint", "none", "epochs", json_object_get(line, "epochs"), "checkpoint");
+    if (number(options, "mtbf") > 0)
+        check_faults(c, options, json_object_get(line, "epochs"), line);
+    if (json_is_string(json_object_get(options, "offload")))
+        check_asked(c, options, "offload", "none", "phases/designs",
+                    json_object_get(json_object_get(line, "phases"), "designs"), "offload");
+    if (json_is_string(json_object_get(options, "dataset")))
+        check_asked(c, options, "order", NULL, "dataset/orders",
+                    json_object_get(json_object_get(line, "dataset"), "orders"), "order");
+}
+
+void ovl_checking_epochs(struct ovl_checking *c, const json_t *head, const json_t *line, const struct ovl_cell *cell)
 {
     double ranks = number(head, "ranks");
     const json_t *epochs = json_object_get(line, "epochs"), *phases = json_object_get(line, "phases"),
                  *designs = json_object_get(phases, "designs"), *dataset = json_object_get(line, "dataset"),
                  *orders = json_object_get(dataset, "orders");
     double most, none = median(json_array_get(designs, 0), &most) / number(phases, "steps");
+    if (ovl_checking_is_ours(head) && cell->samples.blocks > 0 && strcmp(cell->benchmark, "train") == 0)
+        check_options(c, head, line);
     for (size_t i = 0; i < json_array_size(epochs); i++) {
         double without = median(json_array_get(epochs, 0), &most);
         check_kind(c, json_array_get(epochs, i), i, without);

@@ -41,7 +41,7 @@ static void keep_cell(struct ovl_checking *c, struct ovl_seen_run *run, const st
     seen->cell = *cell;
 }
 
-/* gain_vs_blocking needs the samples of two cells that carry a claim. */
+/* gain_vs_blocking needs the samples of two cells that carry a claim, and so does what serving says of both. */
 static void check_gain(struct ovl_checking *c, const struct ovl_seen_run *run)
 {
     for (size_t i = 0; i < run->sound; i++) {
@@ -54,6 +54,8 @@ static void check_gain(struct ovl_checking *c, const struct ovl_seen_run *run)
         /* Records of before have one where a cell carries no claim, too. */
         if (blocking && ((seen->claims && blocking->claims) || !isnan(seen->cell.gain.value)))
             again = ovl_proxy_gain(&seen->cell, &blocking->cell.samples);
+        if (blocking && ovl_checking_schema(run->head) >= 12)
+            ovl_checking_first_token(c, &seen->cell, &blocking->cell);
         if (blocking || (seen->cell.samples.blocks > 0 && run->ended && run->sound == run->cells))
             ovl_checking_estimate(c, "gain_vs_blocking", &seen->cell.gain, &again);
     }
@@ -183,9 +185,9 @@ static void check_cell(struct ovl_checking *c, json_t *line, struct ovl_seen_run
     ovl_checking_told_cell(c, run->head, line, &cell);
     ovl_checking_in_run(c, run, line, &stored, &cell);
     ovl_checking_cell(c, line, &stored, &cell);
-    ovl_checking_epochs(c, run->head, line);
+    ovl_checking_epochs(c, run->head, line, &cell);
     ovl_checking_drawn(c, run->head, line);
-    ovl_checking_answer(c, line, &cell);
+    ovl_checking_answer(c, run->head, line, &cell);
     keep_cell(c, run, &stored, &cell);
 }
 

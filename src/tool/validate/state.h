@@ -65,6 +65,9 @@ void ovl_checking_estimate(struct ovl_checking *c, const char *name, const struc
 /* told.c. Does a run line say that programs of this version wrote it? */
 bool ovl_checking_is_ours(const json_t *head);
 
+/* N of its schema 2.N; 0 of others. */
+int ovl_checking_schema(const json_t *head);
+
 /* Is there all that programs of this version write, in a run line, and in a cell line of that run? */
 void ovl_checking_told_head(struct ovl_checking *c, const json_t *head);
 void ovl_checking_told_cell(struct ovl_checking *c, const json_t *head, const json_t *line,
@@ -75,8 +78,8 @@ void ovl_checking_told_cell(struct ovl_checking *c, const json_t *head, const js
 void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_cell *stored,
                        const struct ovl_cell *again);
 
-/* What a training's cell tells of epochs, against their seconds. */
-void ovl_checking_epochs(struct ovl_checking *c, const json_t *head, const json_t *line);
+/* What a training's cell tells of epochs, against their seconds, and against the options that ask for them. */
+void ovl_checking_epochs(struct ovl_checking *c, const json_t *head, const json_t *line, const struct ovl_cell *cell);
 
 /* drawn.c. The samples and failures of a training's cell, against what follows from its seed. */
 void ovl_checking_drawn(struct ovl_checking *c, const json_t *head, const json_t *line);
@@ -95,7 +98,10 @@ void ovl_checking_own_exposed(struct ovl_checking *c, const json_t *options, con
 
 /* answer.c. A problem where the limit of an application's answer is another than its problem has, or what serving tells
    cannot be. */
-void ovl_checking_answer(struct ovl_checking *c, const json_t *line, const struct ovl_cell *cell);
+void ovl_checking_answer(struct ovl_checking *c, const json_t *head, const json_t *line, const struct ovl_cell *cell);
+
+/* The same of the time to the first token, which another cell of the same blocks has of blocking calls. */
+void ovl_checking_first_token(struct ovl_checking *c, const struct ovl_cell *cell, const struct ovl_cell *blocking);
 
 /* blocks.c. Two cells of a run, which is `false` where they are not of the same blocks: a problem for all that these
    have once, and the later cell otherwise. */

@@ -30,7 +30,7 @@ static const struct {
              {"energy.", 6},
              {"engine.registration_hits", 7}};
 
-static int schema_of(const json_t *head)
+int ovl_checking_schema(const json_t *head)
 {
     const char *schema = json_string_value(json_object_get(head, "schema"));
     return schema && strncmp(schema, "2.", 2) == 0 ? atoi(schema + 2) : 0;
@@ -74,9 +74,9 @@ static void told_driver(struct ovl_checking *c, const json_t *head, const struct
 {
     if (!tells(head, "calibration.units_per_second"))
         missing(c, "calibration.units_per_second");
-    if (schema_of(head) >= 3 && !tells(head, "sizes_bytes"))
+    if (ovl_checking_schema(head) >= 3 && !tells(head, "sizes_bytes"))
         missing(c, "sizes_bytes");
-    if (schema_of(head) >= 3 && json_array_size(ovl_field_at(head, "calibration.rank_units_per_second")) == 0)
+    if (ovl_checking_schema(head) >= 3 && json_array_size(ovl_field_at(head, "calibration.rank_units_per_second")) == 0)
         missing(c, "calibration.rank_units_per_second");
     if (b->size_max > 0 && !tells(head, "datatype"))
         missing(c, "datatype");
@@ -90,15 +90,15 @@ void ovl_checking_told_head(struct ovl_checking *c, const json_t *head)
     if (!ovl_checking_is_ours(head))
         return;
     for (size_t i = 0; i < sizeof of_run / sizeof *of_run; i++)
-        if (schema_of(head) >= of_run[i].since && !tells(head, of_run[i].path))
+        if (ovl_checking_schema(head) >= of_run[i].since && !tells(head, of_run[i].path))
             missing(c, of_run[i].path);
     if (json_integer_value(json_object_get(head, "workers")) > 0 && !tells(head, "offload"))
         missing(c, "offload");
-    if (schema_of(head) >= 5 && tells(head, "offload") &&
+    if (ovl_checking_schema(head) >= 5 && tells(head, "offload") &&
         json_array_size(ovl_field_at(head, "offload.processors")) == 0)
         missing(c, "offload.processors");
     const char *modes = json_string_value(ovl_field_at(head, "options.mode"));
-    if (schema_of(head) >= 6 && modes && strstr(modes, "thread") && !tells(head, "thread"))
+    if (ovl_checking_schema(head) >= 6 && modes && strstr(modes, "thread") && !tells(head, "thread"))
         missing(c, "thread");
     if (json_is_number(ovl_field_at(head, "options.energy")) && !tells(head, "energy"))
         missing(c, "energy");
@@ -134,7 +134,7 @@ static void told_kind(struct ovl_checking *c, const json_t *head, const json_t *
     if (solves && json_number_value(json_object_get(head, "nodes")) > 1 && !tells(line, "wire_bytes"))
         missing(c, "wire_bytes");
     const char *strategy = json_string_value(json_object_get(cell->problem, "strategy"));
-    if (schema_of(head) >= 5 && strategy && strcmp(strategy, "moe") == 0 && !tells(line, "moe"))
+    if (ovl_checking_schema(head) >= 5 && strategy && strcmp(strategy, "moe") == 0 && !tells(line, "moe"))
         missing(c, "moe");
 }
 
@@ -205,7 +205,7 @@ static void told_measured(struct ovl_checking *c, const json_t *head, const json
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
         if (!tells(line, always[i]))
             missing(c, always[i]);
-    if (schema_of(head) >= 3 && json_array_size(ovl_field_at(line, "block_times.started_seconds")) == 0)
+    if (ovl_checking_schema(head) >= 3 && json_array_size(ovl_field_at(line, "block_times.started_seconds")) == 0)
         missing(c, "block_times.started_seconds");
     for (size_t i = 0; i < sizeof measured / sizeof *measured && cell->summary[OVL_TOTAL].n > 0; i++)
         if (!tells(line, measured[i]))
@@ -251,15 +251,15 @@ void ovl_checking_told_cell(struct ovl_checking *c, const json_t *head, const js
     for (size_t i = 0; ovl_field_row(i); i++) {
         const struct ovl_field *f = ovl_field_row(i);
         if (f->line & OVL_LINE_CELL && f->size > 0 && (f->of == OVL_OF_ALL || (solves && f->of == OVL_OF_PROXY)) &&
-            came_with(f->path, schema_of(head)) && !strchr(f->path, '[') && !ovl_field_at(line, f->path))
+            came_with(f->path, ovl_checking_schema(head)) && !strchr(f->path, '[') && !ovl_field_at(line, f->path))
             missing(c, f->path);
     }
-    if (came_with("marks[]", schema_of(head)) && !json_object_get(line, "marks"))
+    if (came_with("marks[]", ovl_checking_schema(head)) && !json_object_get(line, "marks"))
         missing(c, "marks");
     told_kind(c, head, line, cell);
     told_energy(c, head, line);
     if (cell->samples.blocks > 0)
         told_measured(c, head, line, cell);
-    if (cell->samples.blocks > 0 && solves && schema_of(head) >= 3)
+    if (cell->samples.blocks > 0 && solves && ovl_checking_schema(head) >= 3)
         told_application(c, line, cell);
 }

@@ -47,6 +47,9 @@ static bool follows(const json_t *entry, const char *line, size_t number, bool *
     return well;
 }
 
+/* An attempt that fails sooner, such as of a launcher that finds no node, has seen nothing that one could choose by. */
+enum { SOONER = 10 };
+
 static void fail(struct ovl_told_log *l, const char *key, double seconds)
 {
     if (seconds >= json_number_value(json_object_get(l->failed, key)))
@@ -90,7 +93,7 @@ static void take(struct ovl_told_log *l, const char *prefix, const json_t *entry
     const json_t *failed = json_object_get(l->failed, key);
     if (status && strcmp(status, "done") == 0) {
         json_object_set_new(l->done, key, json_string(sha256 ? sha256 : ""));
-        if (failed && 2 * json_number_value(failed) >= seconds)
+        if (failed && SOONER * json_number_value(failed) >= seconds)
             json_object_set_new(l->again, key, json_string("again"));
     } else if (status)
         fail(l, key, seconds);

@@ -41,18 +41,58 @@ static bool is_small(const json_t *options, const struct ovl_cell *cell)
     return ovl_cell_solves(cell) ? least > 0 : cell->size_bytes < least;
 }
 
-/* Did the workers do what they were there for? C and T of a block are an operation each at least; of an invalid cell
-   that may be what is wrong. */
+/* The last entry of a training's histogram has the totals of a step; 0 where the cell has none. */
+static double calls_of_step(const struct ovl_cell *cell)
+{
+    const json_t *all = json_object_get(cell->extra, "histogram");
+    return json_number_value(json_object_get(json_array_get(all, json_array_size(all) - 1), "calls"));
+}
+
+/* The operations of all ranks that are in C at least, and in T again. A driver's ranks each have one, but for the last
+   of an odd number that exchange in pairs. Of an application whose cell has how many rank 0 has, others have as many:
+   each is an operation of two ranks. */
+static double least_of(const struct ovl_cell *cell)
+{
+    double panels = (double)json_array_size(json_object_get(cell->curve, "comm_seconds"));
+    const struct {
+        const char *benchmark;
+        double least;
+    } of[] = {
+        {"p2p", 2 * floor(cell->ranks / 2)},
+        {"hpl", cell->ranks * panels},
+        {"fft3d", cell->ranks * 2 * ovl_cell_problem_number(cell, "variables") * ovl_cell_problem_number(cell, "chunks")},
+        {"train", 2 * calls_of_step(cell)},
+        {"serve", 2 * json_number_value(json_object_get(json_object_get(cell->extra, "serving"), "operations"))},
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (strcmp(cell->benchmark, of[i].benchmark) == 0)
+            return fmax(of[i].least, 1);
+    return cell->ranks;
+}
+
+/* Did the workers do what they were there for, C and T of each block, and carry what an application has on its links?
+   Of an invalid cell that may be what is wrong. */
 static bool is_offloaded(const json_t *options, const struct ovl_cell *cell, char *why)
 {
     const char *asked = json_string_value(json_object_get(options, "engine"));
     bool small = is_small(options, cell), invalid = strcmp(cell->status, "invalid") == 0;
+    double parts = sends(options, cell) && !small ? 2 * (double)cell->samples.blocks : 0, least = parts * least_of(cell);
     if (small && strcmp(cell->engine, "mpi") == 0)
         return true;
-    if (!invalid && (is_worker(cell) || (asked && strcmp(asked, "worker") == 0)) &&
-        !(cell->worker_ops >= (sends(options, cell) && !small ? 2 * (double)cell->samples.blocks : 0))) {
-        snprintf(why, OVL_OF_OPTIONS_WHY, "/engine/worker_ops: %.12g, and C and T of %zu blocks are two each",
-                 cell->worker_ops, cell->samples.blocks);
+    if (!invalid && (is_worker(cell) || (asked && strcmp(asked, "worker") == 0)) && !(cell->worker_ops >= least)) {
+        snprintf(why, OVL_OF_OPTIONS_WHY, "/engine/worker_ops: %.12g, and C and T of %zu blocks have %.12g at least",
+                 cell->worker_ops, cell->samples.blocks, least);
+        return false;
+    }
+    if (!invalid && is_worker(cell) && cell->worker_bytes < parts * cell->wire_bytes) {
+        snprintf(why, OVL_OF_OPTIONS_WHY,
+                 "/engine/worker_bytes: %.12g, and the links have %.12g in C and T of %zu blocks", cell->worker_bytes,
+                 parts * cell->wire_bytes, cell->samples.blocks);
+        return false;
+    }
+    if (!invalid && is_worker(cell) && parts > 0 && cell->size_bytes > 0 && cell->ranks > 1 &&
+        !(cell->worker_bytes > 0)) {
+        snprintf(why, OVL_OF_OPTIONS_WHY, "/engine/worker_bytes: %.12g, of messages", cell->worker_bytes);
         return false;
     }
     return ovl_option_is_text(options, "engine", "/engine/name", cell->engine, why);
