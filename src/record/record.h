@@ -38,6 +38,7 @@ struct ovl_record {
     size_t run_count;
     struct ovl_unwritten *unwritten; /* of who reads what failed launches left (tool/cells/inputs.h) */
     size_t unwritten_count;
+    bool ways_chosen; /* a filter left out cells by the way of doing their work, such as the mode */
     json_t *offloads; /* an array of offload and launch lines, which belong to no run; NULL: there are none */
 };
 
@@ -76,8 +77,9 @@ double ovl_run_offload_efficiency(const struct ovl_run *run, const struct ovl_ce
 const char *ovl_run_unended(const struct ovl_run *run);
 
 /* Why no value of that cell may be taken for a measurement of the launch, whatever is made of it, a median, a chart or
-   a ratio: NULL where it may; else "wrong" (data), "invalid", "unshaped", "emulated", "one rank", by ovl_cell_claims
-   (status.h), or "cut short", where the launch did not come to its end. Every command that reads records asks this. */
+   a ratio: NULL where it may; else "wrong" (data), "invalid", "unshaped", "emulated", "one rank", "idle workers", by
+   ovl_cell_claims (status.h), or "cut short", where the launch did not come to its end. Every command that reads
+   records asks this. */
 const char *ovl_run_no_claim(const struct ovl_run *run, const struct ovl_cell *cell);
 
 /* Is it one of ovl_noise, with nodes in place of cells? */

@@ -27,6 +27,7 @@ const char *ovl_run_no_claim(const struct ovl_run *run, const struct ovl_cell *c
                : cell->unshaped > 0 && strcmp(cell->status, "invalid") != 0                         ? "unshaped"
                : strcmp(cell->status, "invalid") != 0 && strcmp(cell->placement, OVL_EMULATED) == 0 ? "emulated"
                : strcmp(cell->status, "invalid") != 0 && ovl_cell_alone(cell)                       ? "one rank"
+               : strcmp(cell->status, "invalid") != 0 && ovl_cell_idle(cell)                        ? "idle workers"
                                                                                                     : "invalid";
     return ovl_run_unended(run) ? "cut short" : NULL;
 }

@@ -43,9 +43,16 @@ bool ovl_cell_alone(const struct ovl_cell *cell)
     return ovl_cell_lone(cell) && !ovl_cell_solves(cell);
 }
 
+bool ovl_cell_idle(const struct ovl_cell *cell)
+{
+    return ovl_cell_solves(cell) && strcmp(cell->mode, "dpu") == 0 && strcmp(cell->engine, "worker") == 0 &&
+           cell->worker_ops == 0;
+}
+
 bool ovl_cell_claims(const struct ovl_cell *cell)
 {
     char why[OVL_PLAUSIBLE_WHY];
     return strcmp(cell->status, "invalid") != 0 && cell->unshaped <= 0 && strcmp(cell->placement, OVL_EMULATED) != 0 &&
-           cell->validated != 0 && !ovl_cell_alone(cell) && !is_off(cell) && ovl_cell_plausible(cell, why);
+           cell->validated != 0 && !ovl_cell_alone(cell) && !ovl_cell_idle(cell) && !is_off(cell) &&
+           ovl_cell_plausible(cell, why);
 }

@@ -23,6 +23,10 @@ void ovl_cell_forget_overlap(struct ovl_cell *cell);
    was asked for. What an application does is work at one rank, too. */
 bool ovl_cell_alone(const struct ovl_cell *cell);
 
+/* Had an application's workers nothing to do, as of one rank, in a grid without a broadcast, or of requests that send
+   nothing? Then its T is that of no workers. */
+bool ovl_cell_idle(const struct ovl_cell *cell);
+
 /* May a value of this cell be taken for a measurement? Not if it is invalid, its data were wrong or, of an
    application, its answer is called right and further off than check.limit, its summaries are such as no clock gives
    (ovl_cell_plausible), its emulated wire was too quick, an emulator ran its workers, or its rank was alone; `few`,

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/plan/plan.h"
 #include "tests/fuzz/fuzz.h"
-#include "tool/sweep/launch.h"
+#include "tool/sweep/launcher/launch.h"
 #include "tool/sweep/log.h"
 
 #include <string.h>

@@ -929,8 +929,8 @@ fft3d.jsonl:6: /gflops/value: 1, but the samples give 10.8594620111' ]
     kept=$OVL_TOP/tests/cli/data/kept/train.jsonl
     mkdir h d
     for i in 1 2 3 4 5 6; do
-        sed "s/\"run_id\":\"/&h$i/; s/\"samples_crc32\":\"../&h$i/; /\"mode\":\"dpu\"/d; s/\"cells\":4/\"cells\":3/" "$kept" >h/$i.jsonl
-        sed -E "s/\"run_id\":\"/&d$i/; s/\"samples_crc32\":\"../&d$i/; /\"mode\":\"(host|blocking)\"/d; s/\"cells\":4/\"cells\":1/" "$kept" >d/$i.jsonl
+        sed "1s/,dpu\",/\",/g; s/\"run_id\":\"/&h$i/; s/\"samples_crc32\":\"../&h$i/; /\"mode\":\"dpu\"/d; s/\"cells\":4/\"cells\":3/" "$kept" >h/$i.jsonl
+        sed -E "1s/(\"mode\":\")[a-z,-]*,dpu\"/\1dpu\"/; s/\"run_id\":\"/&d$i/; s/\"samples_crc32\":\"../&d$i/; /\"mode\":\"(host|blocking)\"/d; s/\"cells\":4/\"cells\":1/" "$kept" >d/$i.jsonl
     done
     "$OVL_BIN/ovl" show --rivals h d >out
     has out "# dpu wins   train edsr_x2: "

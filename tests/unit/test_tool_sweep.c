@@ -5,7 +5,7 @@
 #include "tests/unit/folder.h"
 #include "tool/accept/attempts.h"
 #include "tool/accept/limits.h"
-#include "tool/sweep/launch.h"
+#include "tool/sweep/launcher/launch.h"
 #include "tool/sweep/time.h"
 
 #include <fcntl.h>

@@ -124,9 +124,8 @@ static json_t *serving(const struct ovl_serve *s, const struct ovl_serve_player 
     json_object_set_new(all, "kv_most_bytes", json_real((double)s->kv_most * s->choice.row->token_bytes(&s->plan.ask)));
     json_object_set_new(all, "decode_slowed", median(p, offsetof(struct ovl_serve_told, slowed)));
     if (s->job.schemes.blocking >= 0)
-        json_object_set_new(
-            all, "ttft_by_blocking",
-            finite_or_null(median_of(p, half) / median_of(&s->players[s->job.schemes.blocking], half)));
+        json_object_set_new(all, "ttft_by_blocking",
+                            finite_or_null(median_of(p, half) / median_of(&s->players[s->job.schemes.blocking], half)));
     if (s->us > 0) /* the work is that of the device that is meant */
         json_object_set_new(all, "output_tokens_per_second", finite_or_null(written / median_total(c)));
     if (s->choice.row == &ovl_serve_tier)

@@ -6,6 +6,7 @@
 #include "record/derived/link_model.h"
 #include "record/derived/percentile.h"
 #include "record/derived/settle.h"
+#include "record/status.h"
 #include "stats/percentile.h"
 
 #include <math.h>
@@ -146,7 +147,10 @@ void ovl_app_cell_derive(struct ovl_app_job *job, struct ovl_cell *c)
     ovl_percentiles_fill(c, &job->output.run);
     c->unshaped = ovl_link_unshaped(&job->output.run, c, false);
     ovl_cell_settle(c, &job->output.run);
-    job->invalid = job->invalid || strcmp(c->status, "invalid") == 0;
+    job->invalid = job->invalid || strcmp(c->status, "invalid") == 0 || ovl_cell_idle(c);
+    if (ovl_cell_idle(c) && job->rank == 0)
+        fprintf(stderr, "%s: mode dpu: the workers had nothing to do: this is no measurement of them\n",
+                job->offload.program);
 }
 
 int ovl_app_cell_tell(struct ovl_app_job *job, const struct ovl_cell *c, const char *what, struct ovl_error *err)

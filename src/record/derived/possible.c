@@ -1,6 +1,7 @@
 /* What is compared are stored values: samples, most of a record, are not read here. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/derived/possible.h"
+#include "record/derived/percentile.h"
 #include "record/derived/show.h"
 #include "record/proxy.h"
 #include "record/status.h"
@@ -122,7 +123,22 @@ static bool is_a_time(const struct ovl_cell *cell, const struct ovl_field *f)
 {
     struct ovl_summary s = summary_of(cell, f);
     double least = least_of(cell, f), tiny = read_share * cell->clock_read_seconds / 8;
+    if (outside(s.median, (struct range){s.min, s.max}))
+        return false;
     return f->negative || !(s.median < least || (s.median > 0 && s.median < tiny));
+}
+
+/* It is made from the samples, of which the cell has median, least and largest as well. */
+static bool is_a_percentile(const struct ovl_cell *cell, const struct ovl_field *f)
+{
+    int q = f->quantity - 1;
+    struct ovl_summary stored = cell->summary[q],
+                       again = ovl_stats_summarise(cell->samples.max[q], cell->samples.blocks);
+    double value = ovl_percentile_of(f, cell).value;
+    if (cell->samples.blocks > 0 &&
+        (differs(stored.median, again.median) || differs(stored.min, again.min) || differs(stored.max, again.max)))
+        return false;
+    return !outside(value, (struct range){stored.min, stored.max}) && (f->negative || !(value < least_of(cell, f)));
 }
 
 /* T by a bound of its plan; which of the samples have one is not told. */
@@ -147,8 +163,10 @@ static bool exposes(const struct ovl_cell *cell)
 static bool is_an_efficiency(const struct ovl_run *run, const struct ovl_cell *cell)
 {
     const struct ovl_cell *host = ovl_run_host_beside(run, cell);
-    double most = host ? host->summary[OVL_TOTAL].median / cell->summary[OVL_TOTAL].median : NAN;
-    return !(cell->offload_efficiency.value > most * (1 + noise));
+    const struct ovl_estimate *e = &cell->offload_efficiency;
+    double most = host ? host->summary[OVL_TOTAL].median / cell->summary[OVL_TOTAL].median * (1 + noise)
+                       : e->ci_high + 3 * (e->ci_high - e->ci_low) + rounding; /* a filter left it out */
+    return !(e->value > most);
 }
 
 /* Rates, and T beside something, each by its name. */
@@ -175,7 +193,7 @@ static bool by_name(const struct ovl_run *run, const struct ovl_cell *cell, cons
 bool ovl_value_is_possible(const struct ovl_run *run, const struct ovl_cell *cell, const struct ovl_field *metric)
 {
     enum ovl_derived d = (enum ovl_derived)(metric->derived - 1);
-    return metric->percent > 0                 ? true
+    return metric->percent > 0                 ? is_a_percentile(cell, metric)
            : metric->derived > 0               ? follows(cell, d) && !hides_too_much(cell, d)
            : metric->kind == OVL_FIELD_SUMMARY ? is_a_time(cell, metric)
                                                : by_name(run, cell, metric->name);

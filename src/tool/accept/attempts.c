@@ -8,7 +8,7 @@
 #include "tool/accept/evidence.h"
 #include "tool/cells/facet.h"
 #include "tool/cells/idle.h"
-#include "tool/sweep/job_options.h"
+#include "tool/sweep/launcher/job_options.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "cli/input_options.h"
 #include "cli/presets/model_text.h"
 #include "tool/accept/evidence.h"
-#include "tool/sweep/job_options.h"
+#include "tool/sweep/launcher/job_options.h"
 #include "tool/util/json_file.h"
 
 #include <stdio.h>

@@ -42,9 +42,11 @@ bool ovl_apart_gives_work(const char *file)
 {
     char name[OVL_MEMBER_JOB];
     json_t *plan = ovl_apart_plan(file), *job;
-    bool gives = false, known = false, baseline = false;
+    const char *all = json_string_value(json_object_get(plan, "work_of"));
+    bool known = false, baseline = false;
     size_t k;
     ovl_apart_job(name, file);
+    bool gives = all && strcmp(all, name) == 0;
     json_array_foreach(json_object_get(plan, "jobs"), k, job) {
         const char *own = json_string_value(json_object_get(job, "name")),
                    *of = json_string_value(json_object_get(job, "work_of"));

@@ -147,7 +147,7 @@ static int filter(const struct ovl_texts *filters, struct ovl_record *record, co
     if (filters->n == 0)
         return 0;
     while (made < filters->n && compile(&f[made], filters->text[made], err) == 0)
-        made++;
+        record->ways_chosen |= f[made++].field->way;
     if (made == filters->n)
         keep_runs(record, f, made, lost);
     for (size_t i = 0; i < made; i++)

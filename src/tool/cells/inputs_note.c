@@ -95,14 +95,12 @@ void ovl_inputs_note_warnings(FILE *out, const struct ovl_record *record)
     const char *text;
     size_t more = 0;
     json_object_foreach(count, text, n) {
-        if (json_integer_value(n) >= (json_int_t)record->run_count)
-            continue;
         if (more++ < MOST_WARNINGS)
             fprintf(out, "# note     %lld of %zu launches warn: %s\n", (long long)json_integer_value(n),
                     record->run_count, text);
     }
     if (more > MOST_WARNINGS)
-        fprintf(out, "# note     and %zu more warnings of some launches\n", more - MOST_WARNINGS);
+        fprintf(out, "# note     and %zu more warnings\n", more - MOST_WARNINGS);
     json_decref(count);
 }
 

@@ -20,4 +20,10 @@ size_t ovl_lost_gone(const struct ovl_groups *groups, const struct ovl_group *gr
 /* How many launches of that side have wrong data in this cell, whatever became of the launch. */
 size_t ovl_lost_wrong(const struct ovl_group *group, size_t side);
 
+enum { OVL_LOST_MODE = 24 };
+
+/* Is there a mode that all launches of the group, which came to their end, had by their options, and of which none left
+   a cell beside the group's? Its word as in --mode, or "", as where a filter chose cells by their modes. */
+void ovl_lost_mode(const struct ovl_groups *groups, const struct ovl_group *group, char word[OVL_LOST_MODE]);
+
 #endif

@@ -39,6 +39,11 @@ void ovl_look_shm(const struct ovl_doctor_row *row, const struct ovl_doctor_site
            free = (double)fs.f_bavail * (double)fs.f_frsize / MEBI;
     if (access(path.text, R_OK | W_OK | X_OK) != 0)
         ovl_doctor_finding_set(found, OVL_LACKING, "/dev/shm is not ours to write");
+    else if (free < 1)
+        ovl_doctor_finding_set(found, OVL_LACKING,
+                               "/dev/shm, none of %.0f MiB free: ranks of a node cannot start; "
+                               "remove what earlier jobs left there",
+                               whole);
     else
         ovl_doctor_finding_set(found, free <= LEAST_SHM ? OVL_LIMITED : OVL_HEALTHY,
                                "/dev/shm, %.0f of %.0f MiB free%s", free, whole,

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { ANSWER = 4096 };
@@ -20,8 +21,9 @@ static bool beside(const char *program, struct ovl_path *path)
 {
     struct ovl_path folder;
     ovl_command_folder(&folder);
+    struct stat file;
     *path = ovl_path("%s/%s", folder.text, program);
-    return access(path->text, X_OK) == 0;
+    return access(path->text, X_OK) == 0 && stat(path->text, &file) == 0 && file.st_size > 0;
 }
 
 /* What a program is compiled for, by the head of its file; "" of one that is no ELF, such as a script. */
@@ -97,7 +99,7 @@ void ovl_look_mpi(const struct ovl_doctor_row *row, const struct ovl_doctor_site
     (void)site;
     if (!a->program)
         ovl_doctor_finding_set(found, OVL_LIMITED, "%s; there is no driver to try it with", OVL_MPI_LIBRARY);
-    else if (a->code == 0)
+    else if (a->code == 0 && strstr(a->text, "ovl"))
         ovl_doctor_finding_set(found, OVL_HEALTHY, "%s", OVL_MPI_LIBRARY);
     else if (lost)
         ovl_doctor_finding_set(found, OVL_LACKING, "%.*s of %s is not found",

@@ -30,6 +30,8 @@ static const char *why_not(const struct ovl_member *m, const char *unended)
         return "an emulator ran the workers, whose times are those of no processor";
     if (ovl_cell_alone(cell) && strcmp(cell->status, "invalid") != 0)
         return "one rank: nothing is communicated";
+    if (ovl_cell_idle(cell) && strcmp(cell->status, "invalid") != 0)
+        return "the workers had nothing to do";
     return ovl_cell_claims(cell) ? unended : *cell->reason ? cell->reason : "no reason given";
 }
 

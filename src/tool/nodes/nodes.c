@@ -9,7 +9,7 @@
 #include "tool/cells/inputs.h"
 #include "tool/cells/point.h"
 #include "tool/cells/unlike.h"
-#include "tool/sweep/job_options.h"
+#include "tool/sweep/launcher/job_options.h"
 #include "tool/sweep/plan/each.h"
 
 #include <math.h>

@@ -15,6 +15,7 @@
 #include "tool/util/program.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,14 +183,45 @@ static json_t *environment_of(const struct offload_options *o, const char *least
     return e;
 }
 
-/* On what this program itself finds out. */
-static void report_refusal(const struct offload_options *o, const char *program, const char *why)
+/* Of a regular file, or one that is not there yet; -1: of another kind. */
+static off_t size_of(const char *path)
+{
+    struct stat file;
+    return stat(path, &file) != 0 ? 0 : S_ISREG(file.st_mode) ? file.st_size : -1;
+}
+
+static int refuse_report(const char *path, struct ovl_error *err)
+{
+    return ovl_error_set(err, OVL_ENVIRONMENT, "--report %s: cannot write: %s; give another file", path,
+                         strerror(errno));
+}
+
+/* Can it be written to? Whoever finds out when the program has ended has lost the report. */
+static int check_report(const char *path, struct ovl_error *err)
+{
+    off_t size = size_of(path);
+    bool there = access(path, F_OK) == 0;
+    int file = size >= 0 ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : -1;
+    if (size < 0 && access(path, W_OK) == 0)
+        return 0;
+    if (file < 0)
+        return refuse_report(path, err);
+    close(file);
+    if (!there)
+        unlink(path);
+    return 0;
+}
+
+/* On what this program itself finds out. -1: the report cannot be written, which is said. */
+static int report_refusal(const struct offload_options *o, const char *program, const char *why)
 {
     char text[OVL_ERROR_TEXT + 64];
     const char *name = strrchr(program, '/');
     snprintf(text, sizeof text, "%s%s", strstr(why, "nothing is ") ? "" : "nothing is offloaded: ", why);
-    if (o->report && !o->compare && ovl_offload_file_refusal(o->report, name ? name + 1 : program, 1, text) != 0)
-        fprintf(stderr, "ovl offload: cannot write %s (%s): give --report another file\n", o->report, strerror(errno));
+    if (!o->report || o->compare || ovl_offload_file_refusal(o->report, name ? name + 1 : program, 1, text) == 0)
+        return 0;
+    fprintf(stderr, "ovl offload: cannot write %s (%s): give --report another file\n", o->report, strerror(errno));
+    return -1;
 }
 
 static void set_all(const json_t *environment)
@@ -201,13 +233,6 @@ static void set_all(const json_t *environment)
     }
 }
 
-/* Of a regular file, or one that is not there yet; -1: of another kind. */
-static off_t size_of(const char *path)
-{
-    struct stat file;
-    return stat(path, &file) != 0 ? 0 : S_ISREG(file.st_mode) ? file.st_size : -1;
-}
-
 /* What runs without the library in it cannot report that: a report to which nothing was added has the reason. */
 static int run_reported(const struct offload_options *o, char **argv, const json_t *environment, struct ovl_error *err)
 {
@@ -216,7 +241,7 @@ static int run_reported(const struct offload_options *o, char **argv, const json
     int killed_by;
     set_all(environment);
     int rc = ovl_attend(argv, &killed_by, err);
-    if (rc >= 0 && before >= 0 && size_of(o->report) == before)
+    if (rc >= 0 && before >= 0 && size_of(o->report) == before &&
         report_refusal(
             o, argv[0],
             off && strcmp(off, "off") == 0 ? "OVL_OFFLOAD=off is set"
@@ -224,7 +249,9 @@ static int run_reported(const struct offload_options *o, char **argv, const json
                 ? "nothing is known: the command failed before a rank reported here at MPI_Finalize"
                 : "no process of the command called MPI_Init with the library before it and reported here at "
                   "MPI_Finalize; is it an MPI program, linked to a shared MPICH, without setuid, and is "
-                  "LD_PRELOAD passed on?");
+                  "LD_PRELOAD passed on?") != 0 &&
+        rc == 0)
+        rc = OVL_ENVIRONMENT;
     if (killed_by)
         ovl_attend_end_as(killed_by);
     return rc;
@@ -292,9 +319,10 @@ static int check_call(const struct offload_options *o, struct ovl_error *err)
                              o->report);
     if (ovl_chart_file_check(o->chart, err) != 0)
         return -1;
-    if (o->report && (ends_in(o->report, ".json") || ends_in(o->report, ".jsonl")))
-        return ovl_writer_check(o->report, err);
-    return 0;
+    if (o->report && (ends_in(o->report, ".json") || ends_in(o->report, ".jsonl")) &&
+        ovl_writer_check(o->report, err) != 0)
+        return -1;
+    return o->report && !o->compare ? check_report(o->report, err) : 0;
 }
 
 static int run(int argc, char **argv, struct ovl_error *err)

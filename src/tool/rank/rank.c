@@ -312,7 +312,8 @@ int ovl_rank_make(struct ovl_rank *r, const struct ovl_groups *groups, const str
 {
     struct ovl_rank_sides s;
     *r = (struct ovl_rank){.how = *how};
-    int rc = ovl_rank_sides_make(&s, groups, paths, path_count, how->metric, how->filtered, &r->how.paired, err);
+    int rc = ovl_rank_sides_make(&s, groups, paths, path_count, how->metric, &r->how.paired, err);
+    ovl_rank_find_lost(&s, groups, paths, path_count, how->filtered);
     r->side = s.name;
     r->sides = s.names;
     r->left_out = s.left_out;

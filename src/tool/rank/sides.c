@@ -51,7 +51,7 @@ static bool has_jobs(const struct ovl_groups *groups, const char *path, const ch
     return false;
 }
 
-static char *place_of(const struct ovl_groups *groups, const char *file, char *const *paths, size_t count)
+char *ovl_rank_place_of(const struct ovl_groups *groups, const char *file, char *const *paths, size_t count)
 {
     const char *path = path_of(file, paths, count);
     char job[OVL_MEMBER_JOB];
@@ -252,7 +252,7 @@ static void mark_all_lost(struct told *t, size_t n, const struct ovl_groups *gro
     json_t *done = json_object();
     for (size_t i = 0; i < launches; i++) {
         const char *file = i < all->run_count ? all->runs[i].file : all->unwritten[i - all->run_count].file;
-        at[i] = place_of(groups, file, paths, count);
+        at[i] = ovl_rank_place_of(groups, file, paths, count);
     }
     for (size_t i = 0; i < n; i++) {
         if (json_object_get(done, t[i].place))
@@ -266,49 +266,6 @@ static void mark_all_lost(struct told *t, size_t n, const struct ovl_groups *gro
     free(at);
 }
 
-static void add_lost(struct ovl_rank_sides *s, json_t *has, const struct ovl_groups *groups, const char *file,
-                     char *const *paths, size_t count)
-{
-    char *place = place_of(groups, file, paths, count);
-    const json_t *at = json_object_get(has, place);
-    if (!at) {
-        json_object_set_new_nocheck(has, place, json_integer((json_int_t)s->losts));
-        s->lost = ovl_grow_one(s->lost, s->losts, sizeof *s->lost);
-        s->lost[s->losts++] = (struct ovl_rank_lost){place, 1};
-        return;
-    }
-    if (json_is_integer(at))
-        s->lost[json_integer_value(at)].launches++;
-    free(place);
-}
-
-static bool has_benchmark(const struct ovl_groups *groups, const char *benchmark)
-{
-    for (size_t i = 0; i < groups->count; i++)
-        if (strcmp(groups->group[i].member->cell->benchmark, benchmark) == 0)
-            return true;
-    return false;
-}
-
-/* Places of which launches are known, and no cell. */
-static void find_lost(struct ovl_rank_sides *s, const struct ovl_groups *groups, char *const *paths, size_t count,
-                      bool filtered)
-{
-    const struct ovl_record *all = groups->record[0];
-    json_t *has = json_object();
-    for (size_t i = 0; i < groups->member_count; i++) {
-        char *place = place_of(groups, groups->members[i].run->file, paths, count);
-        json_object_set_new_nocheck(has, place, json_true());
-        free(place);
-    }
-    for (size_t r = 0; r < all->run_count; r++)
-        add_lost(s, has, groups, all->runs[r].file, paths, count);
-    for (size_t u = 0; u < all->unwritten_count; u++)
-        if (!filtered || !*all->unwritten[u].benchmark || has_benchmark(groups, all->unwritten[u].benchmark))
-            add_lost(s, has, groups, all->unwritten[u].file, paths, count);
-    json_decref(has);
-}
-
 /* The cells of those groups that are sides, by group. Returns how many. */
 static size_t tell(struct ovl_rank_sides *s, struct told *t, const struct ovl_groups *groups, char *const *paths,
                    size_t path_count)
@@ -319,21 +276,19 @@ static size_t tell(struct ovl_rank_sides *s, struct told *t, const struct ovl_gr
         s->left_out += gave;
         for (const struct ovl_member *m = g->member; m < g->member + g->count && !gave; m++)
             t[n++] = (struct told){.cell = {.member = m, .work = ovl_point_key(m->run, m->cell, ovl_point_way)},
-                                   .place = place_of(groups, m->run->file, paths, path_count),
+                                   .place = ovl_rank_place_of(groups, m->run->file, paths, path_count),
                                    .number = ovl_launch_number(m->run->file)};
     }
     return n;
 }
 
 int ovl_rank_sides_make(struct ovl_rank_sides *s, const struct ovl_groups *groups, char *const *paths,
-                        size_t path_count, const struct ovl_field *metric, bool filtered, bool *paired,
-                        struct ovl_error *err)
+                        size_t path_count, const struct ovl_field *metric, bool *paired, struct ovl_error *err)
 {
     struct told *t = ovl_alloc(groups->member_count + 1, sizeof *t);
     *s = (struct ovl_rank_sides){.cell = ovl_alloc(groups->member_count + 1, sizeof *s->cell)};
     size_t n = s->count = tell(s, t, groups, paths, path_count);
     mark_all_lost(t, n, groups, paths, path_count, metric);
-    find_lost(s, groups, paths, path_count, filtered);
     name_sides(t, n);
     list_names(s, t);
     for (size_t i = 0; i < n; i++)

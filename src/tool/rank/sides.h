@@ -32,11 +32,17 @@ struct ovl_rank_sides {
 
 /* *paired: launches of one number are one index of all sides; it becomes true where there is one path, whose launches
    were taken in turns, as those of a sweep are. Lost are launches without a value of the metric, too. -1 and OVL_USAGE
-   where it is asked for and there are no numbers. What was made is to be freed in any case. `filtered`: of launches
-   without a record, those of a benchmark that no cell has were not asked for. */
+   where it is asked for and there are no numbers. What was made is to be freed in any case. */
 int ovl_rank_sides_make(struct ovl_rank_sides *s, const struct ovl_groups *groups, char *const *paths,
-                        size_t path_count, const struct ovl_field *metric, bool filtered, bool *paired,
-                        struct ovl_error *err);
+                        size_t path_count, const struct ovl_field *metric, bool *paired, struct ovl_error *err);
+
+/* The path that the file is in, the job, or both, as names of sides begin. To be freed. */
+char *ovl_rank_place_of(const struct ovl_groups *groups, const char *file, char *const *paths, size_t count);
+
+/* lost_sides.c. Adds places of which launches are known, and no cell, or none of a mode that their options had.
+   `filtered`: of launches without a record, those of a benchmark that no cell has were not asked for. */
+void ovl_rank_find_lost(struct ovl_rank_sides *s, const struct ovl_groups *groups, char *const *paths, size_t count,
+                        bool filtered);
 
 /* Is W / C of some side, in the median over its launches that claim, unlike that of another, and were the units other
    ones? What is hidden follows it. `c`: the cells of a work, by sides. */

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/status.h"
 #include "tool/cells/apart.h"
+#include "tool/cells/lost.h"
 #include "tool/show/ways.h"
 
 #include <math.h>
@@ -134,10 +135,13 @@ static void find_unknown(const struct ovl_ways *t, size_t i, char text[OVL_WAY_W
         if (all->runs[r].cell_count == 0 && ovl_run_unended(&all->runs[r]) &&
             left_none(t, all->runs[r].file, ovl_run_text(&all->runs[r], "benchmark"), wanted))
             file = all->runs[r].file;
-    if (!file) {
+    for (size_t k = 0; k < t->count && !file && !*text; k++)
+        if (ovl_ways_same_work(t, i, k))
+            ovl_lost_mode(&t->groups, t->way[k].group, text);
+    if (!file && !*text)
         find_left_out(t, i, text);
+    if (!file)
         return;
-    }
     ovl_apart_job(job, file);
     snprintf(text, OVL_WAY_WHO, "%s%.140s", *job ? "job " : "", *job ? job : file);
 }

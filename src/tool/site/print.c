@@ -58,6 +58,9 @@ void ovl_site_print(FILE *out, const struct ovl_site *s)
         ovl_printable_put(out, s->wrong_first);
         fputs("\n", out);
     }
+    if (s->absent > 0)
+        fprintf(out, "# note     no launch is of %zu system%s, whose rules were not asked: %s%s\n", s->absent,
+                s->absent == 1 ? "" : "s", s->absent_first, s->absent == 1 ? "" : ", and others");
     if (s->strangers > 0) {
         fprintf(out, "# note     %zu launch%s on hosts of no system: ", s->strangers,
                 s->strangers == 1 ? " was" : "es were");

@@ -323,6 +323,8 @@ int ovl_site_make(struct ovl_site *s, const json_t *references, const char *syst
         for (size_t r = 0; r < record->run_count; r++)
             if (system_of(systems, system, &record->runs[r]) == i)
                 runs[own.run_count++] = record->runs[r]; /* its lines stay the record's */
+        if (own.run_count == 0 && i < count && !system && s->absent++ == 0)
+            s->absent_first = json_string_value(json_object_get(json_array_get(systems, i), "name"));
         if (own.run_count == 0)
             continue;
         if (i == count) {

@@ -39,6 +39,8 @@ struct ovl_site {
     struct ovl_site_row *row;
     size_t count;
     size_t systems;                 /* that were looked at */
+    size_t absent;                  /* that no launch is of, without --system */
+    const char *absent_first;       /* the first of them */
     size_t strangers;               /* launches on hosts of no system */
     const struct ovl_run *stranger; /* the first of them */
     size_t wrong;                   /* cells with wrong data that no rule is of */

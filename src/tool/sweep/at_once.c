@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/at_once.h"
 #include "tool/sweep/attempt.h"
-#include "tool/sweep/launch.h"
+#include "tool/sweep/launcher/launch.h"
 #include "tool/sweep/plan/each.h"
 #include "tool/sweep/there.h"
 

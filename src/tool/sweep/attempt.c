@@ -3,7 +3,7 @@
 #include "tool/sweep/attempt.h"
 #include "tool/cells/log/wrong_data.h"
 #include "tool/sweep/hook.h"
-#include "tool/sweep/launch.h"
+#include "tool/sweep/launcher/launch.h"
 #include "tool/sweep/outcome.h"
 #include "tool/sweep/there.h"
 #include "tool/util/json_file.h"

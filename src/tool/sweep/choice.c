@@ -1,7 +1,7 @@
 /* What of a plan a sweep will run, how long it takes, and what has come of it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/sweep/job_options.h"
-#include "tool/sweep/launch.h"
+#include "tool/sweep/launcher/job_options.h"
+#include "tool/sweep/launcher/launch.h"
 #include "tool/sweep/state.h"
 
 #include <regex.h>

@@ -1,7 +1,7 @@
 /* Running a hook of a plan. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/hook.h"
-#include "tool/sweep/launch.h"
+#include "tool/sweep/launcher/launch.h"
 #include "tool/sweep/outcome.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/kept_plan.h"
 #include "base/printable.h"
-#include "tool/sweep/launch.h"
+#include "tool/sweep/launcher/launch.h"
 #include "tool/sweep/plan/read.h"
 #include "tool/util/atomic_file.h"
 

@@ -9,7 +9,7 @@
 #include "base/sha256.h"
 #include "tool/cells/log/told_log.h"
 #include "tool/cells/log/wrong_data.h"
-#include "tool/sweep/started_by.h"
+#include "tool/sweep/launcher/started_by.h"
 #include "tool/util/json_file.h"
 
 #include <errno.h>
@@ -189,7 +189,8 @@ static void note_work(struct ovl_sweep_work *w, const json_t *line, double *last
     *last = now;
 }
 
-/* What is wanted of the end of an attempt, in a log that each version wrote which has the SHA-256 of the line before. */
+/* What is wanted of the end of an attempt, in a log that each version wrote which has the SHA-256 of the line before.
+ */
 static const char *wanted_of_end(const struct ovl_attempts *a, const json_t *line, bool done)
 {
     const json_t *seconds = json_object_get(line, "seconds"), *exit = json_object_get(line, "exit");

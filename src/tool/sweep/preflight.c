@@ -4,8 +4,8 @@
 #include "base/printable.h"
 #include "cli/options.h"
 #include "cli/presets/model_text.h"
-#include "tool/sweep/job_options.h"
-#include "tool/sweep/launch.h"
+#include "tool/sweep/launcher/job_options.h"
+#include "tool/sweep/launcher/launch.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -104,8 +104,11 @@ static void check_options(struct checking *c, const json_t *job)
 
 static void check_file(struct checking *c, const char *option, const char *path)
 {
+    struct stat file;
     if (access(path, R_OK) != 0)
         problem(c, "option --%s: %s cannot be read: %s", option, path, strerror(errno));
+    else if (stat(path, &file) == 0 && S_ISDIR(file.st_mode))
+        problem(c, "option --%s: %s is a folder", option, path);
 }
 
 /* An installed model of a program that is elsewhere is that program's. */
@@ -138,6 +141,18 @@ static void check_files(struct checking *c, const struct ovl_sweeping *s, const 
         check_file(c, "work-from", work);
 }
 
+/* Lists of hosts that the launcher is given. */
+static void check_launcher(struct checking *c, const json_t *words)
+{
+    static const char *const lists[] = {"-hostfile", "-dpufile"};
+    for (size_t i = 1; i < json_array_size(words); i++)
+        for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
+            const char *file = json_string_value(json_array_get(words, i));
+            if (strcmp(json_string_value(json_array_get(words, i - 1)), lists[k]) == 0 && access(file, R_OK) != 0)
+                problem(c, "launcher %s: %s cannot be read: %s", lists[k], file, strerror(errno));
+        }
+}
+
 /* Of the allocation that this process is in; Slurm sets the variable for all of it. */
 static void check_room(struct checking *c, const json_t *job, const char *wanted, const char *variable,
                        const char *what)
@@ -158,6 +173,7 @@ static void check_job(struct checking *c, const struct ovl_sweeping *s, const st
     check_word(c, "the program", json_string_value(json_array_get(words, json_array_size(launcher))));
     check_word(c, "the hook", json_string_value(json_array_get(ovl_plan_hook(&s->plan, l->job, "before"), 0)));
     check_word(c, "the hook", json_string_value(json_array_get(ovl_plan_hook(&s->plan, l->job, "after"), 0)));
+    check_launcher(c, launcher);
     check_options(c, l->job);
     check_files(c, s, l);
     check_room(c, l->job, "ranks", "SLURM_NTASKS", "ranks");

@@ -1,7 +1,7 @@
 /* `ovl sweep --status`: how far a sweep is, from its folder alone. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/printable.h"
-#include "tool/sweep/launch.h"
+#include "tool/sweep/launcher/launch.h"
 #include "tool/sweep/state.h"
 #include "tool/sweep/there.h"
 #include "tool/util/answer.h"

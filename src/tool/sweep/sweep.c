@@ -3,7 +3,7 @@
 #include "tool/sweep/at_once.h"
 #include "tool/sweep/attempt.h"
 #include "tool/sweep/kept_plan.h"
-#include "tool/sweep/launch.h"
+#include "tool/sweep/launcher/launch.h"
 #include "tool/sweep/log.h"
 #include "tool/sweep/preflight.h"
 #include "tool/sweep/state.h"

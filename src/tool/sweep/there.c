@@ -110,7 +110,8 @@ int ovl_sweep_there_still(const struct ovl_sweeping *s, struct ovl_error *err)
         const struct ovl_attempts *a = ovl_sweep_attempts(s, &s->plan.launch[i]);
         const char *left = *a->named ? a->named : a->record_sha256;
         char sha256[65];
-        if ((*a->named || access(path.text, F_OK) == 0) && (ovl_json_file_sha256(path.text, sha256, err) != 0 || strcmp(sha256, left) != 0) && gone++ == 0)
+        if ((*a->named || access(path.text, F_OK) == 0) &&
+            (ovl_json_file_sha256(path.text, sha256, err) != 0 || strcmp(sha256, left) != 0) && gone++ == 0)
             first = path;
     }
     if (logged && gone == 0)

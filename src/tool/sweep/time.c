@@ -1,7 +1,7 @@
 /* Times of launches, and what of a plan fits into a time. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/time.h"
-#include "tool/sweep/job_options.h"
+#include "tool/sweep/launcher/job_options.h"
 #include "tool/util/slurm_step.h"
 
 #include <math.h>

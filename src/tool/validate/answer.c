@@ -43,10 +43,10 @@ static void check_spread(struct ovl_checking *c, const json_t *serving, const ch
     one = json_object_get(spread, "mean");
     double mean = json_is_number(one) ? json_number_value(one) : NAN,
            first = json_number_value(json_array_get(steps, 0));
-    if (mean * rounding < first || (json_array_size(steps) > 0 && (mean > least * rounding || percent > least * rounding)))
-        ovl_checking_problem(
-            c, "/serving/%s: a mean or a percentile, of %.6g and %.6g, that is not from %.6g to %.6g", name, mean,
-            percent, first, least);
+    if (mean * rounding < first ||
+        (json_array_size(steps) > 0 && (mean > least * rounding || percent > least * rounding)))
+        ovl_checking_problem(c, "/serving/%s: a mean or a percentile, of %.6g and %.6g, that is not from %.6g to %.6g",
+                             name, mean, percent, first, least);
     if (fmax(least, percent) > longest * rounding)
         ovl_checking_problem(c, "/serving/%s: %.6g s, and all requests took %.6g s at most", name, fmax(least, percent),
                              longest);
@@ -181,7 +181,8 @@ void ovl_checking_first_token(struct ovl_checking *c, const struct ovl_cell *cel
                  *of = json_object_get(json_object_get(json_object_get(blocking->extra, "serving"), "ttft_seconds"),
                                        "p50");
     if (json_is_number(own) && json_is_number(of))
-        ovl_checking_compare(c, "serving", "/ttft_by_blocking", json_is_number(stored) ? json_number_value(stored) : NAN,
+        ovl_checking_compare(c, "serving", "/ttft_by_blocking",
+                             json_is_number(stored) ? json_number_value(stored) : NAN,
                              json_number_value(own) / json_number_value(of), 0);
 }
 
@@ -195,6 +196,56 @@ static void check_numbers(struct ovl_checking *c, const json_t *serving)
             ovl_checking_problem(c, "/serving/%.40s: %.6g", name, json_number_value(value));
 }
 
+/* Gradients that are compressed tell by how much they are off: no more than their way allows, of numbers no larger than
+   those of 16 bits. */
+static void check_gradients(struct ovl_checking *c, const json_t *line, const struct ovl_cell *cell)
+{
+    const double largest = 65504;
+    const json_t *of = json_object_get(line, "compression");
+    const char *how = ovl_cell_problem_text(cell, "compress");
+    bool halves = strcmp(how, "fp16") == 0 || strcmp(how, "bf16") == 0;
+    double error = json_number_value(json_object_get(of, "max_error")),
+           ratio = json_number_value(json_object_get(of, "ratio")),
+           most = json_number_value(json_object_get(of, "bound")) +
+                  json_number_value(json_object_get(of, "bound_relative")) * largest;
+    if ((*how && strcmp(how, "none") != 0) != json_is_object(of))
+        ovl_checking_problem(c, "/compression: %s", json_is_object(of) ? "nothing is compressed" : "not told");
+    if (!json_is_object(of))
+        return;
+    if (!(error >= 0 && error <= most) && cell->validated > 0)
+        ovl_checking_problem(c, "/compression/max_error: %.6g of %.6g at most, of an answer that is right", error,
+                             most);
+    if (halves ? fabs(ratio - 2) > 1e-9 : ratio < 0)
+        ovl_checking_problem(c, "/compression/ratio: %.9g, of %.20s", ratio, how);
+}
+
+/* A mixture of experts is the problem's: "2 of 8, all tokens, skew 0, f8 and bf16 a rank". */
+static void check_moe(struct ovl_checking *c, const json_t *line, const struct ovl_cell *cell)
+{
+    const json_t *moe = json_object_get(line, "moe"),
+                 *sent[2] = {json_object_get(moe, "dispatch"), json_object_get(moe, "combine")};
+    const char *text = ovl_cell_problem_text(cell, "moe"), *skew = strstr(text, ", skew ");
+    char type[2][16];
+    double top, all, mean = json_number_value(json_object_get(moe, "imbalance"));
+    if (!json_is_object(moe) || sscanf(text, "%lf of %lf,", &top, &all) != 2)
+        return;
+    if (json_number_value(json_object_get(moe, "top_k")) != top ||
+        json_number_value(json_object_get(moe, "experts")) != all)
+        ovl_checking_problem(c, "/moe: top_k and experts are others than the problem's, \"%.60s\"", text);
+    if (strstr(text, ", all tokens") && json_number_value(json_object_get(moe, "dropped")) != 0)
+        ovl_checking_problem(c, "/moe/dropped: %.12g, of a problem that keeps all tokens",
+                             json_number_value(json_object_get(moe, "dropped")));
+    if (!(mean >= 1 - 1e-9 && mean <= json_number_value(json_object_get(moe, "largest_imbalance")) * (1 + 1e-9)))
+        ovl_checking_problem(c, "/moe/imbalance: %.9g, that is not from 1 to the largest", mean);
+    if (!skew || sscanf(skew, ", skew %*[^,], %15s and %15s", type[0], type[1]) != 2)
+        return;
+    for (int i = 0; i < 2; i++) {
+        const char *told = json_string_value(json_object_get(sent[i], "type"));
+        if (!told || strncmp(told, type[i], strlen(told)) != 0)
+            ovl_checking_problem(c, "/moe: type \"%.20s\", and the problem has \"%.15s\"", told ? told : "", type[i]);
+    }
+}
+
 void ovl_checking_answer(struct ovl_checking *c, const json_t *head, const json_t *line, const struct ovl_cell *cell)
 {
     static const char *const spreads[] = {"ttft_seconds", "ttft_unqueued_seconds", "tpot_seconds"};
@@ -203,6 +254,10 @@ void ovl_checking_answer(struct ovl_checking *c, const json_t *head, const json_
     double limit = ovl_cell_check_limit(cell), most = 2 * (double)total->n > cell->blocks ? total->max : INFINITY;
     if (!isnan(cell->check_limit) && fabs(cell->check_limit - limit) > 1e-9 * limit)
         ovl_checking_problem(c, "/check/limit: %.12g, and it is %.12g for this problem", cell->check_limit, limit);
+    if (strcmp(cell->benchmark, "train") == 0 && ovl_checking_is_ours(head)) {
+        check_gradients(c, line, cell);
+        check_moe(c, line, cell);
+    }
     for (size_t i = 0; i < sizeof spreads / sizeof *spreads && json_is_object(serving); i++)
         check_spread(c, serving, spreads[i], most);
     if (json_is_object(serving)) {

@@ -132,8 +132,8 @@ static void check_order(struct ovl_checking *c, const json_t *dataset, const jso
 static void check_asked(struct ovl_checking *c, const json_t *options, const char *option, const char *none,
                         const char *path, const json_t *list, const char *name)
 {
-    char *words = ovl_text("%s%s%s", none ? none : "", none ? "," : "",
-                           json_string_value(json_object_get(options, option))),
+    char *words =
+             ovl_text("%s%s%s", none ? none : "", none ? "," : "", json_string_value(json_object_get(options, option))),
          *rest = NULL;
     double epochs = number(options, "epochs");
     size_t wanted = 0;
@@ -145,6 +145,10 @@ static void check_asked(struct ovl_checking *c, const json_t *options, const cha
         wanted++;
         if (!kind)
             ovl_checking_problem(c, "/%s: nothing of %.40s, which the option %s has", path, word, option);
+        else if (json_object_get(kind, "steps") && number(kind, "steps") != number(options, "steps_per_epoch") &&
+                 !json_is_string(json_object_get(options, "dataset")))
+            ovl_checking_problem(c, "/%s: %.40s has %.12g steps an epoch, and the options have %.12g", path, word,
+                                 number(kind, "steps"), number(options, "steps_per_epoch"));
         else if ((double)n != epochs)
             ovl_checking_problem(c, "/%s: %zu epochs of %.40s, and the options have %.12g", path, n, word, epochs);
     }

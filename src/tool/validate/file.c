@@ -41,6 +41,22 @@ static void keep_cell(struct ovl_checking *c, struct ovl_seen_run *run, const st
     seen->cell = *cell;
 }
 
+/* Of compressed gradients: T of the same step whose gradients are plain. */
+static void check_plain(struct ovl_checking *c, const struct ovl_seen_cell *seen, const struct ovl_seen_cell *plain)
+{
+    const json_t *stored = json_object_get(json_object_get(seen->cell.extra, "compression"), "plain_total_seconds");
+    if (!json_is_number(stored) || strcmp(seen->cell.benchmark, "train") != 0 ||
+        strcmp(seen->cell.mode, plain->cell.mode) != 0)
+        return;
+    json_t *problem = json_copy(seen->cell.problem);
+    json_object_del(problem, "compress");
+    if (json_equal(problem, plain->cell.problem)) {
+        c->line = seen->line;
+        ovl_checking_compare(c, "compression", "/plain_total_seconds", json_number_value(stored), plain->total, 0);
+    }
+    json_decref(problem);
+}
+
 /* gain_vs_blocking needs the samples of two cells that carry a claim, and so does what serving says of both. */
 static void check_gain(struct ovl_checking *c, const struct ovl_seen_run *run)
 {
@@ -54,6 +70,8 @@ static void check_gain(struct ovl_checking *c, const struct ovl_seen_run *run)
         /* Records of before have one where a cell carries no claim, too. */
         if (blocking && ((seen->claims && blocking->claims) || !isnan(seen->cell.gain.value)))
             again = ovl_proxy_gain(&seen->cell, &blocking->cell.samples);
+        for (size_t j = 0; j < run->sound; j++)
+            check_plain(c, seen, &run->cell[j]);
         if (blocking && ovl_checking_schema(run->head) >= 12)
             ovl_checking_first_token(c, &seen->cell, &blocking->cell);
         if (blocking || (seen->cell.samples.blocks > 0 && run->ended && run->sound == run->cells))

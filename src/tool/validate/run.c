@@ -316,6 +316,8 @@ void ovl_checking_in_run(struct ovl_checking *c, const struct ovl_seen_run *run,
     if (stored->validated == 0 && !invalid)
         ovl_checking_problem(c, "/status: \"%s\", but /validated is false: cells with wrong data are invalid",
                              stored->status);
+    if (stored->validated == 0 && json_is_true(json_object_get(line, "validated")))
+        ovl_checking_problem(c, "/validated: true, and reason or check say that data are wrong");
     check_status(c, head, line, stored, again);
     check_engine(c, head, stored);
     ovl_checking_cores(c, head, stored);

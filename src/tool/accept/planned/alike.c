@@ -5,7 +5,7 @@
 #include "tool/cells/one_build.h"
 #include "tool/cells/setting.h"
 #include "tool/cells/unlike.h"
-#include "tool/sweep/launch.h"
+#include "tool/sweep/launcher/launch.h"
 #include "tool/util/json_file.h"
 
 #include <stdio.h>

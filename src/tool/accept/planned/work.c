@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/accept/planned/work.h"
 #include "record/derived/units.h"
-#include "tool/sweep/launch.h"
+#include "tool/sweep/launcher/launch.h"
 
 #include <math.h>
 #include <stdarg.h>

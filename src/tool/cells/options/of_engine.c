@@ -60,7 +60,8 @@ static double least_of(const struct ovl_cell *cell)
     } of[] = {
         {"p2p", 2 * floor(cell->ranks / 2)},
         {"hpl", cell->ranks * panels},
-        {"fft3d", cell->ranks * 2 * ovl_cell_problem_number(cell, "variables") * ovl_cell_problem_number(cell, "chunks")},
+        {"fft3d",
+         cell->ranks * 2 * ovl_cell_problem_number(cell, "variables") * ovl_cell_problem_number(cell, "chunks")},
         {"train", 2 * calls_of_step(cell)},
         {"serve", 2 * json_number_value(json_object_get(json_object_get(cell->extra, "serving"), "operations"))},
     };
@@ -76,7 +77,8 @@ static bool is_offloaded(const json_t *options, const struct ovl_cell *cell, cha
 {
     const char *asked = json_string_value(json_object_get(options, "engine"));
     bool small = is_small(options, cell), invalid = strcmp(cell->status, "invalid") == 0;
-    double parts = sends(options, cell) && !small ? 2 * (double)cell->samples.blocks : 0, least = parts * least_of(cell);
+    double parts = sends(options, cell) && !small ? 2 * (double)cell->samples.blocks : 0,
+           least = parts * least_of(cell);
     if (small && strcmp(cell->engine, "mpi") == 0)
         return true;
     if (!invalid && (is_worker(cell) || (asked && strcmp(asked, "worker") == 0)) && !(cell->worker_ops >= least)) {

@@ -1,6 +1,6 @@
 /* Launchers of attempts. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/sweep/started_by.h"
+#include "tool/sweep/launcher/started_by.h"
 
 #include <string.h>
 

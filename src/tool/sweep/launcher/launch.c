@@ -1,6 +1,6 @@
 /* Commands of launches: the words of each launcher, of the program, and where its work comes from. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/sweep/launch.h"
+#include "tool/sweep/launcher/launch.h"
 #include "base/clock.h"
 #include "base/utf8.h"
 #include "cli/catalog.h"

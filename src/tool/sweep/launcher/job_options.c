@@ -1,7 +1,7 @@
 /* Options of jobs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/sweep/job_options.h"
-#include "tool/sweep/launch.h"
+#include "tool/sweep/launcher/job_options.h"
+#include "tool/sweep/launcher/launch.h"
 #include "tool/sweep/plan/plan.h"
 
 #include <stdio.h>

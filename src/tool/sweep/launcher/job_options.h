@@ -1,7 +1,7 @@
 /* The options that a plan gives to a job, as its program takes them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_TOOL_SWEEP_JOB_OPTIONS_H
-#define OVL_TOOL_SWEEP_JOB_OPTIONS_H
+#ifndef OVL_TOOL_SWEEP_LAUNCHER_JOB_OPTIONS_H
+#define OVL_TOOL_SWEEP_LAUNCHER_JOB_OPTIONS_H
 
 #include "cli/input_options.h"
 #include "cli/program.h"

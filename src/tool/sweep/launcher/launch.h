@@ -1,7 +1,7 @@
 /* Launches of a plan as commands. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_TOOL_SWEEP_LAUNCH_H
-#define OVL_TOOL_SWEEP_LAUNCH_H
+#ifndef OVL_TOOL_SWEEP_LAUNCHER_LAUNCH_H
+#define OVL_TOOL_SWEEP_LAUNCHER_LAUNCH_H
 
 #include "base/path.h"
 #include "tool/sweep/plan/plan.h"
