@@ -179,6 +179,11 @@ another_or_mute() {
     is "drivers      " "1 of "
     is "MPI library  " "libmpi.so.40 of "
     tail -1 out | grep -q "first MPI library: "
+    # One that a full disk cut short is none.
+    : >opt/bin/ovl_null
+    chmod +x opt/bin/ovl_null
+    doctor 5 A=1
+    is "drivers      " "none beside ovl: make, or make install"
 }
 
 # A worker for a DPU that lies where its host looks.

@@ -212,3 +212,120 @@ END
     ends 5 "$OVL_BIN/ovl" sweep plan.json -o s
     says "s/a/002.jsonl: somebody else left, removed or changed it while the sweep ran"
 }
+
+@test "a percentile of samples that are not those of the cell's own median is none" {
+    swept old 12 1
+    swept new 12 1
+    for f in new/a/*.jsonl; do
+        jq -c 'if .record == "cell" then .samples.total_seconds.max |= map(if . then -. else . end) else . end' "$f" >edited
+        mv edited "$f"
+    done
+    sealed old
+    sealed new
+    ovl 2 compare -m total_seconds.p50 old new
+    prints "no launch of one side is valid (left out: 12 unusable"
+    ovl 0 compare -m total_seconds.p50 old old/a --any-work || [ "$code" = 3 ]
+}
+
+@test "a mode that the options had and that left no cell in any launch is not forgotten" {
+    cp -r "$OVL_TOP/results/thread/totals-1" s
+    for f in s/ireduce/*.jsonl; do
+        jq -c 'select(.mode != "thread") | if .record == "end" then .cells -= 5 else . end' "$f" >edited
+        mv edited "$f"
+    done
+    "$OVL_BIN/ovl" show --rivals s >out || [ $? = 2 ]
+    grep -q '# dpu open   ireduce 1M: .* of thread are valid' out
+    "$OVL_BIN/ovl" rank --filter 'benchmark=^ireduce$' s >out || [ $? = 2 ]
+    has out "# lost     ireduce thread: no launch of 10 left a cell"
+    # Who chose by the mode did not ask for it.
+    "$OVL_BIN/ovl" rank --filter 'benchmark=^ireduce$' --filter 'mode=^(host|dpu)$' s >out || [ $? = 2 ]
+    absent "ireduce thread" "$(<out)"
+}
+
+@test "wrong data are wrong by reason and check, too" {
+    sed '2,$s/"status":"few","reason":"[^"]*"/"status":"invalid","reason":"wrong data: a panel"/' "$data/hpl.jsonl" >said.jsonl
+    tells 4 "/validated: true, and reason or check say that data are wrong" validate said.jsonl
+    ovl 4 show --rivals said.jsonl
+    sed -E '2,$s/"status":"few","reason":"[^"]*"/"status":"invalid","reason":"x"/; 2,$s/("check":\{"name":"[^"]*","value":)[0-9.e+-]+/\11e9/' "$data/hpl.jsonl" >off.jsonl
+    ovl 4 show --rivals off.jsonl
+}
+
+@test "variables that other ranks have otherwise are a setting" {
+    swept old 12 1
+    swept new 12 1
+    sed -i '1s/"environment":/"environment_differs":["UCX_RNDV_THRESH"],&/' new/a/*.jsonl
+    sed -i '1s/"environment":/"environment_differs":[],&/' old/a/*.jsonl
+    sealed old
+    sealed new
+    ends 5 "$OVL_BIN/ovl" compare old new
+    prints "environment_differs"
+}
+
+@test "an application's workers did what its steps have, and carried what its links have" {
+    kept=$OVL_TOP/results/train/edsr/001.jsonl
+    ovl 0 validate "$kept"
+    sed '/"mode":"dpu"/s/"worker_ops":[0-9]*/"worker_ops":30/' "$kept" >few.jsonl
+    tells 4 "/engine/worker_ops: 30, and C and T of" validate few.jsonl
+    sed '/"mode":"dpu"/s/"worker_bytes":[0-9]*/"worker_bytes":0/' "$kept" >none.jsonl
+    tells 4 "/engine/worker_bytes: 0, and the links have" validate none.jsonl
+    # Where they had nothing to do they are not measured.
+    sed '/"mode":"dpu"/s/"worker_ops":[0-9]*/"worker_ops":0/' "$kept" >idle.jsonl
+    ends 0 "$OVL_BIN/ovl" export --to csv idle.jsonl
+    [ "$(grep -c ',dpu,.*no: idle workers' <<<"$out")" = 1 ]
+}
+
+@test "a log tells how each attempt was started, and ends of those that were" {
+    swept s 8 1
+    echo '{"limits": 1, "rules": [{"match": {"benchmark": "ialltoall", "size_bytes": 8192}, "metric": "total_seconds", "operator": "<=", "limit": 1}]}' >limits.json
+    sealed s
+    cp s/sweep.log kept.log
+    ovl 1 accept limits.json s
+    while IFS='|' read -r edit words; do
+        sed "$edit" kept.log >s/sweep.log
+        sealed s
+        [ "$words" != launcher ] || sed -i '1s/"launcher":[^]]*],//' s/sweep.log
+        refuses 4 "$words" accept limits.json s
+    done <<'EDITS'
+/"started".*"launch":3,/d|the start of the attempt that ended is wanted before it
+/"ended".*"launch":3,/s/"exit":0/"exit":137/|done is wanted of exit codes 0 and 2 alone
+/"ended".*"launch":3,/s/"exit":0,//|exit, seconds from 0 and wrong_data are wanted here
+/"ended".*"launch":3,/s/"attempt":1/"attempt":2/|the start of the attempt that ended is wanted before it
+s/x/x/|launcher
+EDITS
+}
+
+@test "ovl site names systems of which no launch is given" {
+    swept s 12 1
+    sealed s
+    references
+    jq -c '.systems += [.systems[0] | .name = "b" | .hosts = "^other$"]' refs.json >two.json
+    ovl 0 site two.json s
+    prints "# note     no launch is of 1 system, whose rules were not asked: b"
+}
+
+@test "warnings of all launches are told at the head of an acceptance" {
+    launches a 8 1
+    sed -i '1s/"warnings":\[[^]]*\]/"warnings":["ranks are not bound"]/' a/*.jsonl
+    echo '{"limits": 1, "log_required": false, "rules": [{"match": {"benchmark": "ialltoall", "size_bytes": 8192}, "metric": "total_seconds", "operator": "<=", "limit": 1}]}' >limits.json
+    "$OVL_BIN/ovl" accept limits.json a >out || :
+    has out "8 of 8 launches warn: ranks are not bound"
+}
+
+@test "a sweep of one rank alone has invalid cells, whatever its launcher says" {
+    launches one 1 1
+    sed -i 's/"ranks":2/"ranks":1/g' one/1.jsonl
+    printf '#!/bin/sh\nfor last; do :; done\ncp one/1.jsonl "$last"\n' >play
+    chmod +x play
+    echo '{"plan": 1, "launches": 1, "launcher": {"kind": "mpiexec", "program": "./play"}, "jobs": [{"name": "a", "program": "ovl_ialltoall", "ranks": 1}]}' >plan.json
+    tells 2 "1 launch with invalid cells" sweep plan.json -o s
+    ovl 2 sweep --status s
+}
+
+@test "--check asks for lists of hosts, and for files that are no folders" {
+    plan() { echo "{\"plan\": 1, \"launches\": 1, $1 \"jobs\": [{\"name\": \"a\", \"program\": \"$2\", \"ranks\": 2, \"options\": [$3]}]}" >plan.json; }
+    plan '"launcher": {"kind": "mpirun_rsh", "program": "/bin/true", "hostfile": "gone", "dpufile": "gone-too"},' "$OVL_BIN/ovl_ialltoall" '"-m", "1K"'
+    tells 3 "launcher -hostfile: gone cannot be read" sweep plan.json --check
+    prints "launcher -dpufile: gone-too cannot be read"
+    plan '' "$OVL_BIN/ovl_ineighbor_alltoall" '"--edges", "/tmp"'
+    tells 3 "option --edges: /tmp is a folder" sweep plan.json --check
+}

@@ -6,6 +6,7 @@
 #include "record/status.h"
 #include "tool/cells/facet.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,15 @@ static void count_value(void *to, const char *name, const json_t *value)
     free(text);
 }
 
+/* Has the run line a list of that path, "name[]", that is empty? That is told, too. */
+static bool has_empty(const json_t *head, const char *path)
+{
+    char name[64];
+    size_t n = strcspn(path, "[.");
+    snprintf(name, sizeof name, "%.*s", (int)n, path);
+    return strcmp(path + n, "[]") == 0 && json_is_array(json_object_get(head, name));
+}
+
 /* A row with many values is one thing: all of them as one text. A kernel's patch level is a note unless `strict`. */
 static void count_list(struct counting *c, const json_t *head, bool strict)
 {
@@ -56,7 +66,7 @@ static void count_list(struct counting *c, const json_t *head, bool strict)
         ovl_name_kernel_series(text);
     }
     json_t *value = json_string(text);
-    if (*text || !c->field->later)
+    if (*text || !c->field->later || has_empty(head, c->field->path))
         count_value(c, NULL, value);
     json_decref(value);
     free(text);

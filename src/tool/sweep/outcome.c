@@ -6,6 +6,7 @@
 #include "cli/catalog.h"
 #include "record/derived/noise.h"
 #include "record/plausible.h"
+#include "record/status.h"
 #include "tool/cells/one_build.h"
 #include "tool/sweep/state.h"
 #include "tool/util/json_file.h"
@@ -84,7 +85,8 @@ static bool of_right_data(const struct ovl_run *run, bool *doubtful, char why[OV
             snprintf(why, OVL_ERROR_TEXT, "its record has a cell with wrong data");
             return false;
         }
-        *doubtful |= strcmp(run->cells[c].status, "invalid") == 0 || !ovl_cell_plausible(&run->cells[c], why) ||
+        *doubtful |= strcmp(run->cells[c].status, "invalid") == 0 || ovl_cell_alone(&run->cells[c]) ||
+                     ovl_cell_idle(&run->cells[c]) || !ovl_cell_plausible(&run->cells[c], why) ||
                      !ovl_cell_samples_plausible(&run->cells[c]);
         why[0] = '\0';
     }
