@@ -84,7 +84,8 @@ none_left() {
     grep -q '^  proof: workers did' err
     code=0
     "$OVL_BIN/ovl" offload --report nowhere/r.jsonl -- touch ran >out 2>err || code=$?
-    [ $code = 5 ] && [ ! -e ran ]
+    [ $code = 5 ]
+    [ ! -e ran ]
     grep -q '^ovl offload: --report nowhere/r.jsonl: cannot write' err
     options=(--min 1G)
     OVL_OFFLOAD=off offload 0 2 5 100

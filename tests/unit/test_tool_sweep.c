@@ -174,19 +174,19 @@ TEST(lines_that_are_written_are_read)
     char text[512];
     struct ovl_plan p;
     struct ovl_sweep_log log;
-    const struct ovl_process died = {.code = 137, .seconds = 1.5};
+    const struct ovl_process died = {.code = 137, .seconds = 1.5}, well = {.seconds = 1.5};
     const char *sha256 = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
     snprintf(text, sizeof text, three_jobs, "interleaved");
     put_json("plan.json", text);
     ck_assert_int_eq(ovl_plan_load(&p, "plan.json", NULL, &err), 0);
     const struct ovl_launch *l = &p.launch[0];
     const struct ovl_attempt_end bad = {"half \xe2\x82\n\x1b[2J \xff", NULL, &died, false},
-                                 good = {"", sha256, &died, false};
+                                 good = {"", sha256, &well, false};
     json_t *launcher = json_pack("[s, s, s]", "mpiexec", "-bind-to", "core");
     ck_assert_int_eq(ovl_sweep_log_read(&log, &p, "l", &err), 0);
     log.fd = open("l", O_WRONLY | O_CREAT, 0666);
     ck_assert_int_eq(ovl_sweep_log_opened(&log, false, NULL, NULL, &err), 0);
-    ck_assert_int_eq(ovl_sweep_log_started(&log, l, 1, NULL, &err), 0);
+    ck_assert_int_eq(ovl_sweep_log_started(&log, l, 1, launcher, &err), 0);
     ck_assert_int_eq(ovl_sweep_log_ended(&log, l, 1, &bad, &err), 0);
     ck_assert_int_eq(ovl_sweep_log_started(&log, l, 2, launcher, &err), 0);
     ck_assert_int_eq(ovl_sweep_log_ended(&log, l, 2, &good, &err), 0);
@@ -196,7 +196,7 @@ TEST(lines_that_are_written_are_read)
     ck_assert_uint_eq(log.lines, 5);
     ck_assert_uint_eq(log.work.starts, 1);
     ck_assert_uint_eq(json_object_size(log.work.hosts), 1);
-    ck_assert_int_eq(json_integer_value(json_object_get(log.work.launchers, "mpiexec -bind-to core")), 1);
+    ck_assert_int_eq(json_integer_value(json_object_get(log.work.launchers, "mpiexec -bind-to core")), 2);
     ck_assert_int_eq(json_integer_value(json_object_get(log.work.digests, log.last)), 5);
     ck_assert(log.chained && log.unchained == 0);
     ck_assert_str_eq(log.launch[0].record_sha256, sha256);

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/nodes/nodes.h"
 #include "base/utf8.h"
-#include "stats/good_set.h"
 #include "stats/stalls.h"
 #include "stats/stats.h"
 #include "tool/cells/apart.h"
@@ -318,33 +317,6 @@ static void find_unknown(struct ovl_nodes *n)
     }
 }
 
-static void find_good_set(struct ovl_nodes *n)
-{
-    size_t(*bad)[2] = ovl_alloc(n->places + 1, sizeof *bad), count = 0;
-    bool *in = ovl_alloc(n->count + 1, sizeof *in);
-    for (size_t i = 0; i < n->places; i++) {
-        const struct ovl_place *p = &n->place[i];
-        if (p->state < (p->nodes == 1 ? OVL_PLACE_UNSURE : OVL_PLACE_SLOW))
-            continue;
-        if (p->nodes == 1)
-            in[p->node[0]] = true; /* for now: it is bad by itself */
-        else
-            memcpy(bad[count++], p->node, sizeof *bad);
-    }
-    size_t kept = 0;
-    for (size_t k = 0; k < count; k++)
-        if (!in[bad[k][0]] && !in[bad[k][1]])
-            memcpy(bad[kept++], bad[k], sizeof *bad);
-    n->good = ovl_alloc(n->count + 1, sizeof *n->good);
-    n->largest = ovl_good_set(n->count, (const size_t(*)[2])bad, kept, n->good);
-    for (size_t i = 0; i < n->count; i++) {
-        n->good[i] = n->good[i] && !in[i];
-        n->good_count += n->good[i];
-    }
-    free(in);
-    free(bad);
-}
-
 static int by_badness(const void *a, const void *b)
 {
     const struct ovl_place *x = a, *y = b;
@@ -379,7 +351,7 @@ int ovl_nodes_make(struct ovl_nodes *n, const struct ovl_plan *plan, const struc
     free(v);
     json_decref(of);
     find_unknown(n);
-    find_good_set(n);
+    ovl_nodes_find_good(n);
     if (n->places > 0)
         qsort(n->place, n->places, sizeof *n->place, by_badness);
     ovl_groups_free(&groups);

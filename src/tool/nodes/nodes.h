@@ -97,4 +97,8 @@ json_t *ovl_nodes_answer(const struct ovl_nodes *n);
 /* OVL_MISSED where a place is slow or failed; OVL_INCONCLUSIVE where one is not known, or no cell could be compared. */
 int ovl_nodes_exit(const struct ovl_nodes *n);
 
+/* good_nodes.c. Finds n->good, n->good_count and n->largest: who is not bad by itself, nor known by no pair, without
+   two that are a bad pair. */
+void ovl_nodes_find_good(struct ovl_nodes *n);
+
 #endif

@@ -276,9 +276,10 @@ static void check_hpl_line(struct ovl_checking *c, const json_t *line, const str
     snprintf(text[0], sizeof text[0], "%s", stored);
     ovl_cell_hpl_line(cell, text[1]);
     int read[2];
+    char more[2];
     for (int i = 0; i < 2; i++)
-        read[i] = sscanf(text[i], "%23s %15s %15s %15s %15s %lf %lf", of[i].kind, of[i].n, of[i].nb, of[i].rows,
-                         of[i].columns, &of[i].seconds, &of[i].rate);
+        read[i] = sscanf(text[i], "%23s %15s %15s %15s %15s %lf %lf %1s", of[i].kind, of[i].n, of[i].nb, of[i].rows,
+                         of[i].columns, &of[i].seconds, &of[i].rate, more);
     if (read[0] != 7 || read[1] != 7 || strcmp(of[0].kind, of[1].kind) != 0 || strcmp(of[0].n, of[1].n) != 0 ||
         strcmp(of[0].nb, of[1].nb) != 0 || strcmp(of[0].rows, of[1].rows) != 0 ||
         strcmp(of[0].columns, of[1].columns) != 0 || fabs(of[0].seconds - of[1].seconds) > 0.015 ||
