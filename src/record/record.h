@@ -7,7 +7,7 @@
 #include "record/cell.h"
 #include "record/node.h"
 
-#define OVL_RECORD_SCHEMA "2.12.0"
+#define OVL_RECORD_SCHEMA "2.11.0"
 
 /* Bytes of the longest line that is read: a cell of a million blocks, the most that a driver takes, has about 350 MB.
  */

@@ -176,7 +176,7 @@ serve|s/"ttft_seconds":\{"p50":[0-9.e-]*/"ttft_seconds":{"p50":1e-06/|/serving/t
 serve|s/"ttft_seconds"/"x"/; s/"ttft_unqueued_seconds"/"ttft_seconds"/; s/"x"/"ttft_unqueued_seconds"/|/serving/ttft_unqueued_seconds/steps: 
 serve|s/"requests":[0-9]+,"prompt_tokens"/"requests":1000,"prompt_tokens"/|/serving/requests: 1000, and the problem has
 serve|s/"kv_token_bytes":[0-9.]*/"kv_token_bytes":0/|/serving/kv_token_bytes: 0
-serve|1s/"schema":"[^"]*"/"schema":"2.12.0"/; s/"ttft_by_blocking":[0-9.]*/"ttft_by_blocking":0.5/|/serving/ttft_by_blocking: 0.5, but
+serve|1s/"schema":"[^"]*"/"schema":"2.11.0"/; s/"ttft_by_blocking":[0-9.]*/"ttft_by_blocking":0.5/|/serving/ttft_by_blocking: 0.5, but
 ways|s/"checkpoint":"helper"/"checkpoint":"shard"/|/epochs: nothing of helper, which the option checkpoint has
 ways|s/("checkpoint":"helper","steps":40,"seconds":\[)[^]]*\](,"median_seconds":)[^,]*/\12.7]\22.7/|/epochs: 1 epochs of helper, and the options have 3
 ways|s/"epochs":\[\{/"epochs":[],"x":[{/|/epochs: nothing of none, which the option checkpoint has

@@ -72,7 +72,7 @@ static void check_gain(struct ovl_checking *c, const struct ovl_seen_run *run)
             again = ovl_proxy_gain(&seen->cell, &blocking->cell.samples);
         for (size_t j = 0; j < run->sound; j++)
             check_plain(c, seen, &run->cell[j]);
-        if (blocking && ovl_checking_schema(run->head) >= 12)
+        if (blocking && ovl_checking_schema(run->head) >= 11)
             ovl_checking_first_token(c, &seen->cell, &blocking->cell);
         if (blocking || (seen->cell.samples.blocks > 0 && run->ended && run->sound == run->cells))
             ovl_checking_estimate(c, "gain_vs_blocking", &seen->cell.gain, &again);
