@@ -124,7 +124,7 @@ const struct ovl_field ovl_fields_run[] = {
     {RUN("hosts[].kernel", TEXT), NEEDED, SETTING, .about = "operating system's kernel and its release"},
     {RUN("hosts[].machine", TEXT), NEEDED, .null = true, NOTE,
      .about = "the same text on nodes that share one kernel; another after a restart"},
-    {RUN("hosts[].mpi_library", TEXT), .about = "as mpi.library, of that node"},
+    {RUN("hosts[].mpi_library", TEXT), SETTING, .later = true, .about = "as mpi.library, of that node"},
     {RUN("hosts[].governor", TEXT), NEEDED, SETTING, .null = true, .about = "frequency governor of processor 0"},
     {RUN("hosts[].caches[].level", WHOLE), .bounded = true, .least = 1, .about = "a cache of processor 0"},
     {RUN("hosts[].caches[].type", TEXT), .about = "data or unified"},

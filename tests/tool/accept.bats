@@ -620,7 +620,7 @@ ratio() { echo "{\"match\": {\"benchmark\": \"ialltoall\", \"size_bytes\": 65536
 offered() {
     launches "$1" 8 "$2"
     sed -i '1s/"workers":0/"workers":1/; 1s/"mode":"host"/"mode":"host,dpu"/; 1!s/"mode":"host"/"mode":"dpu"/
-        1!s/"engine":{"name":"mpi"/"engine":{"name":"worker"/; s/"workers":0,"worker_ops":null,"worker_bytes":null/"workers":1,"worker_ops":64,"worker_bytes":524288/' "$1"/*.jsonl
+        1!s/"engine":{"name":"mpi"/"engine":{"name":"worker"/; s/"workers":0,"worker_ops":null,"worker_bytes":null/"workers":1,"worker_ops":64,"worker_bytes":67108864/' "$1"/*.jsonl
 }
 
 # bats test_tags=long

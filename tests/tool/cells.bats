@@ -173,7 +173,7 @@ serve|s/"clock_read_seconds":[0-9.e-]*/"clock_read_seconds":0/|/clock_read_secon
 serve|s/"clock_read_seconds":[0-9.e-]*/"clock_read_seconds":1/|/clock_read_seconds: 1, and whatever reads a clock takes time, if below 0.001 s
 serve|s/"algorithm":[a-z"]*/"algorithm":"magic"/|/engine/algorithm: "magic", and this version has none of that name
 serve|s/"ttft_seconds":\{"p50":[0-9.e-]*/"ttft_seconds":{"p50":1e-06/|/serving/ttft_seconds/p50: 1e-06, and the steps have
-serve|s/"ttft_seconds"/"x"/; s/"ttft_unqueued_seconds"/"ttft_seconds"/; s/"x"/"ttft_unqueued_seconds"/|/serving/ttft_unqueued_seconds/steps: 
+serve|s/"ttft_seconds"/"x"/; s/"ttft_unqueued_seconds"/"ttft_seconds"/; s/"x"/"ttft_unqueued_seconds"/|, and of ttft_unqueued_seconds 
 serve|s/"requests":[0-9]+,"prompt_tokens"/"requests":1000,"prompt_tokens"/|/serving/requests: 1000, and the problem has
 serve|s/"kv_token_bytes":[0-9.]*/"kv_token_bytes":0/|/serving/kv_token_bytes: 0
 serve|1s/"schema":"[^"]*"/"schema":"2.11.0"/; s/"ttft_by_blocking":[0-9.]*/"ttft_by_blocking":0.5/|/serving/ttft_by_blocking: 0.5, but

@@ -488,10 +488,10 @@ read_models() {
     ovl 0 compare old new
     again 6
     ovl 0 compare old new
-    prints "# note     6 of 12 launches were made again after a failed attempt"
+    prints "# note     6 of 12 launches were made again after an earlier attempt"
     again 7
     ovl 2 compare old new
-    prints "# not known 7 of 12 launches were made again after a failed attempt: who tries until it is quick finds it so"
+    prints "# not known 7 of 12 launches were made again after an earlier attempt: who tries until it is quick finds it so"
     # What failed at once measured nothing that was thrown away.
     for took in 0.09 0.3; do
         again 7
@@ -509,7 +509,7 @@ read_models() {
     sed -i 's/\[{/[{"name":"b","program":"x","ranks":2},{/' new/plan.json
     sed 's/"job":"a"/"job":"b"/' once.log >>new/sweep.log
     sealed new
-    tells 2 "# not known new/a/: 7 of 12 launches were made again after a failed attempt" rank new
+    tells 2 "# not known new/a/: 7 of 12 launches were made again after an earlier attempt" rank new
     # A sweep that was killed before the attempt ended, and resumed.
     rm -r new/b
     sed -i 's/{"name":"b"[^}]*},//' new/plan.json
@@ -517,5 +517,5 @@ read_models() {
     sed -i '/"failed"/d; /"started".*"attempt":2/s/:00Z/:01Z/' new/sweep.log
     sealed new
     ovl 2 compare old new
-    prints "# not known 7 of 12 launches were made again after a failed attempt"
+    prints "# not known 7 of 12 launches were made again after an earlier attempt"
 }

@@ -329,3 +329,72 @@ EDITS
     plan '' "$OVL_BIN/ovl_ineighbor_alltoall" '"--edges", "/tmp"'
     tells 3 "option --edges: /tmp is a folder" sweep plan.json --check
 }
+
+@test "launches that were good, removed and made again are not known" {
+    swept old 12 1
+    swept new 12 1
+    for i in 1 2 3 4 5 6 7; do
+        echo "{\"started\":\"2026-01-01T01:0$i:00Z\",\"job\":\"a\",\"launch\":$i,\"attempt\":2}"
+        echo "{\"ended\":\"2026-01-01T01:0$i:01Z\",\"job\":\"a\",\"launch\":$i,\"attempt\":2,\"status\":\"done\",\"why\":\"\",\"exit\":0,\"seconds\":1.0}"
+        sed -i "1s/\"started\":\"[^\"]*\"/\"started\":\"2026-01-01T01:0$i:00Z\"/" new/a/00$i.jsonl
+    done >>new/sweep.log
+    sealed old
+    sealed new
+    tells 2 "7 of 12 launches were made again after an earlier attempt" compare old new
+}
+
+@test "a training tells its operations in all of its own places" {
+    kept=$OVL_TOP/results/train/edsr/001.jsonl
+    sed 's/"class":"total","calls":7/"class":"total","calls":0/' "$kept" >few.jsonl
+    tells 4 "/histogram: calls of 0 in all, and 7 in its classes" validate few.jsonl
+    sed 's/"wire_bytes":[0-9]*/"wire_bytes":0/' "$kept" >wire.jsonl
+    tells 4 "/wire_bytes: 0, and the gradients have" validate wire.jsonl
+    ways=$OVL_TOP/results/train-checkpoints/resnet50/001.jsonl
+    jq -c 'if .epochs then .epochs |= [.[1], .[0], .[2]] else . end' "$ways" >order.jsonl
+    tells 4 "/epochs: the first is root, and all others are held against none" validate order.jsonl
+    jq -c 'if .epochs then .epochs[2].count = 1 else . end' "$ways" >count.jsonl
+    tells 4 "/epochs/2/count: 1, and the options have 10" validate count.jsonl
+}
+
+@test "a serving has all steps of its times, and none far below its bound" {
+    jq -c 'if .serving then .serving.ttft_seconds.steps = [] else . end' "$data/serve.jsonl" >none.jsonl
+    tells 4 "/serving/ttft_seconds/steps: 0, and there is one each 5 %" validate none.jsonl
+}
+
+@test "a rival whose launches all lack one size of their options is not forgotten" {
+    cp -r "$OVL_TOP/results/thread/totals-1" s
+    for f in s/ialltoall-t/*.jsonl; do
+        jq -c 'select(.size_bytes != 4194304) | if .record == "end" then .cells -= 1 else . end' "$f" >edited
+        mv edited "$f"
+    done
+    "$OVL_BIN/ovl" show --rivals s >out || [ $? = 2 ]
+    grep -q '# dpu open   ialltoall 4M: .*job ialltoall-t' out
+}
+
+@test "launches of nights whose jobs have their dates for names are lost all the same" {
+    swept old 12 1
+    launches n 12 1
+    mkdir new
+    jobs=
+    for i in {1..12}; do
+        night=night-$(printf %02d $i)
+        jobs+=,$(printf '{"name":"%s","program":"ovl_ialltoall","ranks":2}' $night)
+        mkdir -p new/$night
+        [ $i -gt 5 ] && mv n/$i.jsonl new/$night/001.jsonl || : >new/$night/001.log
+    done
+    echo "{\"jobs\":[${jobs#,}],\"launches\":1,\"plan\":1}" >new/plan.json
+    "$OVL_BIN/ovl" compare old new >out || :
+    [ "$(grep -c 'too many new launches are unusable, were cut short or lack the cell' out)" = 4 ]
+}
+
+@test "another MPI library on one of the nodes is another setting" {
+    swept old 12 1
+    swept new 12 1
+    sed -i '1s/"mpi_library":"[^"]*"/"mpi_library":"MPICH Version: 9.9"/' new/a/*.jsonl
+    grep -q '"mpi_library"' old/a/001.jsonl || sed -i '1s/"hosts":\[{/&"mpi_library":"MPICH Version: 4.0",/' old/a/*.jsonl
+    grep -q '"mpi_library"' new/a/001.jsonl || sed -i '1s/"hosts":\[{/&"mpi_library":"MPICH Version: 9.9",/' new/a/*.jsonl
+    sealed old
+    sealed new
+    ends 5 "$OVL_BIN/ovl" compare old new
+    prints "hosts[].mpi_library"
+}

@@ -40,7 +40,7 @@ BEGIN { ranks = modes ~ /dpu/ ? processes - 1 : processes }
     if (modes ~ /dpu/) {
         sub(/"mode":"host"/, "\"mode\":\"dpu\"")
         sub(/"engine":\{"name":"mpi"/, "\"engine\":{\"name\":\"worker\"")
-        sub(/"workers":0,"worker_ops":null,"worker_bytes":null/, "\"workers\":" processes - ranks ",\"worker_ops\":64,\"worker_bytes\":524288")
+        sub(/"workers":0,"worker_ops":null,"worker_bytes":null/, "\"workers\":" processes - ranks ",\"worker_ops\":64,\"worker_bytes\":67108864")
         print total($0, dpu * (1 + jitter + 5e-12), work)
         cells++
     }

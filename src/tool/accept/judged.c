@@ -110,7 +110,7 @@ void ovl_judged_head(FILE *out, const struct ovl_judged *j)
     ovl_inputs_note_unchecked(out, &j->record);
     note_emulated(out, &j->record);
     ovl_inputs_note_disturbed(out, &j->record, "");
-    ovl_inputs_note_warnings(out, &j->record);
+    ovl_inputs_note_warnings(out, &j->record, true);
     ovl_attempts_print(out, &j->jobs);
 }
 

@@ -145,9 +145,10 @@ static void too_many_again(struct ovl_inputs *s, const char *job, size_t again, 
 {
     enum { FEW = 2 }; /* of which one that was interrupted may be half */
     if (launches > FEW && 2 * again > launches && s->owed.untold_count++ == 0)
-        s->owed.untold = ovl_text("%s%s%zu of %zu launches were made again after a failed attempt: who tries until it "
-                                  "is quick finds it so",
-                                  job, *job ? ": " : "", again, launches);
+        s->owed.untold =
+            ovl_text("%s%s%zu of %zu launches were made again after an earlier attempt: who tries until it "
+                     "is quick finds it so",
+                     job, *job ? ": " : "", again, launches);
 }
 
 void ovl_inputs_look_at_attempts(struct ovl_inputs *s)
@@ -184,7 +185,7 @@ void ovl_inputs_note_beside(FILE *out, const struct ovl_inputs *s)
         fputs("\n", out);
     }
     if (s->again > 0 && !s->owed.untold)
-        fprintf(out, "# note     %zu of %zu launches %s made again after a failed attempt\n", s->again, s->launches,
+        fprintf(out, "# note     %zu of %zu launches %s made again after an earlier attempt\n", s->again, s->launches,
                 s->again == 1 ? "was" : "were");
     if (s->beside == 0)
         return;

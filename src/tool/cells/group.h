@@ -58,19 +58,6 @@ bool ovl_member_claims(const struct ovl_member *m);
 /* May it by its samples, too (ovl_cell_claims_again), by a clock that is no slower than the run line says? */
 bool ovl_member_claims_again(const struct ovl_member *m);
 
-/* Which launches of a side, by their place in its record, owed the group a cell that counts: those of its benchmark and
-   job that did not come to their end, before the cell as well; and those that did, on as many ranks, but lack the cell
-   and have none besides those of launches that have it: a launch of other sizes is another measurement. To be freed. */
-bool *ovl_groups_lost(const struct ovl_groups *groups, const struct ovl_group *g, size_t side);
-
-/* Did a launch without a record owe the group a cell: is it of its benchmark and job, or where no plan is, of the
-   folder of one of its launches? */
-bool ovl_group_unwritten(const struct ovl_group *g, size_t side, const struct ovl_unwritten *u);
-
-/* Has another job of the plan the very point of the group's only launch in more of them, and is it by the plan that
-   others have their work of it? It is no side of a comparison then. A launch that is left of several is a rival yet. */
-bool ovl_group_gave_work(const struct ovl_groups *groups, const struct ovl_group *g);
-
 /* How many members of that side a group has; *first is the first of them. */
 size_t ovl_group_side(const struct ovl_group *g, size_t side, const struct ovl_member **first);
 

@@ -72,8 +72,9 @@ void ovl_inputs_note_unchecked(FILE *out, const struct ovl_record *record);
 /* The same where others used the cores, by the load when it began or by stolen time: of baselines that is no gain. */
 void ovl_inputs_note_disturbed(FILE *out, const struct ovl_record *record, const char *side);
 
-/* The same of warnings that launches gave, such as of a quota, or of other processes, each with how many did. */
-void ovl_inputs_note_warnings(FILE *out, const struct ovl_record *record);
+/* The same of warnings that launches gave, such as of a quota, or of other processes, each with how many did; but for
+   `all` not of those that each gave. */
+void ovl_inputs_note_warnings(FILE *out, const struct ovl_record *record, bool all);
 /* Each warning of the runs, and in how many it is. The caller gives it back. */
 json_t *ovl_inputs_count_warnings(const struct ovl_record *record);
 

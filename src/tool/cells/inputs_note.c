@@ -89,12 +89,14 @@ json_t *ovl_inputs_count_warnings(const struct ovl_record *record)
     return count;
 }
 
-void ovl_inputs_note_warnings(FILE *out, const struct ovl_record *record)
+void ovl_inputs_note_warnings(FILE *out, const struct ovl_record *record, bool all)
 {
     json_t *count = ovl_inputs_count_warnings(record), *n;
     const char *text;
     size_t more = 0;
     json_object_foreach(count, text, n) {
+        if (!all && json_integer_value(n) >= (json_int_t)record->run_count)
+            continue;
         if (more++ < MOST_WARNINGS)
             fprintf(out, "# note     %lld of %zu launches warn: %s\n", (long long)json_integer_value(n),
                     record->run_count, text);

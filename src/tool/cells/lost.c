@@ -1,6 +1,7 @@
 /* Launches that a cell has lost. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/lost.h"
+#include "tool/cells/owed.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -22,8 +22,20 @@ double ovl_run_began(const struct ovl_run *run)
     return run->began > 0 && !(fabs(start - run->began) > OVL_CLOCKS_APART) ? run->began : isnan(start) ? 0 : start;
 }
 
+bool ovl_pair_paused(const struct ovl_run *a, const struct ovl_run *b)
+{
+    bool in_order = ovl_run_began(a) <= ovl_run_began(b);
+    const struct ovl_run *first = in_order ? a : b, *later = in_order ? b : a;
+    const char *end = json_string_value(json_object_get(first->end, "finished"));
+    double began = ovl_clock_utc_seconds(ovl_run_text(first, "started")),
+           ended = end ? ovl_clock_utc_seconds(end) : NAN, next = ovl_clock_utc_seconds(ovl_run_text(later, "started"));
+    return ended >= began && next - ended > OVL_PAIR_PAUSE;
+}
+
 bool ovl_began_between(const struct ovl_run *a, const struct ovl_run *b, const struct ovl_run *const *other, size_t n)
 {
+    if (ovl_pair_paused(a, b))
+        return true;
     double one = ovl_run_began(a), two = ovl_run_began(b), first = fmin(one, two), last = fmax(one, two);
     for (size_t i = 0; i < n && first > 0; i++) {
         double began = other[i] ? ovl_run_began(other[i]) : 0;

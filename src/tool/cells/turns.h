@@ -15,8 +15,14 @@ enum { OVL_CLOCKS_APART = 86400 }; /* seconds by which clocks may differ */
    and where that is of another day, which is told; 0 where neither says. */
 double ovl_run_began(const struct ovl_run *run);
 
-/* Did one of `n` others, of which NULL is none, begin between the starts of these two? They are of the same jobs: the
-   launches before and behind. A start that is not told is between none. */
+enum { OVL_PAIR_PAUSE = 3600 }; /* seconds */
+
+/* Lies more than that between the end of one of these launches and the start of the other, by their records? Turns that
+   are so far apart, as in two sessions, have not seen the same hour. */
+bool ovl_pair_paused(const struct ovl_run *a, const struct ovl_run *b);
+
+/* Are these paused, or did one of `n` others, of which NULL is none, begin between their starts? They are of the same
+   jobs: the launches before and behind. A start that is not told is between none. */
 bool ovl_began_between(const struct ovl_run *a, const struct ovl_run *b, const struct ovl_run *const *other, size_t n);
 
 /* Of so many pairs, or launches, are too many not taken in turns to say anything of them all? A few are where a launch

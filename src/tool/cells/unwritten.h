@@ -46,8 +46,8 @@ struct ovl_unwritten_told {
    plan.json. */
 void ovl_unwritten_add(struct ovl_record *record, const char *path, struct ovl_unwritten_told *told);
 
-/* Did an attempt at the launch FOLDER/JOB/NNN.jsonl fail, by its sweep.log, that took a tenth of the good one or more?
- */
+/* Was there an attempt at the launch FOLDER/JOB/NNN.jsonl before the last, by its sweep.log, that was good, or failed
+   and took a tenth of the good one or more? */
 bool ovl_unwritten_again(struct ovl_unwritten_told *told, const char *path);
 
 /* When the last attempt at the launch FOLDER/JOB/NNN.jsonl began by its sweep.log; NULL: that does not tell. Lent by

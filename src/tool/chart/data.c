@@ -1,6 +1,7 @@
 /* Sorting cells into panels and series by their facets. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/chart/data.h"
+#include "tool/cells/owed.h"
 #include "tool/chart/column.h"
 #include "tool/chart/launches.h"
 #include "tool/chart/sorting.h"

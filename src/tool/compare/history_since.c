@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/derived/show.h"
 #include "tool/cells/apart.h"
+#include "tool/cells/owed.h"
 #include "tool/compare/history.h"
 
 #include <math.h>

@@ -109,7 +109,7 @@ static void look_at_order(struct ovl_launch_pairs *p)
 static void take(struct ovl_launch_pairs *p, const struct entry *a, const struct entry *b, ovl_launch_usable *usable,
                  const void *with)
 {
-    if (!usable(a->member, with) || !usable(b->member, with)) {
+    if (!usable(a->member, with) || !usable(b->member, with) || ovl_pair_paused(a->member->run, b->member->run)) {
         p->unusable += 2;
         return;
     }

@@ -4,6 +4,7 @@
 #include "base/printable.h"
 #include "base/utf8.h"
 #include "record/status.h"
+#include "tool/cells/owed.h"
 #include "tool/export/export.h"
 #include "tool/export/junit.h"
 

@@ -4,6 +4,7 @@
 #include "record/field.h"
 #include "tool/cells/inputs.h"
 #include "tool/cells/metric.h"
+#include "tool/cells/owed.h"
 #include "tool/cells/point.h"
 #include "tool/cells/setting.h"
 #include "tool/cells/turns.h"

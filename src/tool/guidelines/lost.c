@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/lost.h"
 #include "tool/cells/metric.h"
+#include "tool/cells/owed.h"
 #include "tool/guidelines/guidelines.h"
 
 #include <math.h>

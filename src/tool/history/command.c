@@ -54,7 +54,7 @@ static void print_head(const struct ovl_launches *l, const char *metric)
     printf("# launches %zu in %zu file%s, %s .. %s\n", l->record.run_count, l->inputs.count,
            l->inputs.count == 1 ? "" : "s", first, last);
     ovl_launches_note(l);
-    ovl_inputs_note_warnings(stdout, &l->record);
+    ovl_inputs_note_warnings(stdout, &l->record, false);
     if (*l->groups.common)
         printf("# all      %s\n", l->groups.common);
 }

@@ -6,6 +6,7 @@
 #include "stats/prediction.h"
 #include "stats/stats.h"
 #include "table/columns.h"
+#include "tool/cells/owed.h"
 #include "tool/cells/turns.h"
 #include "tool/util/answer.h"
 

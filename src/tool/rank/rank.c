@@ -30,9 +30,9 @@ static bool between(double x, double a, double b)
     return a > 0 && b > 0 && x > fmin(a, b) && x < fmax(a, b);
 }
 
-/* Of two sides, by the starts of their launches (0: there is none): is over a quarter of the pairs none, as a launch
-   before or behind, of either side, began between the two? */
-static bool out_of_turns(const double *a, const double *b, size_t launches)
+/* Of two sides, by the starts of their launches (0: none): is over a quarter of the pairs none (turns.h)? */
+static bool out_of_turns(const struct ovl_run *const *x, const struct ovl_run *const *y, const double *a,
+                         const double *b, size_t launches)
 {
     size_t pairs = 0, apart = 0;
     bool *missed = ovl_alloc(launches + 1, 1);
@@ -53,7 +53,7 @@ static bool out_of_turns(const double *a, const double *b, size_t launches)
     for (size_t l = 0; l < launches; l++) {
         bool pair = a[l] > 0 && b[l] > 0;
         pairs += pair;
-        apart += pair && missed[l];
+        apart += pair && (missed[l] || ovl_pair_paused(x[l], y[l]));
     }
     free(missed);
     return ovl_turns_missed(apart, pairs);
@@ -67,14 +67,18 @@ static bool in_turns(const struct ovl_rank_cell *c, size_t count, size_t launche
     bool well = true;
     for (size_t i = 0; i < count; i++)
         sides += i == 0 || c[i].side != c[i - 1].side;
-    double *began = ovl_alloc(sides * launches + 1, sizeof *began), *mine = began;
-    for (size_t i = 0; i < count; i++) {
+    double *began = ovl_alloc(sides * launches + 1, sizeof *began);
+    const struct ovl_run **run = ovl_alloc(sides * launches + 1, sizeof *run);
+    for (size_t i = 0, mine = 0; i < count; i++) {
         mine += i > 0 && c[i].side != c[i - 1].side ? launches : 0;
-        mine[c[i].launch] = ovl_run_began(c[i].member->run);
+        run[mine + c[i].launch] = c[i].member->run;
+        began[mine + c[i].launch] = ovl_run_began(c[i].member->run);
     }
     for (size_t x = 0; x < sides; x++)
         for (size_t y = 0; y < x; y++)
-            well = well && !out_of_turns(began + x * launches, began + y * launches, launches);
+            well = well && !out_of_turns(run + x * launches, run + y * launches, began + x * launches,
+                                         began + y * launches, launches);
+    free(run);
     free(began);
     return well;
 }

@@ -5,6 +5,7 @@
 #include "tool/cells/apart.h"
 #include "tool/cells/inputs.h"
 #include "tool/cells/lost.h"
+#include "tool/cells/owed.h"
 #include "tool/cells/point.h"
 #include "tool/cells/turns.h"
 #include "tool/cells/unlike.h"

@@ -7,6 +7,7 @@
 #include "tool/cells/apart.h"
 #include "tool/cells/lost.h"
 #include "tool/cells/metric.h"
+#include "tool/cells/owed.h"
 #include "tool/cells/setting.h"
 #include "tool/cells/turns.h"
 #include "tool/show/place.h"

@@ -3,6 +3,7 @@
 #include "record/status.h"
 #include "tool/cells/apart.h"
 #include "tool/cells/lost.h"
+#include "tool/cells/owed.h"
 #include "tool/show/ways.h"
 
 #include <math.h>
@@ -115,6 +116,40 @@ static void find_left_out(const struct ovl_ways *t, size_t i, char text[OVL_WAY_
     json_decref(plan);
 }
 
+static bool has_size(const struct ovl_run *run, double size)
+{
+    const json_t *sizes = json_object_get(run->head, "sizes_bytes");
+    bool asked = false, has = false;
+    for (size_t i = 0; i < json_array_size(sizes); i++)
+        asked = asked || json_number_value(json_array_get(sizes, i)) == size;
+    for (size_t c = 0; c < run->cell_count; c++)
+        has = has || run->cells[c].size_bytes == size;
+    return has || !asked;
+}
+
+static bool has_job_of(const struct ovl_ways *t, size_t i, const char *job)
+{
+    for (size_t k = 0; k < t->count; k++)
+        for (size_t m = 0; ovl_ways_same_work(t, i, k) && m < t->way[k].group->count; m++)
+            if (strcmp(t->way[k].group->member[m].job, job) == 0)
+                return true;
+    return false;
+}
+
+/* A job of the same benchmark whose launches had that size by their options, and of which none left a cell of it. */
+static void find_without_size(const struct ovl_ways *t, size_t i, char text[OVL_WAY_WHO])
+{
+    const struct ovl_record *all = t->groups.record[0];
+    const struct ovl_cell *cell = t->way[i].group->member->cell;
+    for (size_t r = 0; r < all->run_count && !all->ways_chosen && !*text; r++) {
+        char job[OVL_MEMBER_JOB];
+        ovl_apart_job(job, all->runs[r].file);
+        if (*job && strcmp(ovl_run_text(&all->runs[r], "benchmark"), cell->benchmark) == 0 &&
+            !has_size(&all->runs[r], cell->size_bytes) && !has_job_of(t, i, job))
+            snprintf(text, OVL_WAY_WHO, "job %.140s", job);
+    }
+}
+
 /* Who may be quicker than the best other way, as too few or none of its launches left a valid cell: a way of the set,
    or a job without cells of that benchmark. "": nobody. */
 static void find_unknown(const struct ovl_ways *t, size_t i, char text[OVL_WAY_WHO])
@@ -138,6 +173,8 @@ static void find_unknown(const struct ovl_ways *t, size_t i, char text[OVL_WAY_W
     for (size_t k = 0; k < t->count && !file && !*text; k++)
         if (ovl_ways_same_work(t, i, k))
             ovl_lost_mode(&t->groups, t->way[k].group, text);
+    if (!file && !*text)
+        find_without_size(t, i, text);
     if (!file && !*text)
         find_left_out(t, i, text);
     if (!file)

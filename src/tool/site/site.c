@@ -6,6 +6,7 @@
 #include "stats/stats.h"
 #include "tool/cells/lost.h"
 #include "tool/cells/match.h"
+#include "tool/cells/owed.h"
 #include "tool/cells/setting.h"
 
 #include <math.h>

@@ -134,25 +134,46 @@ static void check_compression(struct ovl_checking *c, const json_t *serving, con
         ovl_checking_problem(c, "/serving/compression/error_by_bound: %.6g, of an answer that is right", error);
 }
 
-/* No request waits longer without its queue than with it: so it is of each step, too. */
+/* Is each step of a spread, times `share`, no more than that of another? */
+static void check_order(struct ovl_checking *c, const json_t *serving, const char *less, double share, const char *more)
+{
+    const json_t *low = json_object_get(json_object_get(serving, less), "steps"),
+                 *high = json_object_get(json_object_get(serving, more), "steps"), *one;
+    size_t i;
+    json_array_foreach(low, i, one) {
+        const json_t *other = json_array_get(high, i);
+        if (json_is_number(one) && json_is_number(other) &&
+            share * json_number_value(one) > json_number_value(other) * (1 + 1e-9)) {
+            ovl_checking_problem(c, "/serving/%s/steps: %.6g, and of %s %.6g", more, json_number_value(other), less,
+                                 json_number_value(one));
+            return;
+        }
+    }
+}
+
+/* No request waits longer without its queue than with it, nor much less than its work and bytes take: so it is of each
+   step, too. */
 static void check_queue(struct ovl_checking *c, const json_t *serving)
 {
-    const json_t *with = json_object_get(json_object_get(serving, "ttft_seconds"), "steps"),
-                 *without = json_object_get(json_object_get(serving, "ttft_unqueued_seconds"), "steps"), *one;
-    size_t i;
-    json_array_foreach(without, i, one) {
-        const json_t *other = json_array_get(with, i);
-        if (json_is_number(one) && json_is_number(other) &&
-            json_number_value(one) > json_number_value(other) * (1 + 1e-9))
-            ovl_checking_problem(c, "/serving/ttft_unqueued_seconds/steps: %.6g, and with the queue %.6g",
-                                 json_number_value(one), json_number_value(other));
+    const double noise = 0.5; /* what disturbed the bound's own work may be so much of it (derived/possible.c) */
+    static const char *const spreads[] = {"ttft_seconds", "ttft_unqueued_seconds", "tpot_seconds"};
+    for (size_t i = 0; i < sizeof spreads / sizeof *spreads; i++) {
+        const json_t *steps = json_object_get(json_object_get(serving, spreads[i]), "steps"), *one;
+        size_t k, told = 0;
+        json_array_foreach(steps, k, one) {
+            told += json_is_number(one);
+        }
+        if (json_array_size(steps) != 21 || (told > 0 && told < 21))
+            ovl_checking_problem(c, "/serving/%s/steps: %zu, and there is one each 5 %%", spreads[i], told);
     }
+    check_order(c, serving, "ttft_unqueued_seconds", 1, "ttft_seconds");
+    check_order(c, serving, "ttft_bound_seconds", noise, "ttft_unqueued_seconds");
 }
 
 /* What it counts is there, and is what the options ask for. */
 static void check_counts(struct ovl_checking *c, const json_t *head, const json_t *serving, const struct ovl_cell *cell)
 {
-    static const char *const counts[] = {"requests", "iterations", "operations", "kv_token_bytes"};
+    static const char *const counts[] = {"requests", "iterations", "kv_token_bytes"};
     const json_t *options = json_object_get(head, "options"), *slo = json_object_get(options, "slo");
     double asked = atof(ovl_cell_problem_text(cell, "requests")), limit[2];
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
@@ -212,11 +233,41 @@ static void check_gradients(struct ovl_checking *c, const json_t *line, const st
         ovl_checking_problem(c, "/compression: %s", json_is_object(of) ? "nothing is compressed" : "not told");
     if (!json_is_object(of))
         return;
+    if (strncmp(how, "szx:", 4) == 0 &&
+        !(json_number_value(json_object_get(of, "bound")) <= (cell->ranks + 1) * atof(how + 4) * (1 + 1e-3)))
+        ovl_checking_problem(c, "/compression/bound: %.6g, of %.20s on %.0f ranks",
+                             json_number_value(json_object_get(of, "bound")), how, cell->ranks);
+    if (!(json_number_value(json_object_get(of, "bound_relative")) <= cell->ranks / 16))
+        ovl_checking_problem(c, "/compression/bound_relative: %.6g, of %.0f ranks",
+                             json_number_value(json_object_get(of, "bound_relative")), cell->ranks);
     if (!(error >= 0 && error <= most) && cell->validated > 0)
         ovl_checking_problem(c, "/compression/max_error: %.6g of %.6g at most, of an answer that is right", error,
                              most);
     if (halves ? fabs(ratio - 2) > 1e-9 : ratio < 0)
         ovl_checking_problem(c, "/compression/ratio: %.9g, of %.20s", ratio, how);
+}
+
+/* The last entry of a step's histogram is the sum of the others, and each of its operations has its place in the
+   curve. A sum over nodes takes the bytes of all gradients over each link, whoever carries them. */
+static void check_histogram(struct ovl_checking *c, const json_t *head, const json_t *line, const struct ovl_cell *cell)
+{
+    static const char *const sums[] = {"calls", "bytes", "seconds"};
+    const json_t *all = json_object_get(line, "histogram"), *total = json_array_get(all, json_array_size(all) - 1);
+    double calls = json_number_value(json_object_get(total, "calls")),
+           bytes = json_number_value(json_object_get(total, "bytes"));
+    for (size_t k = 0; k < sizeof sums / sizeof *sums; k++) {
+        double sum = 0, told = json_number_value(json_object_get(total, sums[k]));
+        for (size_t i = 0; i + 1 < json_array_size(all); i++)
+            sum += json_number_value(json_object_get(json_array_get(all, i), sums[k]));
+        if (!(fabs(told - sum) <= 1e-6 * sum))
+            ovl_checking_problem(c, "/histogram: %s of %.12g in all, and %.12g in its classes", sums[k], told, sum);
+    }
+    if (calls != (double)json_array_size(json_object_get(cell->curve, "comm_seconds")))
+        ovl_checking_problem(c, "/histogram: %.12g calls, and the curve has %zu", calls,
+                             json_array_size(json_object_get(cell->curve, "comm_seconds")));
+    if (strcmp(ovl_cell_problem_text(cell, "strategy"), "ddp") == 0 && !json_object_get(line, "compression") &&
+        json_number_value(json_object_get(head, "nodes")) > 1 && cell->wire_bytes < bytes)
+        ovl_checking_problem(c, "/wire_bytes: %.12g, and the gradients have %.12g", cell->wire_bytes, bytes);
 }
 
 /* A mixture of experts is the problem's: "2 of 8, all tokens, skew 0, f8 and bf16 a rank". */
@@ -241,7 +292,7 @@ static void check_moe(struct ovl_checking *c, const json_t *line, const struct o
         return;
     for (int i = 0; i < 2; i++) {
         const char *told = json_string_value(json_object_get(sent[i], "type"));
-        if (!told || strncmp(told, type[i], strlen(told)) != 0)
+        if (!told || strcmp(told, type[i]) != 0)
             ovl_checking_problem(c, "/moe: type \"%.20s\", and the problem has \"%.15s\"", told ? told : "", type[i]);
     }
 }
@@ -255,6 +306,7 @@ void ovl_checking_answer(struct ovl_checking *c, const json_t *head, const json_
     if (!isnan(cell->check_limit) && fabs(cell->check_limit - limit) > 1e-9 * limit)
         ovl_checking_problem(c, "/check/limit: %.12g, and it is %.12g for this problem", cell->check_limit, limit);
     if (strcmp(cell->benchmark, "train") == 0 && ovl_checking_is_ours(head)) {
+        check_histogram(c, head, line, cell);
         check_gradients(c, line, cell);
         check_moe(c, line, cell);
     }

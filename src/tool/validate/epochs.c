@@ -65,8 +65,10 @@ static void check_of_root(struct ovl_checking *c, const json_t *epochs, const js
 }
 
 /* Without checkpoints there are none, and no rank waits longer for them than an epoch takes. */
-static void check_kind(struct ovl_checking *c, const json_t *kind, size_t i, double without)
+static void check_kind(struct ovl_checking *c, const json_t *options, const json_t *kind, size_t i, double without)
 {
+    double checkpoints = number(options, "checkpoints_per_epoch"), steps = number(options, "steps_per_epoch"),
+           due = isnan(checkpoints) || isnan(steps) ? NAN : fmin(checkpoints, steps);
     static const char *const of_checkpoints[] = {"count", "bytes", "stall_seconds", "persist_seconds"};
     const char *name = json_string_value(json_object_get(kind, "checkpoint"));
     bool none = name && strcmp(name, "none") == 0;
@@ -83,6 +85,8 @@ static void check_kind(struct ovl_checking *c, const json_t *kind, size_t i, dou
         if (none != (number(kind, of_checkpoints[k]) == 0))
             ovl_checking_problem(c, "/epochs/%zu/%s: %.12g of an epoch with%s checkpoints", i, of_checkpoints[k],
                                  number(kind, of_checkpoints[k]), none ? "out" : "");
+    if (!none && isfinite(due) && number(kind, "count") != due)
+        ovl_checking_problem(c, "/epochs/%zu/count: %.12g, and the options have %.12g", i, number(kind, "count"), due);
     if (number(kind, "stall_seconds") > most)
         ovl_checking_problem(c, "/epochs/%zu/stall_seconds: %.12g, but the longest epoch takes %.12g", i,
                              number(kind, "stall_seconds"), most);
@@ -137,9 +141,18 @@ static void check_asked(struct ovl_checking *c, const json_t *options, const cha
          *rest = NULL;
     double epochs = number(options, "epochs");
     size_t wanted = 0;
+    const char *first = json_string_value(json_object_get(json_array_get(list, 0), name));
+    if (none && first && strcmp(first, none) != 0)
+        ovl_checking_problem(c, "/%s: the first is %.40s, and all others are held against %s", path, first, none);
     for (const char *word = strtok_r(words, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
         const json_t *kind = kind_of(list, name, word);
-        size_t n = json_array_size(json_object_get(kind, "seconds"));
+        size_t n = json_array_size(json_object_get(kind, "seconds")), k;
+        const json_t *one;
+        json_array_foreach(json_object_get(kind, "seconds"), k, one) {
+            if (!(json_number_value(one) > 0))
+                ovl_checking_problem(c, "/%s: an epoch of %.40s took %.6g s, or nothing is told", path, word,
+                                     json_number_value(one));
+        }
         if (none && wanted > 0 && strcmp(word, none) == 0)
             continue;
         wanted++;
@@ -205,7 +218,7 @@ void ovl_checking_epochs(struct ovl_checking *c, const json_t *head, const json_
         check_options(c, head, line);
     for (size_t i = 0; i < json_array_size(epochs); i++) {
         double without = median(json_array_get(epochs, 0), &most);
-        check_kind(c, json_array_get(epochs, i), i, without);
+        check_kind(c, json_object_get(head, "options"), json_array_get(epochs, i), i, without);
         check_of_root(c, epochs, json_array_get(epochs, i), i, without);
     }
     for (size_t i = 0; i < json_array_size(orders); i++)

@@ -92,6 +92,8 @@ static void take(struct ovl_told_log *l, const char *prefix, const json_t *entry
     double seconds = json_number_value(json_object_get(entry, "seconds"));
     const json_t *failed = json_object_get(l->failed, key);
     if (status && strcmp(status, "done") == 0) {
+        if (json_object_get(l->done, key)) /* its record was removed, or changed, after it had been seen */
+            json_object_set_new(l->again, key, json_string("again"));
         json_object_set_new(l->done, key, json_string(sha256 ? sha256 : ""));
         if (failed && SOONER * json_number_value(failed) >= seconds)
             json_object_set_new(l->again, key, json_string("again"));

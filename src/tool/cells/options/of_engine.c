@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_worker(const struct ovl_cell *cell)
@@ -51,9 +52,10 @@ static double calls_of_step(const struct ovl_cell *cell)
 /* The operations of all ranks that are in C at least, and in T again. A driver's ranks each have one, but for the last
    of an odd number that exchange in pairs. Of an application whose cell has how many rank 0 has, others have as many:
    each is an operation of two ranks. */
-static double least_of(const struct ovl_cell *cell)
+static double least_of(const json_t *options, const struct ovl_cell *cell)
 {
-    double panels = (double)json_array_size(json_object_get(cell->curve, "comm_seconds"));
+    const char *group = json_string_value(json_object_get(options, "group"));
+    double panels = ceil(ovl_cell_problem_number(cell, "n") / ovl_cell_problem_number(cell, "nb"));
     const struct {
         const char *benchmark;
         double least;
@@ -68,7 +70,7 @@ static double least_of(const struct ovl_cell *cell)
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (strcmp(cell->benchmark, of[i].benchmark) == 0)
             return fmax(of[i].least, 1);
-    return cell->ranks;
+    return group ? fmin(atof(group), cell->ranks) : cell->ranks;
 }
 
 /* Did the workers do what they were there for, C and T of each block, and carry what an application has on its links?
@@ -78,7 +80,7 @@ static bool is_offloaded(const json_t *options, const struct ovl_cell *cell, cha
     const char *asked = json_string_value(json_object_get(options, "engine"));
     bool small = is_small(options, cell), invalid = strcmp(cell->status, "invalid") == 0;
     double parts = sends(options, cell) && !small ? 2 * (double)cell->samples.blocks : 0,
-           least = parts * least_of(cell);
+           least = parts * least_of(options, cell);
     if (small && strcmp(cell->engine, "mpi") == 0)
         return true;
     if (!invalid && (is_worker(cell) || (asked && strcmp(asked, "worker") == 0)) && !(cell->worker_ops >= least)) {
@@ -92,9 +94,11 @@ static bool is_offloaded(const json_t *options, const struct ovl_cell *cell, cha
                  parts * cell->wire_bytes, cell->samples.blocks);
         return false;
     }
+    double size = json_is_string(json_object_get(options, "edges")) ? 1 : cell->size_bytes; /* not all send */
     if (!invalid && is_worker(cell) && parts > 0 && cell->size_bytes > 0 && cell->ranks > 1 &&
-        !(cell->worker_bytes > 0)) {
-        snprintf(why, OVL_OF_OPTIONS_WHY, "/engine/worker_bytes: %.12g, of messages", cell->worker_bytes);
+        !(cell->worker_bytes >= parts * size)) {
+        snprintf(why, OVL_OF_OPTIONS_WHY, "/engine/worker_bytes: %.12g, of messages of %.12g in C and T of %zu blocks",
+                 cell->worker_bytes, cell->size_bytes, cell->samples.blocks);
         return false;
     }
     return ovl_option_is_text(options, "engine", "/engine/name", cell->engine, why);
