@@ -398,3 +398,19 @@ EDITS
     ends 5 "$OVL_BIN/ovl" compare old new
     prints "hosts[].mpi_library"
 }
+
+@test "a cell of mode blocking is no baseline of itself" {
+    echo '{"limits": 1, "log_required": false, "rules": [{"match": {"benchmark": "hpl", "mode": "blocking"}, "metric": "total_seconds", "ratio_to": ["blocking"], "operator": "<=", "limit": 1.0}]}' >limits.json
+    cp -r "$OVL_TOP/results/hpl/rivals" s
+    "$OVL_BIN/ovl" accept limits.json s >out && return 1
+    absent "T / blocking .* PASS" "$(<out)"
+}
+
+@test "cells in blocks of their own, and processors of threads that are not told, are no record" {
+    kept=$OVL_TOP/results/thread/totals-1/ireduce/001.jsonl
+    ovl 0 validate "$kept"
+    sed -E '/"mode":"dpu"/s/("block_group":"[^"]*)"/\19"/' "$kept" >apart.jsonl
+    tells 4 "has another mode of this size in" validate apart.jsonl
+    jq -c 'if .thread then .thread.processors = [] else . end' "$kept" >threads.jsonl
+    tells 4 "/cores: the run has processors of 0 threads, of 2 ranks" validate threads.jsonl
+}

@@ -47,8 +47,10 @@ static bool may_hold(const struct ovl_baseline *b, const struct ovl_group *g, co
     if (strcmp(cell->mode, is_blocking(b) ? "blocking" : "host") != 0 ||
         !same_problem(g->member, judged->member, false))
         return false;
-    if (is_blocking(b) || is_label(b->name))
+    if (is_label(b->name))
         return true;
+    if (is_blocking(b))
+        return g != judged;
     return g != judged && ovl_cell_tests(cell) == (strcmp(b->name, "host -t") == 0);
 }
 

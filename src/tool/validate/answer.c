@@ -189,6 +189,11 @@ static void check_counts(struct ovl_checking *c, const json_t *head, const json_
                          json_number_value(json_object_get(serving, "slo_ttft_seconds")), 1e-3 * limit[0], 0);
     ovl_checking_compare(c, "serving", "/slo_tpot_seconds",
                          json_number_value(json_object_get(serving, "slo_tpot_seconds")), 1e-3 * limit[1], 0);
+    const json_t *least = json_array_get(json_object_get(json_object_get(serving, "ttft_seconds"), "steps"), 0);
+    if (json_number_value(least) > 1e-3 * limit[0] * (1 + 1e-9) &&
+        json_number_value(json_object_get(serving, "goodput")) > 0)
+        ovl_checking_problem(c, "/serving/goodput: %.6g, and no request's first token came in time",
+                             json_number_value(json_object_get(serving, "goodput")));
     if (!(json_number_value(json_object_get(serving, "goodput")) <= 1))
         ovl_checking_problem(c, "/serving/goodput: %.6g, and it is a share of the requests",
                              json_number_value(json_object_get(serving, "goodput")));

@@ -62,3 +62,20 @@ bool ovl_checking_blocks(struct ovl_checking *c, const struct ovl_seen_cell *a, 
     }
     return true;
 }
+
+void ovl_checking_group(struct ovl_checking *c, const struct ovl_seen_run *run, const struct ovl_cell *cell)
+{
+    const json_t *options = json_object_get(run->head, "options");
+    for (size_t i = 0; i < run->sound; i++) {
+        const struct ovl_cell *other = &run->cell[i].cell;
+        bool same = !ovl_cell_solves(cell) && *cell->block_group && cell->size_bytes == other->size_bytes &&
+                    cell->ratio == other->ratio && strcmp(cell->skew, other->skew) == 0 &&
+                    cell->test_calls == other->test_calls;
+        if (same && strcmp(cell->mode, other->mode) != 0 && strcmp(cell->block_group, other->block_group) != 0 &&
+            json_is_string(json_object_get(options, "mode"))) {
+            ovl_checking_problem(c, "/block_group: \"%.60s\", and line %zu has another mode of this size in \"%.60s\"",
+                                 cell->block_group, run->cell[i].line, other->block_group);
+            return;
+        }
+    }
+}

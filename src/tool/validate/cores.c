@@ -97,6 +97,14 @@ void ovl_checking_cores(struct ovl_checking *c, const json_t *head, const struct
            least = running(head, thread ? threads : NULL),
            there = dpu && strcmp(cell->placement, "host-core") != 0 ? INFINITY : processors(head),
            most = dpu || !idle ? fmin(idle ? least + workers : INFINITY, there) : least;
+    if (thread && json_array_size(threads) != (size_t)cell->ranks)
+        ovl_checking_problem(c, "/cores: the run has processors of %zu threads, of %.0f ranks",
+                             json_array_size(threads), cell->ranks);
+    double burnt = cell->cpu_process_seconds * cell->ranks + (dpu ? cell->cpu_workers_seconds : 0),
+           had = cell->cores * cell->summary[OVL_TOTAL].max;
+    if (burnt > 1.1 * had + 1e-3 * takers)
+        ovl_checking_problem(c, "/cores/count: %.0f, and %.6g s of processors went into T of %.6g s at most",
+                             cell->cores, burnt, cell->summary[OVL_TOTAL].max);
     if (cell->cores < least || cell->cores > most)
         ovl_checking_problem(c, "/cores/count: %.0f, and by the run's bindings it is %.0f to %.0f", cell->cores, least,
                              most);

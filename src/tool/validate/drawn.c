@@ -81,14 +81,22 @@ static void check_reads(struct ovl_checking *c, const json_t *dataset, const jso
     free(hits);
 }
 
-static void check_order(struct ovl_checking *c, const json_t *dataset, const json_t *order, size_t i, uint64_t seed,
-                        uint32_t ranks)
+static void check_order(struct ovl_checking *c, const json_t *head, const json_t *dataset, const json_t *order,
+                        size_t i, uint64_t seed, uint32_t ranks)
 {
     struct ovl_order_ask ask = {.kind = OVL_ORDER_RANDOM, .ranks = ranks, .seed = seed};
     double samples = number(dataset, "samples"), batch = number(dataset, "batch"),
            epochs = (double)json_array_size(json_object_get(order, "read_bytes")) + 1;
     while (ask.kind < OVL_ORDERS && strcmp(ovl_order_words[ask.kind], word(order, "order")) != 0)
         ask.kind++;
+    const json_t *options = json_object_get(head, "options");
+    if (json_array_size(json_object_get(order, "read_bytes")) != json_array_size(json_object_get(order, "seconds")))
+        ovl_checking_problem(c, "/dataset/orders/%zu/read_bytes: of %zu epochs, and seconds of %zu", i,
+                             json_array_size(json_object_get(order, "read_bytes")),
+                             json_array_size(json_object_get(order, "seconds")));
+    if ((number(options, "samples") > 0 && samples != number(options, "samples")) || batch != number(options, "batch"))
+        ovl_checking_problem(c, "/dataset: %.12g samples, %.12g a step, and the options have %.12g and %.12g", samples,
+                             batch, number(options, "samples"), number(options, "batch"));
     if (ask.kind == OVL_ORDERS || !(batch >= 1 && samples >= ranks * batch) || !(epochs >= 2) ||
         !(samples * epochs * ranks <= most_drawn))
         return;
@@ -200,7 +208,7 @@ void ovl_checking_drawn(struct ovl_checking *c, const json_t *head, const json_t
     if (!seed_of(head, &seed, &ranks))
         return;
     for (size_t i = 0; i < json_array_size(orders); i++)
-        check_order(c, dataset, json_array_get(orders, i), i, seed, ranks);
+        check_order(c, head, dataset, json_array_get(orders, i), i, seed, ranks);
     if (!faults)
         return;
     ovl_checking_compare(c, "faults", "/mtbf_steps", number(faults, "mtbf_steps"),

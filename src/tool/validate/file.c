@@ -198,6 +198,7 @@ static void check_cell(struct ovl_checking *c, json_t *line, struct ovl_seen_run
     }
     stored = cell;
     check_repeated(c, run, &cell);
+    ovl_checking_group(c, run, &cell);
     ovl_cell_derive(&cell);
     count_time(run, &stored);
     ovl_checking_told_cell(c, run->head, line, &cell);
@@ -205,6 +206,7 @@ static void check_cell(struct ovl_checking *c, json_t *line, struct ovl_seen_run
     ovl_checking_cell(c, line, &stored, &cell);
     ovl_checking_epochs(c, run->head, line, &cell);
     ovl_checking_drawn(c, run->head, line);
+    ovl_checking_rank_samples(c, run->head, line, &cell);
     ovl_checking_answer(c, run->head, line, &cell);
     keep_cell(c, run, &stored, &cell);
 }

@@ -93,6 +93,11 @@ void ovl_checking_end(struct ovl_checking *c, const struct ovl_seen_run *run, co
 /* cores.c. A problem where the processors of a cell are not those of its ranks, and of workers or threads. */
 void ovl_checking_cores(struct ovl_checking *c, const json_t *head, const struct ovl_cell *cell);
 
+/* rank_samples.c. A problem where the option per_rank asks for samples of each rank, and they are not there, or are
+   others than the cell's own. */
+void ovl_checking_rank_samples(struct ovl_checking *c, const json_t *head, const json_t *line,
+                               const struct ovl_cell *cell);
+
 /* own_exposed.c. A problem where ranks expose less of T than their own W leave of it. */
 void ovl_checking_own_exposed(struct ovl_checking *c, const json_t *options, const struct ovl_cell *cell);
 
@@ -106,6 +111,9 @@ void ovl_checking_first_token(struct ovl_checking *c, const struct ovl_cell *cel
 /* blocks.c. Two cells of a run, which is `false` where they are not of the same blocks: a problem for all that these
    have once, and the later cell otherwise. */
 bool ovl_checking_blocks(struct ovl_checking *c, const struct ovl_seen_cell *before, const struct ovl_seen_cell *cell);
+
+/* A problem for a driver's cell that is not of the blocks of another mode of its size in the run. */
+void ovl_checking_group(struct ovl_checking *c, const struct ovl_seen_run *run, const struct ovl_cell *cell);
 
 /* After the last line: a problem for a cell that has the samples of T of another one of the run, or whose problem is
    larger than another's and took less work. */
