@@ -253,10 +253,9 @@ int ovl_cell_from_json(const json_t *json, bool whole, struct ovl_cell *cell, st
     for (int q = 0; q < OVL_QUANTITIES; q++)
         cell->summary[q].n = valid_of(json, cell, q);
     cell->marks = read_marks(json_object_get(json, "marks"));
-    /* What is told of a fault in other words holds, too: of an invalid cell nothing else says whether its data are
-       wrong. */
-    if (strcmp(cell->status, "invalid") == 0 &&
-        (strncmp(cell->reason, "wrong data", strlen("wrong data")) == 0 || cell->check_value > cell->check_limit))
+    /* What is told of a fault in other words holds, too. */
+    if ((strcmp(cell->status, "invalid") == 0 && strncmp(cell->reason, "wrong data", strlen("wrong data")) == 0) ||
+        cell->check_value > cell->check_limit)
         cell->validated = 0;
     const char *sum = json_string_value(json_object_get(json, "samples_crc32"));
     json_t *samples = json_object_get(json, "samples");

@@ -175,19 +175,21 @@ static bool by_name(const struct ovl_run *run, const struct ovl_cell *cell, cons
     double total = cell->summary[OVL_TOTAL].median;
     double update = ovl_proxy_summary(cell, "update_seconds").median,
            apart = ovl_proxy_summary(cell, "update_apart_seconds").median;
-    double slower = json_number_value(json_object_get(cell->extra, "update_slowdown_ratio"));
+    const json_t *told = json_object_get(cell->extra, "update_slowdown_ratio");
+    double slower = json_number_value(told);
     struct ovl_cell again = *cell;
     ovl_cell_derive_work(&again);
-    return strcmp(name, "work_per_core") == 0           ? !differs(cell->work_per_core.value, again.work_per_core.value)
-           : strcmp(name, "offload_efficiency") == 0    ? is_an_efficiency(run, cell)
-           : !ovl_cell_solves(cell)                     ? true
-           : strcmp(name, "gflops") == 0                ? !differs(cell->gflops.value, ovl_proxy_gflops(cell, total))
-           : strcmp(name, "samples_per_second") == 0    ? !differs(cell->samples_rate.value, cell->step_samples / total)
-           : strcmp(name, "exposed_comm_seconds") == 0  ? exposes(cell)
-           : strcmp(name, "bound_ratio") == 0           ? keeps(cell, cell->bound_ratio.value, "bound_seconds")
-           : strcmp(name, "bound_here_ratio") == 0      ? keeps(cell, cell->here_ratio.value, "bound_here_seconds")
-           : strcmp(name, "update_slowdown_ratio") == 0 ? !(slower > 0 && differs(slower, update / apart))
-                                                        : true;
+    return strcmp(name, "work_per_core") == 0          ? !differs(cell->work_per_core.value, again.work_per_core.value)
+           : strcmp(name, "offload_efficiency") == 0   ? is_an_efficiency(run, cell)
+           : !ovl_cell_solves(cell)                    ? true
+           : strcmp(name, "gflops") == 0               ? !differs(cell->gflops.value, ovl_proxy_gflops(cell, total))
+           : strcmp(name, "samples_per_second") == 0   ? !differs(cell->samples_rate.value, cell->step_samples / total)
+           : strcmp(name, "exposed_comm_seconds") == 0 ? exposes(cell)
+           : strcmp(name, "bound_ratio") == 0          ? keeps(cell, cell->bound_ratio.value, "bound_seconds")
+           : strcmp(name, "bound_here_ratio") == 0     ? keeps(cell, cell->here_ratio.value, "bound_here_seconds")
+           : strcmp(name, "update_slowdown_ratio") == 0
+               ? !(json_is_number(told) && (slower <= 0 || differs(slower, update / apart)))
+               : true;
 }
 
 bool ovl_value_is_possible(const struct ovl_run *run, const struct ovl_cell *cell, const struct ovl_field *metric)

@@ -109,7 +109,8 @@ static void look_at_order(struct ovl_launch_pairs *p)
 static void take(struct ovl_launch_pairs *p, const struct entry *a, const struct entry *b, ovl_launch_usable *usable,
                  const void *with)
 {
-    if (!usable(a->member, with) || !usable(b->member, with) || ovl_pair_paused(a->member->run, b->member->run)) {
+    if (!usable(a->member, with) || !usable(b->member, with) || ovl_pair_paused(a->member->run, b->member->run) ||
+        !(ovl_run_began(a->member->run) > 0) || !(ovl_run_began(b->member->run) > 0)) {
         p->unusable += 2;
         return;
     }

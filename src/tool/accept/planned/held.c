@@ -4,6 +4,7 @@
 #include "base/printable.h"
 #include "base/utf8.h"
 #include "cli/link.h"
+#include "cli/sizes.h"
 #include "machine/topology.h"
 #include "record/derived/link_model.h"
 #include "tool/accept/planned/work.h"
@@ -80,9 +81,17 @@ static bool by_machines(const struct holding *h)
 /* What passes at once on an idle link, as scripts/cluster has it, unless the plan says otherwise. */
 static bool has_burst(const json_t *launcher, const char *told)
 {
-    double rate = ovl_link_emulated_rate(told), burst = ovl_link_settle_seconds(told) * rate;
-    return ovl_json_lists(json_object_get(launcher, "options"), "--burst") ||
-           burst <= (8 * rate < 2e9 ? 80 << 10 : 128 << 10);
+    const json_t *options = json_object_get(launcher, "options");
+    double rate = ovl_link_emulated_rate(told), burst = ovl_link_settle_seconds(told) * rate,
+           most = 8 * rate < 2e9 ? 80 << 10 : 128 << 10;
+    for (size_t i = 0; i + 1 < json_array_size(options); i++) {
+        uint64_t bytes;
+        const char *word = json_string_value(json_array_get(options, i)),
+                   *value = json_string_value(json_array_get(options, i + 1));
+        if (word && strcmp(word, "--burst") == 0)
+            most = value && ovl_options_size(value, &bytes) == 0 ? (double)bytes : 0;
+    }
+    return burst <= most * (1 + 1e-9);
 }
 
 /* What a link adds each way, in microseconds, as the launcher's options say it and as the run tells it. */
