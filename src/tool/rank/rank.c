@@ -51,9 +51,9 @@ static bool out_of_turns(const struct ovl_run *const *x, const struct ovl_run *c
         }
     }
     for (size_t l = 0; l < launches; l++) {
-        bool pair = a[l] > 0 && b[l] > 0;
+        bool pair = x[l] && y[l], told = a[l] > 0 && b[l] > 0;
         pairs += pair;
-        apart += pair && (missed[l] || ovl_pair_paused(x[l], y[l]));
+        apart += pair && (!told || missed[l] || ovl_pair_paused(x[l], y[l]));
     }
     free(missed);
     return ovl_turns_missed(apart, pairs);
