@@ -270,8 +270,9 @@ int ovl_driver_options_parse(const struct ovl_benchmark *benchmark, int argc, ch
         return ovl_error_set(
             err, OVL_USAGE,
             "--self-test prints a table of its own and writes no record: leave out --json and --format");
-    if (o->self_test && (strcmp(o->common.skew, "none") != 0 || !isnan(o->compute_us) || o->work_from ||
-                         o->persistent || !isnan(o->common.energy) || strcmp(o->cadence, "isolated") != 0))
+    if (o->self_test &&
+        (strcmp(o->common.skew, "none") != 0 || (!isnan(o->compute_us) && o->compute_us != benchmark->fixed_us) ||
+         o->work_from || o->persistent || !isnan(o->common.energy) || strcmp(o->cadence, "isolated") != 0))
         return ovl_error_set(err, OVL_USAGE,
                              "--self-test has work, starts and operations of its own: leave out --skew, --compute-us, "
                              "--work-from, --persistent, --cadence and --energy");

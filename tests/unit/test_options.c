@@ -49,6 +49,15 @@ static void check_record(const char *argument, const char *wanted)
     json_decref(all);
 }
 
+/* ovl_null has a work of its own by default, which nobody gave it. */
+TEST(self_tests_of_all_drivers)
+{
+    for (const struct ovl_benchmark *b = ovl_benchmarks; b->name; b++)
+        ck_assert_int_eq(parse_for(b->name, "--self-test"), 0);
+    ck_assert_int_eq(parse("--self-test --compute-us 20"), -1);
+    ck_assert_int_eq(parse_for("null", "--self-test --compute-us 20"), -1);
+}
+
 TEST(defaults)
 {
     ck_assert_int_eq(parse(""), 0);
