@@ -183,8 +183,6 @@ sealed() {
         line=${line%%',"record_sha256"'*} line=${line%%',"previous"'*} line=${line%\}}
         launch=${line#*'"launch":'} launch=${launch%%[!0-9]*}
         job=${line#*'"job":"'} job=${job%%\"*}
-        [[ $line != *'"started"'* || $line == *'"launcher"'* ]] || line+=',"launcher":["mpiexec","-n","2"]'
-        [[ $line != *'"ended"'* || $line == *'"wrong_data"'* ]] || line+=',"wrong_data":false'
         case $line in
         *'"status":"done"'*) line+=",\"record_sha256\":\"${sums[$1/$job/$(printf %03d "$launch").jsonl]-}\"" ;;
         esac

@@ -277,20 +277,28 @@ END
 @test "a log tells how each attempt was started, and ends of those that were" {
     swept s 8 1
     echo '{"limits": 1, "rules": [{"match": {"benchmark": "ialltoall", "size_bytes": 8192}, "metric": "total_seconds", "operator": "<=", "limit": 1}]}' >limits.json
+    cp s/sweep.log plain.log
+    # As version 0.2.0 wrote it, and as it is since.
     sealed s
-    cp s/sweep.log kept.log
     ovl 1 accept limits.json s
+    prints "its log is of an older version"
+    sed '/"started"/s/}$/,"launcher":["mpiexec","-n","2"]}/; /"ended"/s/}$/,"wrong_data":false}/
+        1i {"opened":"2026-01-01T00:00:30Z","resume":false,"host":"vm","pid":1}' plain.log >s/sweep.log
+    cp s/sweep.log kept.log
+    sealed s
+    ovl 1 accept limits.json s
+    absent "older version" "$out"
     while IFS='|' read -r edit words; do
         sed "$edit" kept.log >s/sweep.log
         sealed s
-        [ "$words" != launcher ] || sed -i '1s/"launcher":[^]]*],//' s/sweep.log
         refuses 4 "$words" accept limits.json s
     done <<'EDITS'
 /"started".*"launch":3,/d|the start of the attempt that ended is wanted before it
 /"ended".*"launch":3,/s/"exit":0/"exit":137/|done is wanted of exit codes 0 and 2 alone
 /"ended".*"launch":3,/s/"exit":0,//|exit, seconds from 0 and wrong_data are wanted here
+/"ended".*"launch":3,/s/,"wrong_data":false//|exit, seconds from 0 and wrong_data are wanted here
 /"ended".*"launch":3,/s/"attempt":1/"attempt":2/|the start of the attempt that ended is wanted before it
-s/x/x/|launcher
+/"started".*"launch":3,/s/,"launcher":\[[^]]*\]//|launcher is wanted here
 EDITS
 }
 

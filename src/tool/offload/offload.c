@@ -190,12 +190,6 @@ static off_t size_of(const char *path)
     return stat(path, &file) != 0 ? 0 : S_ISREG(file.st_mode) ? file.st_size : -1;
 }
 
-static int refuse_report(const char *path, struct ovl_error *err)
-{
-    return ovl_error_set(err, OVL_ENVIRONMENT, "--report %s: cannot write: %s; give another file", path,
-                         strerror(errno));
-}
-
 /* Can it be written to? Whoever finds out when the program has ended has lost the report. */
 static int check_report(const char *path, struct ovl_error *err)
 {
@@ -205,7 +199,8 @@ static int check_report(const char *path, struct ovl_error *err)
     if (size < 0 && access(path, W_OK) == 0)
         return 0;
     if (file < 0)
-        return refuse_report(path, err);
+        return ovl_error_set(err, OVL_ENVIRONMENT, "--report %s: cannot write: %s; give another file", path,
+                             strerror(errno));
     close(file);
     if (!there)
         unlink(path);

@@ -189,16 +189,16 @@ static void note_work(struct ovl_sweep_work *w, const json_t *line, double *last
     *last = now;
 }
 
-/* What is wanted of the end of an attempt, in a log that each version wrote which has the SHA-256 of the line before.
+/* What is wanted of the end of an attempt, in a log of version 0.2.0 on; `later`: of one since, which has its starts.
  */
-static const char *wanted_of_end(const struct ovl_attempts *a, const json_t *line, bool done)
+static const char *wanted_of_end(const struct ovl_attempts *a, const json_t *line, bool done, bool later)
 {
     const json_t *seconds = json_object_get(line, "seconds"), *exit = json_object_get(line, "exit");
     json_int_t code = json_integer_value(exit);
     if (!a->open || (size_t)json_integer_value(json_object_get(line, "attempt")) != a->count)
         return "the start of the attempt that ended is wanted before it";
     if (!json_is_number(seconds) || !(json_number_value(seconds) >= 0) ||
-        !json_is_boolean(json_object_get(line, "wrong_data")) || !json_is_integer(exit))
+        (later && !json_is_boolean(json_object_get(line, "wrong_data"))) || !json_is_integer(exit))
         return "exit, seconds from 0 and wrong_data are wanted here";
     if (done && ((code != OVL_OK && code != OVL_INCONCLUSIVE) || !json_object_get(line, "record_sha256")))
         return "done is wanted of exit codes 0 and 2 alone, and with record_sha256";
@@ -228,14 +228,15 @@ static const char *take(struct ovl_sweep_log *log, const struct ovl_plan *plan, 
     if (start) {
         count_start(&log->launch[place], line);
         const json_t *launcher = json_object_get(line, "launcher");
-        if (!launcher && json_object_get(line, "previous"))
+        if (!launcher && log->work.starts > 0 && json_object_get(line, "previous"))
             return "launcher is wanted here";
         log->launch[place].latest_odd = !ovl_started_by_plan(plan, job, launcher);
         return NULL;
     }
-    const char *wanted = json_object_get(line, "previous")
-                             ? wanted_of_end(&log->launch[place], line, strcmp(status, "done") == 0)
-                             : NULL;
+    const char *wanted =
+        json_object_get(line, "previous")
+            ? wanted_of_end(&log->launch[place], line, strcmp(status, "done") == 0, log->work.starts > 0)
+            : NULL;
     if (wanted)
         return wanted;
     count_end(&log->launch[place], line, strcmp(status, "done") == 0,

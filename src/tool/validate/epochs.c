@@ -148,13 +148,13 @@ static void check_asked(struct ovl_checking *c, const json_t *options, const cha
         const json_t *kind = kind_of(list, name, word);
         size_t n = json_array_size(json_object_get(kind, "seconds")), k;
         const json_t *one;
+        if (none && wanted > 0 && strcmp(word, none) == 0)
+            continue;
         json_array_foreach(json_object_get(kind, "seconds"), k, one) {
             if (!(json_number_value(one) > 0))
                 ovl_checking_problem(c, "/%s: an epoch of %.40s took %.6g s, or nothing is told", path, word,
                                      json_number_value(one));
         }
-        if (none && wanted > 0 && strcmp(word, none) == 0)
-            continue;
         wanted++;
         if (!kind)
             ovl_checking_problem(c, "/%s: nothing of %.40s, which the option %s has", path, word, option);
