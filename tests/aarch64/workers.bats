@@ -88,8 +88,8 @@ lost() {
         grep -qs '"record":"cell"' r.jsonl && break
         sleep 0.1
     done
-    pid=$(pgrep -f "$bed/worker/ovl_worker")
-    [ "$(wc -w <<<"$pid")" = 1 ]
+    pid=$(pgrep -f "$bed/worker/ovl_worker") || true
+    [ "$(wc -w <<<"$pid")" = 1 ] || { echo "not one worker, but: $pid"; cat r.jsonl; return 1; }
     kill -"$1" "$pid"
     wait $! || true
     cat said
@@ -97,20 +97,21 @@ lost() {
     err=$(grep -aE '^(ovl_|cell )' "$BATS_TEST_TMPDIR/err" || true)
 }
 
-# nothing_runs: of the job that was lost.
+# nothing_runs: of the job that was lost; a loaded machine may take its time to end a process that QEMU runs.
 nothing_runs() {
-    for _ in $(seq 50); do
+    for _ in $(seq 200); do
         pgrep -f "$bed/worker/ovl_worker" >/dev/null || return 0
         sleep 0.1
     done
+    echo "what still runs after the job:"
+    ps axo pid,ppid,stat,args | grep -F "$bed"
     return 1
 }
 
 # Of one that was killed MPICH's launcher may end the job before a rank says so.
 @test "a killed worker, and one that is stopped, end the job; what was measured is kept, and nothing is left" {
     lost KILL
-    [ "$code" != 0 ]
-    [ "$code" != 124 ]
+    [ "$code" != 0 ] && [ "$code" != 124 ] || { echo "exit $code"; return 1; }
     nothing_runs
     "$OVL_BIN/ovl" validate r.jsonl
     rm r.jsonl
