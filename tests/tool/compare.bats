@@ -318,6 +318,17 @@ tcp() { sed -i 's/"UCX_LOG_LEVEL":"error"/"UCX_LOG_LEVEL":"error","UCX_TLS":"tcp
     ovl 5 compare old new
 }
 
+@test "two settings, each alike on both sides, that go together otherwise are unlike" {
+    sides 12 1
+    tcp old/{1..6}.jsonl new/{1..6}.jsonl
+    sed -i 's/"UCX_LOG_LEVEL":"error"/&,"UCX_RNDV_THRESH":"8192"/' old/{1..6}.jsonl new/{1..6}.jsonl
+    ovl 0 compare old new
+    sed -i 's/,"UCX_RNDV_THRESH":"8192"//' new/{1..6}.jsonl
+    sed -i 's/"UCX_LOG_LEVEL":"error"/&,"UCX_RNDV_THRESH":"8192"/' new/{7..12}.jsonl
+    ovl 5 compare old new
+    prints "# differs  UCX_RNDV_THRESH: 8192 (6 launches), not set (6 launches), on both sides, unlike in a cell"
+}
+
 # bats test_tags=long
 @test "cells of different settings stand each against its own, whatever launches are lost" {
     sides 12 1

@@ -282,6 +282,11 @@ END
     sealed s
     ovl 1 accept limits.json s
     prints "its log is of an older version"
+    # Records of versions that write such lines have no log without one.
+    sed -i '1s/"schema":"[0-9.]*"/"schema":"2.10.0"/' s/a/*.jsonl
+    sealed s
+    ovl 1 accept limits.json s
+    prints "of a version whose log tells when the sweep was opened, which this one does not"
     sed '/"started"/s/}$/,"launcher":["mpiexec","-n","2"]}/; /"ended"/s/}$/,"wrong_data":false}/
         1i {"opened":"2026-01-01T00:00:30Z","resume":false,"host":"vm","pid":1}' plain.log >s/sweep.log
     cp s/sweep.log kept.log

@@ -74,6 +74,14 @@ static const char *of_another_time(const struct ovl_run *run, const struct ovl_a
                          : "";
 }
 
+/* From this schema on all programs are of versions whose sweeps tell in the log when they are opened. */
+static const char opened_since[] = "2.8.0";
+
+static bool lacks_opened(const struct ovl_run *run, const struct ovl_sweep *s)
+{
+    return s->log_path && s->log.work.starts == 0 && strverscmp(ovl_run_text(run, "schema"), opened_since) >= 0;
+}
+
 static int count_record(struct records *r, const struct ovl_run *run, const struct ovl_sweep *s,
                         const struct ovl_attempts *a, struct ovl_error *err)
 {
@@ -86,6 +94,8 @@ static int count_record(struct records *r, const struct ovl_run *run, const stru
         count_wrong(r, run->file, times);
     else if (a && *a->record_sha256 && strcmp(digest, a->record_sha256) != 0)
         count_wrong(r, run->file, "not the file that its attempt left, by its SHA-256");
+    else if (a && lacks_opened(run, s))
+        count_wrong(r, run->file, "of a version whose log tells when the sweep was opened, which this one does not");
     else if (!a || s->log.unchained > 0)
         r->unshown++;
     else if (!*a->record_sha256)

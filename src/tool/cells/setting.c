@@ -181,6 +181,50 @@ static void add_unlike(json_t *unlike, json_t *a, json_t *b)
     }
 }
 
+/* The launches of one cell and side that count, by what they have under `names`: {all of these texts as one: how many}. */
+static json_t *joint_of_members(const struct ovl_group *group, size_t side, json_t *names)
+{
+    const struct ovl_member *m;
+    size_t n = ovl_group_side(group, side, &m);
+    json_t *joint = json_object(), *unused;
+    for (size_t i = 0; i < n; i++) {
+        if (!ovl_member_claims(&m[i]))
+            continue;
+        json_t *setting = ovl_setting_of_run(m[i].run, false), *of = json_object();
+        const char *name;
+        json_object_foreach(names, name, unused) {
+            json_object_set(of, name, json_object_get(setting, name));
+        }
+        char *text = json_dumps(of, JSON_COMPACT | JSON_SORT_KEYS);
+        json_object_set_new(joint, text, json_integer(json_integer_value(json_object_get(joint, text)) + 1));
+        free(text);
+        json_decref(of);
+        json_decref(setting);
+    }
+    return joint;
+}
+
+/* Adds the names of `setting` under which each side has the same several texts, where they go together otherwise on the
+   other side: one machine with the one variable and one with the other, exchanged, so that no launch is like any there. */
+static void add_unlike_jointly(json_t *unlike, const struct ovl_group *group, json_t *setting)
+{
+    json_t *several = json_object(), *values;
+    const char *name;
+    json_object_foreach(setting, name, values) {
+        if (json_object_size(values) > 1 && strncmp(name, told_only, strlen(told_only)) != 0 &&
+            !json_object_get(unlike, name))
+            json_object_set_new(several, name, json_true());
+    }
+    if (json_object_size(several) > 1) {
+        json_t *old = joint_of_members(group, 0, several), *new = joint_of_members(group, 1, several);
+        if (!json_equal(old, new))
+            json_object_update(unlike, several);
+        json_decref(old);
+        json_decref(new);
+    }
+    json_decref(several);
+}
+
 json_t *ovl_setting_unlike(const struct ovl_groups *groups)
 {
     json_t *unlike = json_object();
@@ -191,6 +235,7 @@ json_t *ovl_setting_unlike(const struct ovl_groups *groups)
         if (olds > 0 && news > 0) {
             add_unlike(unlike, old, new);
             add_unlike(unlike, new, old);
+            add_unlike_jointly(unlike, &groups->group[g], old);
         }
         json_decref(old);
         json_decref(new);
