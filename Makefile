@@ -171,7 +171,7 @@ objects = $(patsubst %.c,$(B)/obj/%.o,$(call sources,$(1)))
 
 no_blas := $(call objects,kernels/dgemm_named.c)
 kernel_obj := $(filter-out $(no_blas),$(call objects,kernels/*.c))
-core_obj := $(call objects,$(foreach room,base stats machine cli cli/moe cli/presets record record/offload record/derived table plan apps/train/drawn,src/$(room)/*.c))
+core_obj := $(call objects,$(foreach room,base stats machine cli cli/moe cli/presets record record/offload record/derived table plan apps/train/drawn apps/serve/trace,src/$(room)/*.c))
 simulate_obj := $(call objects,src/simulate/*.c)
 offload_mpi_obj := $(call objects,src/offload/*/*_mpi.c)
 worker_obj := $(call objects,src/offload/boot/main.c)

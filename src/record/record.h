@@ -19,7 +19,8 @@ struct ovl_run {
     const char *file; /* as given to ovl_record_read; of the caller */
     json_t *head, *end;
     double
-        began; /* of a sweep's launch: when its attempt began by sweep.log (tool/cells/inputs.h), in seconds; else 0 */
+        began;  /* of a sweep's launch: when its attempt began by sweep.log (tool/cells/inputs.h), in seconds; else 0 */
+    bool again; /* of a sweep's launch: an earlier attempt might have been chosen against (tool/cells/inputs.h) */
     struct ovl_cell *cells;
     size_t cell_count;
     struct ovl_node *nodes;

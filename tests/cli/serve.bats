@@ -226,6 +226,10 @@ answered() {
     grep -q '^# solves    requests (5, poisson:3, .*) by tiny, ep' <<<"$out"
     grep -q '"layout":"2, overlap two, skew 1, i64 and i64 a rank, kv i32, balance 256"' r.jsonl
     if grep -q '"input_files":{"model"' r.jsonl; then return 1; fi
+    # Lengths are drawn again from their seed.
+    sed -E 's/("prompt_tokens":)[0-9]+/\1100/' r.jsonl >drawn.jsonl
+    ends 4 "$OVL_BIN/ovl" validate drawn.jsonl
+    [[ $out$err == *"/serving/prompt_tokens: 100, and the options have "* ]]
     exits 3 - ovl_serve --plan 2 --tiny --kv f8
     says "--kv: --tiny has its own; leave one of them out"
     exits 3 - ovl_serve --plan 2 --tiny --scale-bytes 2

@@ -139,7 +139,7 @@ END
 ("ttft_seconds":\{[^]]*"steps":\[[^]]*,)[^],]*\]|\1100.0]|ttft_seconds: 100 s, and all requests took 
 ("ttft_seconds":\{[^]]*"steps":\[)[^],]*|\11.0|ttft_seconds/steps: 
 ("ttft_seconds":\{[^]]*"mean":)[^],]*|\10.05|ttft_seconds: a mean or a percentile
-"output_tokens":[^,]*|"output_tokens":720.0|output_tokens: 720, of 12 requests of 6 each
+"output_tokens":[^,]*|"output_tokens":720.0|output_tokens: 720, and the options have 72
 "output_tokens_per_second":[^,}]*|"output_tokens_per_second":9000.0|output_tokens_per_second: 9000, but the samples give 
 "kv_most_bytes":[^,]*|"kv_most_bytes":-1.0|kv_most_bytes: -1
 "requests":12,|&"tier":{"blocks":9,"found":3,"kept":4,"gave_way":1},|tier: no strategy but tier has it

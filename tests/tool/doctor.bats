@@ -184,6 +184,20 @@ another_or_mute() {
     chmod +x opt/bin/ovl_null
     doctor 5 A=1
     is "drivers      " "none beside ovl: make, or make install"
+    head -c 100000 "$OVL_BIN/ovl_worker" >opt/bin/ovl_null
+    doctor 5 A=1
+    is "drivers      " "none beside ovl: make, or make install"
+    cp "$OVL_BIN/ovl_worker" opt/bin/ovl_null
+    doctor "0 5" A=1
+    is "drivers      " "1 of "
+}
+
+@test "a /dev/shm too small for two ranks is no place to start them" {
+    mkdir -p root/dev/shm
+    unshare -rm true || skip "no namespaces here"
+    unshare -rm sh -c "mount -t tmpfs -o size=8m none root/dev/shm && OVL_DOCTOR_ROOT='$PWD/root' '$ovl' doctor" >out || code=$?
+    [ "$code" = 5 ]
+    is "/dev/shm     " "/dev/shm, 8 of 8 MiB free: ranks of a node cannot start; make it larger"
 }
 
 # A worker for a DPU that lies where its host looks.

@@ -356,6 +356,22 @@ EDITS
     tells 2 "7 of 12 launches were made again after an earlier attempt" compare old new
 }
 
+@test "launches since a night that were made again are held against those since then alone" {
+    swept s 40 1
+    sealed s
+    ovl 0 history --since 2026-01-01T00:31:00Z s
+    for i in 33 34 35 36 37 38 39; do
+        sed -i "/\"started\".*\"launch\":$i,/{
+            h; s/.*/{\"started\":\"2026-01-01T00:$i:00Z\",\"job\":\"a\",\"launch\":$i,\"attempt\":1}/p
+            s/.*/{\"ended\":\"2026-01-01T00:$i:00Z\",\"job\":\"a\",\"launch\":$i,\"attempt\":1,\"status\":\"failed\",\"why\":\"\",\"exit\":5,\"seconds\":1.0}/p
+            g; s/\"attempt\":1/\"attempt\":2/}
+            /\"done\"/s/\(\"launch\":$i,\"attempt\":\)1/\12/" s/sweep.log
+    done
+    sealed s
+    tells 2 "# not known since 2026-01-01T00:31:00Z 7 of 10 launches were made again" history --since 2026-01-01T00:31:00Z s
+    ovl 0 history s
+}
+
 @test "a training tells its operations in all of its own places" {
     kept=$OVL_TOP/results/train/edsr/001.jsonl
     sed 's/"class":"total","calls":7/"class":"total","calls":0/' "$kept" >few.jsonl

@@ -125,10 +125,12 @@ void ovl_inputs_look_at_record(struct ovl_inputs *s, struct ovl_record *record, 
     const struct ovl_run *run = record->run_count > first ? &record->runs[first] : NULL;
     if (!counts && !launch)
         return;
+    bool again = counts && launch && ovl_unwritten_again(told, path);
     if (counts && launch)
-        count_attempts(s, path, ovl_unwritten_again(told, path));
+        count_attempts(s, path, again);
     for (size_t r = first; r < kept && launch; r++) {
         const char *began = ovl_unwritten_began(told, path);
+        record->runs[r].again = again;
         record->runs[r].began = began ? fmax(ovl_clock_utc_seconds(began), 0) : 0;
     }
     char *fault = fault_of(path, run, told, counts ? &s->thinned : &copies);
@@ -140,15 +142,14 @@ void ovl_inputs_look_at_record(struct ovl_inputs *s, struct ovl_record *record, 
         free(fault);
 }
 
-/* `job`: "FOLDER/JOB/", or "" of all. */
-static void too_many_again(struct ovl_inputs *s, const char *job, size_t again, size_t launches)
+/* `of`: "", or which ones, such as "FOLDER/JOB/: ". */
+static void too_many_again(struct ovl_inputs *s, const char *of, size_t again, size_t launches)
 {
     enum { FEW = 2 }; /* of which one that was interrupted may be half */
     if (launches > FEW && 2 * again > launches && s->owed.untold_count++ == 0)
-        s->owed.untold =
-            ovl_text("%s%s%zu of %zu launches were made again after an earlier attempt: who tries until it "
-                     "is quick finds it so",
-                     job, *job ? ": " : "", again, launches);
+        s->owed.untold = ovl_text("%s%zu of %zu launches were made again after an earlier attempt: who tries until it "
+                                  "is quick finds it so",
+                                  of, again, launches);
 }
 
 void ovl_inputs_look_at_attempts(struct ovl_inputs *s)
@@ -158,9 +159,12 @@ void ovl_inputs_look_at_attempts(struct ovl_inputs *s)
     too_many_again(s, "", s->again, s->launches);
     if (json_object_size(s->made) < 2) /* which are all */
         return;
-    json_object_foreach(s->made, job, of)
-        too_many_again(s, job, (size_t)json_integer_value(json_array_get(of, 1)),
+    json_object_foreach(s->made, job, of) {
+        char *which = ovl_text("%s: ", job);
+        too_many_again(s, which, (size_t)json_integer_value(json_array_get(of, 1)),
                        (size_t)json_integer_value(json_array_get(of, 0)));
+        free(which);
+    }
 }
 
 static void note_untold(FILE *out, const struct ovl_inputs *s)
@@ -170,6 +174,21 @@ static void note_untold(FILE *out, const struct ovl_inputs *s)
     if (s->owed.untold_count > 1)
         fprintf(out, "; and %zu more", s->owed.untold_count - 1);
     fputs("\n", out);
+}
+
+void ovl_inputs_look_since(struct ovl_inputs *s, const struct ovl_record *record, const char *since, FILE *out)
+{
+    size_t launches = 0, again = 0;
+    for (size_t r = 0; r < record->run_count && !s->owed.untold; r++)
+        if (strcmp(ovl_run_text(&record->runs[r], "started"), since) >= 0) {
+            launches++;
+            again += record->runs[r].again;
+        }
+    char *of = ovl_text("since %s ", since);
+    too_many_again(s, of, again, launches);
+    if (launches > 0 && s->owed.untold)
+        note_untold(out, s);
+    free(of);
 }
 
 void ovl_inputs_note_beside(FILE *out, const struct ovl_inputs *s)

@@ -55,6 +55,10 @@ void ovl_inputs_look_at_record(struct ovl_inputs *s, struct ovl_record *record, 
    That is untold, too. */
 void ovl_inputs_look_at_attempts(struct ovl_inputs *s);
 
+/* The same of all launches that began from `since` on, a start as in records: prints its line, if nothing is untold
+ * yet. */
+void ovl_inputs_look_since(struct ovl_inputs *s, const struct ovl_record *record, const char *since, FILE *out);
+
 /* Counts those beside a file that is to be added, once a folder; and a note of them, and of what is untold. */
 void ovl_inputs_look_beside(struct ovl_inputs *s, const char *path);
 void ovl_inputs_note_beside(FILE *out, const struct ovl_inputs *s);

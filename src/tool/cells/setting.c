@@ -181,7 +181,8 @@ static void add_unlike(json_t *unlike, json_t *a, json_t *b)
     }
 }
 
-/* The launches of one cell and side that count, by what they have under `names`: {all of these texts as one: how many}. */
+/* The launches of one cell and side that count, by what they have under `names`: {all of these texts as one: how many}.
+ */
 static json_t *joint_of_members(const struct ovl_group *group, size_t side, json_t *names)
 {
     const struct ovl_member *m;
@@ -205,7 +206,8 @@ static json_t *joint_of_members(const struct ovl_group *group, size_t side, json
 }
 
 /* Adds the names of `setting` under which each side has the same several texts, where they go together otherwise on the
-   other side: one machine with the one variable and one with the other, exchanged, so that no launch is like any there. */
+   other side: one machine with the one variable and one with the other, exchanged, so that no launch is like any there.
+ */
 static void add_unlike_jointly(json_t *unlike, const struct ovl_group *group, json_t *setting)
 {
     json_t *several = json_object(), *values;

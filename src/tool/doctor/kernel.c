@@ -23,7 +23,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MEBI = 1 << 20, LEAST_SHM = 64 }; /* MiB: what containers get unless told otherwise */
+enum {
+    MEBI = 1 << 20,
+    LEAST_SHM = 64, /* MiB: what containers get unless told otherwise */
+    START_SHM = 12  /* below that two ranks do not start: MPICH 4.0 with UCX takes 4.2 of each */
+};
 
 void ovl_look_shm(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
                   struct ovl_doctor_finding *found)
@@ -39,11 +43,11 @@ void ovl_look_shm(const struct ovl_doctor_row *row, const struct ovl_doctor_site
            free = (double)fs.f_bavail * (double)fs.f_frsize / MEBI;
     if (access(path.text, R_OK | W_OK | X_OK) != 0)
         ovl_doctor_finding_set(found, OVL_LACKING, "/dev/shm is not ours to write");
-    else if (free < 1)
+    else if (free < START_SHM)
         ovl_doctor_finding_set(found, OVL_LACKING,
-                               "/dev/shm, none of %.0f MiB free: ranks of a node cannot start; "
-                               "remove what earlier jobs left there",
-                               whole);
+                               "/dev/shm, %.0f of %.0f MiB free: ranks of a node cannot start; "
+                               "make it larger, or remove what earlier jobs left there",
+                               free, whole);
     else
         ovl_doctor_finding_set(found, free <= LEAST_SHM ? OVL_LIMITED : OVL_HEALTHY,
                                "/dev/shm, %.0f of %.0f MiB free%s", free, whole,

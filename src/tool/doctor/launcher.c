@@ -17,13 +17,32 @@
 
 enum { ANSWER = 4096 };
 
+/* false: no ELF, such as a script. Up to e_machine that of 32 bits is the same. */
+static bool read_head(const char *file, Elf64_Ehdr *head)
+{
+    FILE *in = fopen(file, "re");
+    bool is_elf = in && fread(head, sizeof *head, 1, in) == 1 && memcmp(head->e_ident, ELFMAG, SELFMAG) == 0;
+    if (in)
+        fclose(in);
+    return is_elf;
+}
+
+/* A program's sections are at the end of its file: are they lacking, as after a full disk? */
+static bool is_cut(const char *file, off_t bytes)
+{
+    Elf64_Ehdr head;
+    return read_head(file, &head) && head.e_ident[EI_CLASS] == ELFCLASS64 && head.e_shoff > 0 &&
+           head.e_shoff + (uint64_t)head.e_shnum * head.e_shentsize > (uint64_t)bytes;
+}
+
 static bool beside(const char *program, struct ovl_path *path)
 {
     struct ovl_path folder;
     ovl_command_folder(&folder);
     struct stat file;
     *path = ovl_path("%s/%s", folder.text, program);
-    return access(path->text, X_OK) == 0 && stat(path->text, &file) == 0 && file.st_size > 0;
+    return access(path->text, X_OK) == 0 && stat(path->text, &file) == 0 && file.st_size > 0 &&
+           !is_cut(path->text, file.st_size);
 }
 
 /* What a program is compiled for, by the head of its file; "" of one that is no ELF, such as a script. */
@@ -33,11 +52,8 @@ static const char *compiled_for(const char *file)
         uint16_t machine;
         const char *name;
     } known[] = {{EM_X86_64, "x86_64"}, {EM_AARCH64, "aarch64"}, {EM_PPC64, "ppc64"}, {EM_RISCV, "riscv"}};
-    Elf64_Ehdr head; /* as far as it is read, that of 32 bits is the same */
-    FILE *in = fopen(file, "re");
-    bool is_elf = in && fread(&head, sizeof head, 1, in) == 1 && memcmp(head.e_ident, ELFMAG, SELFMAG) == 0;
-    if (in)
-        fclose(in);
+    Elf64_Ehdr head;
+    bool is_elf = read_head(file, &head);
     for (size_t i = 0; is_elf && i < sizeof known / sizeof *known; i++)
         if (known[i].machine == head.e_machine)
             return known[i].name;

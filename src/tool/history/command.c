@@ -1,6 +1,7 @@
 /* `ovl history`: how did cells go over many launches, and where did they change? */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/util/command.h"
+#include "base/clock.h"
 #include "base/printable.h"
 #include "tool/cells/filter.h"
 #include "tool/compare/answer.h"
@@ -11,6 +12,7 @@
 #include "tool/util/atomic_file.h"
 
 #include <string.h>
+#include <time.h>
 
 struct history_options {
     int help, any_work, last;
@@ -59,13 +61,15 @@ static void print_head(const struct ovl_launches *l, const char *metric)
         printf("# all      %s\n", l->groups.common);
 }
 
-static int show(const struct ovl_launches *of, const struct ovl_history_how *how, const struct history_options *o,
+static int show(struct ovl_launches *of, const struct ovl_history_how *how, const struct history_options *o,
                 struct ovl_error *err)
 {
     struct ovl_history h;
     if (ovl_history_make(&h, &of->groups, how, err) != 0)
         return -1;
     ovl_history_print(&h);
+    if (o->since)
+        ovl_inputs_look_since(&of->inputs, &of->record, h.since, stdout);
     struct ovl_error undrawn;
     int drawn = o->chart ? ovl_history_chart(&h, of->groups.common, o->chart, &undrawn) : 0;
     int code = ovl_history_exit(&h);
@@ -93,7 +97,16 @@ static int show(const struct ovl_launches *of, const struct ovl_history_how *how
     return rc == 0 ? code : -1;
 }
 
-static int show_last(const struct ovl_launches *of, const struct ovl_history_how *how, const struct history_options *o,
+/* Launches of the last night must not be those that were chosen. */
+static void look_at_night(struct ovl_launches *of, const char *newest)
+{
+    time_t begin = (time_t)ovl_clock_utc_seconds(newest) - OVL_LAST_NIGHT;
+    char since[32];
+    strftime(since, sizeof since, "%Y-%m-%dT%H:%M:%SZ", gmtime(&begin));
+    ovl_inputs_look_since(&of->inputs, &of->record, since, stdout);
+}
+
+static int show_last(struct ovl_launches *of, const struct ovl_history_how *how, const struct history_options *o,
                      struct ovl_error *err)
 {
     struct ovl_history h;
@@ -102,6 +115,8 @@ static int show_last(const struct ovl_launches *of, const struct ovl_history_how
         return -1;
     ovl_last_make(&l, &h, &of->groups, o->within);
     ovl_last_print(stdout, &l, &h);
+    if (*l.newest)
+        look_at_night(of, l.newest);
     bool unordered = h.order.odd || h.undated > 0;
     int code = ovl_inputs_exit(&of->inputs, ovl_last_exit(&l));
     code = unordered && code == OVL_OK ? OVL_INCONCLUSIVE : code;

@@ -52,25 +52,13 @@ static void check_spread(struct ovl_checking *c, const json_t *serving, const ch
                              longest);
 }
 
-static void check_requests(struct ovl_checking *c, const json_t *serving, const struct ovl_cell *cell)
+static void check_rate(struct ovl_checking *c, const json_t *serving, const struct ovl_cell *cell)
 {
-    static const char *const totals[] = {"prompt_tokens", "output_tokens"};
-    double requests, each[2], shared = 0, tokens = json_number_value(json_object_get(serving, "output_tokens"));
-    const char *text = ovl_cell_problem_text(cell, "requests");
     const json_t *rate = json_object_get(serving, "output_tokens_per_second");
-    char end[8];
-    if (sscanf(text, "%lf, %*[^,], %lf in, %lf out, see%1s", &requests, &each[0], &each[1], end) == 4 ||
-        sscanf(text, "%lf, %*[^,], %lf in, %lf out, %*[0-9]:%lf share%1s", &requests, &each[0], &each[1], &shared,
-               end) == 5) {
-        each[0] += shared;
-        for (int i = 0; i < 2; i++)
-            if (json_number_value(json_object_get(serving, totals[i])) != requests * each[i])
-                ovl_checking_problem(c, "/serving/%s: %.12g, of %.0f requests of %.12g each", totals[i],
-                                     json_number_value(json_object_get(serving, totals[i])), requests, each[i]);
-    }
     if (json_is_number(rate))
-        ovl_checking_compare(c, "serving", "/output_tokens_per_second", json_number_value(rate),
-                             tokens / cell->summary[OVL_TOTAL].median, 0);
+        ovl_checking_compare(
+            c, "serving", "/output_tokens_per_second", json_number_value(rate),
+            json_number_value(json_object_get(serving, "output_tokens")) / cell->summary[OVL_TOTAL].median, 0);
 }
 
 /* Of what is looked for some is found, and of what is kept some gives way: what a tier has of each. */
@@ -324,7 +312,8 @@ void ovl_checking_answer(struct ovl_checking *c, const json_t *head, const json_
         if (ovl_checking_schema(head) >= 7) /* no steps before */
             check_queue(c, serving);
         check_counts(c, head, serving, cell);
-        check_requests(c, serving, cell);
+        ovl_checking_drawn_requests(c, head, serving);
+        check_rate(c, serving, cell);
         check_tier(c, serving, cell);
         check_preempted(c, serving, cell);
         check_compression(c, serving, cell);

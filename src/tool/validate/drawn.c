@@ -1,8 +1,10 @@
-/* `ovl validate`: what a training tells of its samples and failures, against what follows from its seed: both are drawn
-   beforehand, so that they can be drawn again. */
+/* `ovl validate`: what a training tells of its samples and failures, and a serving of its requests, against what
+   follows from the seed: they are drawn beforehand, so that they can be drawn again. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/serve/trace/trace.h"
 #include "apps/train/drawn/faults.h"
 #include "apps/train/drawn/order.h"
+#include "cli/serve_options.h"
 #include "tool/validate/state.h"
 
 #include <math.h>
@@ -217,4 +219,42 @@ void ovl_checking_drawn(struct ovl_checking *c, const json_t *head, const json_t
                          number(json_array_get(epochs, 0), "median_seconds") / number(faults, "steps"), small);
     for (size_t i = 0; i < json_array_size(kinds); i++)
         check_failing(c, line, json_array_get(kinds, i), i, seed, ranks);
+}
+
+/* Another processor may round a drawn length up that this one does not: one token of each request at most. */
+void ovl_checking_drawn_requests(struct ovl_checking *c, const json_t *head, const json_t *serving)
+{
+    const json_t *options = json_object_get(head, "options");
+    const char *prompt = word(options, "prompt"), *output = word(options, "output"), *shared = word(options, "shared");
+    double requests = number(options, "requests");
+    size_t count = requests > 0 ? (size_t)fmin(requests, most_drawn) : OVL_SERVE_REQUESTS;
+    struct ovl_request_trace t;
+    struct ovl_shared_texts texts = {.texts = 0};
+    struct ovl_lengths in, out;
+    struct ovl_error err;
+    if (*word(options, "trace") || (double)count >= most_drawn || !json_is_integer(json_object_get(options, "seed")) ||
+        (*shared && ovl_shared_parse(&texts, shared, &err) != 0) ||
+        ovl_lengths_parse(&in, "prompt", *prompt ? prompt : OVL_SERVE_PROMPT, 1, &err) != 0 ||
+        ovl_lengths_parse(&out, "output", *output ? output : OVL_SERVE_OUTPUT, 0, &err) != 0)
+        return;
+    ovl_trace_draw(&t, count, 0, &in, &out, &texts, (uint64_t)json_integer_value(json_object_get(options, "seed")));
+    double prompts = 0, outputs = 0;
+    for (size_t r = 0; r < t.count; r++) {
+        prompts += t.list[r].prompt;
+        outputs += t.list[r].output;
+    }
+    ovl_trace_free(&t);
+    const struct {
+        const char *name;
+        double drawn;
+        bool same;
+    } totals[] = {{"requests", (double)count, true},
+                  {"prompt_tokens", prompts, in.kind == OVL_LENGTHS_SAME},
+                  {"output_tokens", outputs, out.kind == OVL_LENGTHS_SAME}};
+    for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) {
+        double told = number(serving, totals[i].name);
+        if (!(fabs(told - totals[i].drawn) <= (totals[i].same ? 0 : (double)count)))
+            ovl_checking_problem(c, "/serving/%s: %.12g, and the options have %.12g", totals[i].name, told,
+                                 totals[i].drawn);
+    }
 }

@@ -105,6 +105,9 @@ void ovl_checking_own_exposed(struct ovl_checking *c, const json_t *options, con
    cannot be. */
 void ovl_checking_answer(struct ovl_checking *c, const json_t *head, const json_t *line, const struct ovl_cell *cell);
 
+/* drawn.c. A problem where there are other requests or tokens than options and seed draw. */
+void ovl_checking_drawn_requests(struct ovl_checking *c, const json_t *head, const json_t *serving);
+
 /* The same of the time to the first token, which another cell of the same blocks has of blocking calls. */
 void ovl_checking_first_token(struct ovl_checking *c, const struct ovl_cell *cell, const struct ovl_cell *blocking);
 

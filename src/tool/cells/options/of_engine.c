@@ -62,6 +62,7 @@ static double least_of(const json_t *options, const struct ovl_cell *cell)
     } of[] = {
         {"p2p", 2 * floor(cell->ranks / 2)},
         {"hpl", cell->ranks * panels},
+        {"halo", cell->ranks * ovl_cell_problem_number(cell, "steps")},
         {"fft3d",
          cell->ranks * 2 * ovl_cell_problem_number(cell, "variables") * ovl_cell_problem_number(cell, "chunks")},
         {"train", 2 * calls_of_step(cell)},
