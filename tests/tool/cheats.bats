@@ -426,11 +426,54 @@ exec ./works "${words[@]}"'
     rejected 2 u
     prints "INCONCLUSIVE: base.jsonl is not here, from which the plan takes work"
     ovl 5 accept --bind plan.json limits.json
-    # Limits that name the plan alone.
+    # As version 0.2.0 bound it, by the SHA-256 alone.
     cp kept.jsonl base.jsonl
+    cp limits.json named.json
+    jq '.work_from |= map(.sha256)' named.json >limits.json
+    ovl 0 accept limits.json u
+    jq '.work_from |= map(.sha256 = "'$(printf %064d 1)'")' named.json >limits.json
+    ovl 1 accept limits.json u
+    cp named.json limits.json
+    # Limits that name the plan alone.
     sed -i -z 's/,\n "work_from": \[[^]]*\]//' limits.json
     rejected 2 u
     prints "INCONCLUSIVE: the limits name the plan, and not base.jsonl, from which it takes work"
+}
+
+@test "work of two records, exchanged, or of a folder that was emptied" {
+    base=$OVL_TOP/tests/cli/data/ialltoall.jsonl
+    cp "$base" a.jsonl
+    eased b.jsonl "$base"
+    buyer "$(job a | sed 's/"-x"/"--work-from", "a.jsonl", &/'), $(job b | sed 's/"-x"/"--work-from", "b.jsonl", &/')" "$(rule)"
+    bound "$(rule)"
+    # Bound again, where one has changed since.
+    cp a.jsonl first.jsonl
+    cp b.jsonl a.jsonl
+    refuses 4 "the SHA-256 of another record has this name" accept --bind plan.json limits.json
+    cp first.jsonl a.jsonl
+    works
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s
+    # Judged where the plan's names are not there, by records beside the folder.
+    mkdir at
+    cp -r s limits.json at
+    mv a.jsonl at/b.jsonl
+    mv b.jsonl at/a.jsonl
+    cd at
+    tells 1 "which the limits do not name" accept limits.json s
+    cd ..
+    mkdir prev prev/a
+    cp first.jsonl prev/a/001.jsonl
+    rm -r s
+    buyer "$(job a)" "$(rule)"
+    sed -i 's/"launches"/"work_from": "prev", &/' plan.json
+    bound "$(rule)"
+    works
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s
+    rm prev/a/001.jsonl
+    refuses 5 "prev: no job takes work from it" sweep plan.json -o t
+    tells 1 "INCONCLUSIVE: a record prev/a/001.jsonl with the SHA-256" accept limits.json s
 }
 
 @test "work of --compute-us was not done" {
@@ -484,9 +527,14 @@ SCRIPT
     rm -rf s done.*
     vendor './drive "$@"'
     ovl 0 sweep plan.json -o s
-    sed 's/"validated":true/"validated":false/' s/a/003.jsonl >s/a/003-2.partial
-    rejected 1 s
-    prints "FAIL: 6 attempts for 6 launches; 1 found wrong data, which no other attempt makes right"
+    # Of an attempt that the log tells, too.
+    for left in 003-2.partial 003.partial .003.jsonl; do
+        sed 's/"validated":true/"validated":false/' s/a/003.jsonl >s/a/$left
+        rejected 1 s
+        prints "FAIL: 6 attempts for 6 launches; 1 found wrong data, which no other attempt makes right"
+        ovl 4 sweep --status s
+        rm s/a/$left
+    done
     # The data are wrong whatever the program is called; what its exit code 4 means, it alone knows.
     for spoil in 's/\"validated\":true/\"validated\":false/' ''; do
         rm -rf s done.*

@@ -443,3 +443,22 @@ EDITS
     jq -c 'if .thread then .thread.processors = [] else . end' "$kept" >threads.jsonl
     tells 4 "/cores: the run has processors of 0 threads, of 2 ranks" validate threads.jsonl
 }
+
+@test "no work at all is none that takes its time, and busy threads burn no more than they have" {
+    cp "$data/ialltoall.jsonl" r.jsonl
+    sed 's/"units":[0-9]*/"units":0/' r.jsonl >none.jsonl
+    tells 4 "/compute/units: 0, and W is" validate none.jsonl
+    kept=$OVL_TOP/results/thread/totals-1-own-cores
+    file=$kept/ialltoall/001.jsonl
+    sed '/"mode":"dpu"/{s/"cores":{"count":4,"shared":false}/"cores":{"count":2,"shared":true}/; s/"busy_threads":0/"busy_threads":1/}' "$file" >busy.jsonl
+    ! cmp -s "$file" busy.jsonl
+    tells 4 "/cores/count: 2, and" validate busy.jsonl
+}
+
+@test "over three times the work in less time is no measurement, however short it is" {
+    sed 's/"grid":"32x32x32"/"grid":"X"/; s/"grid":"48x48x48"/"grid":"32x32x32"/; s/"grid":"X"/"grid":"48x48x48"/
+        s/5.3290705182e-14/X/; s/5.95253180157e-14/5.3290705182e-14/; s/X/5.95253180157e-14/' "$data/fft3d.jsonl" >exchanged.jsonl
+    derived exchanged.jsonl other.jsonl
+    tells 4 "/problem: 0.000" validate other.jsonl
+    prints "s of work for"
+}

@@ -76,8 +76,35 @@ static void judge_plans(const struct ovl_jobs *j, const json_t *limits, json_t *
     }
 }
 
-/* Of one record outside the sweep: 2 where it is another, 1 where it is not here or not bound, else 0. */
-static int judge_record(const struct ovl_sweep *s, const json_t *limits, const char *said, char reason[REASON])
+/* The SHA-256 of an entry of work_from; those of limits of before have no name. */
+static const char *digest_of(const json_t *entry)
+{
+    return json_string_value(json_is_object(entry) ? json_object_get(entry, "sha256") : entry);
+}
+
+static const char *file_of(const json_t *entry)
+{
+    const char *file = json_string_value(json_object_get(entry, "file"));
+    return file ? file : "";
+}
+
+/* The entry that has that name; where none has, one without a name that has that digest; NULL: neither. */
+static const json_t *entry_of(const json_t *work, const char *file, const char *sha256)
+{
+    const json_t *by_digest = NULL;
+    for (size_t i = 0; i < json_array_size(work); i++) {
+        const json_t *entry = json_array_get(work, i);
+        if (strcmp(file_of(entry), file) == 0)
+            return entry;
+        by_digest = !*file_of(entry) && strcmp(digest_of(entry), sha256) == 0 ? entry : by_digest;
+    }
+    return by_digest;
+}
+
+/* Of one record outside the sweep: 2 where it is another, 1 where it is not here or not bound, else 0. Its digest is
+   added to `seen`. */
+static int judge_record(const struct ovl_sweep *s, const json_t *limits, const char *said, json_t *seen,
+                        char reason[REASON])
 {
     struct ovl_path path;
     char sha256[65];
@@ -89,7 +116,9 @@ static int judge_record(const struct ovl_sweep *s, const json_t *limits, const c
                  said);
         return 1;
     }
-    if (bound && !names(bound, sha256)) {
+    json_object_set_new(seen, sha256, json_true());
+    const json_t *entry = entry_of(bound, said, sha256);
+    if (bound && (!entry || strcmp(digest_of(entry), sha256) != 0)) {
         snprintf(reason, REASON, "%.*s has the SHA-256 %s, which the limits do not name", length, said, sha256);
         return 2;
     }
@@ -104,6 +133,9 @@ static int judge_record(const struct ovl_sweep *s, const json_t *limits, const c
 static void judge_work(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts)
 {
     static const char *const verdict[] = {"PASS", "INCONCLUSIVE", "FAIL"};
+    const json_t *bound = json_object_get(limits, "work_from");
+    json_t *seen = json_object();
+    bool all = true;
     for (size_t i = 0; i < j->sweep_count; i++) {
         const struct ovl_sweep *s = &j->sweep[i];
         char label[48], reason[REASON], one[REASON];
@@ -115,7 +147,7 @@ static void judge_work(const struct ovl_jobs *j, const json_t *limits, json_t *v
             if (!ovl_work_outside(&s->plan, &s->plan.launch[l], &said) || strcmp(said.text, before.text) == 0)
                 continue;
             before = said;
-            int found = judge_record(s, limits, said.text, one);
+            int found = judge_record(s, limits, said.text, seen, one);
             if (found > worst) {
                 worst = found;
                 strcpy(reason, one);
@@ -123,7 +155,20 @@ static void judge_work(const struct ovl_jobs *j, const json_t *limits, json_t *v
         }
         if (*before.text)
             ovl_evidence_add(verdicts, label, "work_from", worst > 0, 1, verdict[worst], reason);
+        all = all && worst == 0;
     }
+    /* A folder that is empty, or lacks a job, has nothing to take work from. */
+    for (size_t i = 0; i < json_array_size(bound) && all; i++) {
+        const json_t *entry = json_array_get(bound, i);
+        char reason[REASON];
+        snprintf(reason, sizeof reason,
+                 "a record%s%.80s with the SHA-256 %s, from which work was to be taken, is not here",
+                 *file_of(entry) ? " " : "", file_of(entry), digest_of(entry));
+        all = json_object_get(seen, digest_of(entry));
+        if (!all)
+            ovl_evidence_add(verdicts, "work", "work_from", 1, 1, "INCONCLUSIVE", reason);
+    }
+    json_decref(seen);
 }
 
 /* A line that was sent is of a log that nobody can shorten or write anew without its being missed. */
@@ -207,7 +252,7 @@ static int write_limits(const json_t *limits, const char *path, struct ovl_error
 }
 
 /* Of all records outside that launches of a plan take work from. */
-static int add_digests(const struct ovl_plan *p, json_t *digests, struct ovl_error *err)
+static int add_digests(const struct ovl_plan *p, const char *path, json_t *work, struct ovl_error *err)
 {
     struct ovl_path said, before = ovl_path("%s", "");
     char sha256[65];
@@ -217,8 +262,13 @@ static int add_digests(const struct ovl_plan *p, json_t *digests, struct ovl_err
         before = said;
         if (ovl_json_file_sha256(said.text, sha256, err) != 0)
             return -1;
-        if (!names(digests, sha256))
-            json_array_append_new(digests, json_string(sha256));
+        const json_t *entry = entry_of(work, said.text, sha256);
+        if (entry && strcmp(digest_of(entry), sha256) != 0)
+            return ovl_json_file_fault(
+                path, "/work_from",
+                "the SHA-256 of another record has this name; remove it to bind the one that is here", err);
+        if (!entry)
+            json_array_append_new(work, json_pack("{s:s, s:s}", "file", said.text, "sha256", sha256));
     }
     return 0;
 }
@@ -238,7 +288,7 @@ static int bind_plan(json_t *limits, const char *path, const struct ovl_plan *p,
     if (nonce)
         json_object_set_new(limits, "nonce", json_string(nonce));
     json_t *digests = json_object_get(limits, "work_from"), *work = digests ? json_incref(digests) : json_array();
-    int rc = add_digests(p, work, err);
+    int rc = add_digests(p, path, work, err);
     if (rc == 0 && json_array_size(work) > 0)
         json_object_set(limits, "work_from", work);
     json_decref(work);

@@ -88,7 +88,8 @@ static int check_digests(const char *path, const json_t *limits, const char *nam
         const json_t *of = json_array_get(list, i);
         char pointer[64];
         snprintf(pointer, sizeof pointer, "/%s/%zu%s%s", name, i, member ? "/" : "", member ? member : "");
-        if (!is_digest(json_string_value(member ? json_object_get(of, member) : of)))
+        bool within = member && json_is_object(of);
+        if (!is_digest(json_string_value(within ? json_object_get(of, member) : of)))
             return ovl_json_file_fault(path, pointer, "a SHA-256 of 64 digits is wanted here", err);
     }
     return 0;
@@ -121,7 +122,7 @@ json_t *ovl_limits_load(const char *path, struct ovl_error *err)
         rc = ovl_json_file_fault(path, "/nonce", "the nonce of the plan is wanted here", err);
     if (rc == 0)
         rc = check_digests(path, limits, "plans", NULL, err) == 0 &&
-                     check_digests(path, limits, "work_from", NULL, err) == 0 &&
+                     check_digests(path, limits, "work_from", "sha256", err) == 0 &&
                      check_digests(path, limits, "log_lines", NULL, err) == 0 &&
                      check_digests(path, limits, "input_files", "sha256", err) == 0
                  ? check_signers(path, limits, err)

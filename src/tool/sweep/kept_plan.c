@@ -92,6 +92,14 @@ int ovl_sweep_plan_work(struct ovl_plan *p, const char *work_from, const char *f
     const char *named = json_string_value(json_object_get(p->json, "work_from"));
     if (named && access(named, R_OK) != 0)
         return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot take work from it: %s", named, strerror(errno));
+    size_t takers = 0;
+    for (size_t i = 0; named && i < p->count; i++)
+        takers += ovl_launch_work_from(p, &p->launch[i], folder, &from);
+    if (named && takers == 0)
+        return ovl_error_set(err, OVL_ENVIRONMENT,
+                             "%s: no job takes work from it: it has no record, or all jobs have options that say their "
+                             "work; name another record, or none",
+                             named);
     for (size_t i = 0; named && i < p->count; i++) {
         const struct ovl_launch *l = &p->launch[i];
         if (l->number == 1 && !ovl_launch_work_from(p, l, folder, &from)) {

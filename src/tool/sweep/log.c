@@ -307,7 +307,7 @@ static void look_at_unended(struct ovl_sweep_log *log, const struct ovl_plan *pl
     for (size_t i = 0; i < plan->count; i++) {
         const struct ovl_launch *l = &plan->launch[i];
         struct ovl_attempts *a = &log->launch[l->place];
-        size_t seen = ovl_wrong_data_attempts(folder.text, ovl_launch_job(l), l->number, a->count, a->unended > 0);
+        size_t seen = ovl_wrong_data_attempts(folder.text, ovl_launch_job(l), l->number, a->count);
         a->wrong = seen > a->wrong ? seen : a->wrong;
     }
 }

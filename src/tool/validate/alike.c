@@ -10,7 +10,7 @@
 
 /* So many different values of T are the same by no chance: those of microseconds by a clock that may be coarse, and
    those that are long. And fewer blocks say nothing of a problem's work. */
-enum { SHORT_VALUES = 8, LONG_VALUES = 3, BLOCKS = 3 };
+enum { SHORT_VALUES = 8, LONG_VALUES = 3, BLOCKS = 3, MANY_BLOCKS = 6 };
 
 static int by_value(const void *a, const void *b)
 {
@@ -53,16 +53,20 @@ static bool same_samples(const struct ovl_cell *a, const struct ovl_cell *b)
     return same;
 }
 
-/* Has the larger problem all its work done sooner than the smaller one had any of its? That is no disturbance: the
-   work of one scheme, in blocks that take longer than a clock or a scheduler errs by. */
+/* Has the larger problem all its work done sooner than the smaller one had any of its, or one of `far` times as much
+   work in the median? That is no disturbance: the work of one scheme, in blocks that take longer than a clock or a
+   scheduler errs by, or in many. */
 static bool is_sooner(const struct ovl_cell *larger, const struct ovl_cell *smaller)
 {
-    const double more = 1.5, least_seconds = 1e-3;
+    const double more = 1.5, far = 3, least_seconds = 1e-3;
     double a = ovl_proxy_operations(larger), b = ovl_proxy_operations(smaller);
     double longest = larger->summary[OVL_COMPUTE].max, shortest = smaller->summary[OVL_COMPUTE].min;
+    size_t blocks = larger->summary[OVL_COMPUTE].n, others = smaller->summary[OVL_COMPUTE].n;
+    bool all = a > more * b && blocks >= BLOCKS && others >= BLOCKS && shortest > least_seconds && longest < shortest;
+    bool most = a >= far * b && blocks >= MANY_BLOCKS && others >= MANY_BLOCKS &&
+                larger->summary[OVL_COMPUTE].median < smaller->summary[OVL_COMPUTE].median;
     return strcmp(larger->mode, smaller->mode) == 0 && ovl_cell_claims(larger) && ovl_cell_claims(smaller) &&
-           a > more * b && larger->summary[OVL_COMPUTE].n >= BLOCKS && smaller->summary[OVL_COMPUTE].n >= BLOCKS &&
-           shortest > least_seconds && longest < shortest;
+           (all || most);
 }
 
 static void check_pair(struct ovl_checking *c, const struct ovl_seen_cell *before, const struct ovl_seen_cell *cell)

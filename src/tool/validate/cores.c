@@ -67,8 +67,8 @@ static double running(const json_t *head, const json_t *threads)
     return known ? (double)count : NAN;
 }
 
-/* All processors of the run's machines; NAN where one does not tell. */
-static double processors(const json_t *head)
+/* All processors of the run's machines, and how many these are; NAN where one does not tell. */
+static double processors(const json_t *head, double *machines)
 {
     const json_t *hosts = json_object_get(head, "hosts"), *host;
     json_t *seen = json_object();
@@ -79,6 +79,7 @@ static double processors(const json_t *head)
         all += machine && json_object_get(seen, machine) ? 0 : machine ? number(host, "cores") : NAN;
         json_object_set_new_nocheck(seen, machine ? machine : "", json_true());
     }
+    *machines = (double)json_object_size(seen);
     json_decref(seen);
     return all;
 }
@@ -92,17 +93,19 @@ void ovl_checking_cores(struct ovl_checking *c, const json_t *head, const struct
     bool idle = cell->disturbance.busy_threads == 0;
     if (isnan(cell->cores))
         return;
+    double machines, all = processors(head, &machines);
     const json_t *threads = json_object_get(json_object_get(head, "thread"), "processors");
     double workers = dpu ? number(head, "workers") : 0, takers = cell->ranks * (thread ? 2 : 1) + workers,
            least = running(head, thread ? threads : NULL),
-           there = dpu && strcmp(cell->placement, "host-core") != 0 ? INFINITY : processors(head),
+           there = dpu && strcmp(cell->placement, "host-core") != 0 ? INFINITY : all,
            most = dpu || !idle ? fmin(idle ? least + workers : INFINITY, there) : least;
     if (thread && (threads || ovl_checking_is_ours(head)) && json_array_size(threads) != (size_t)cell->ranks)
         ovl_checking_problem(c, "/cores: the run has processors of %zu threads, of %.0f ranks",
                              json_array_size(threads), cell->ranks);
     double burnt = cell->cpu_process_seconds * cell->ranks + (dpu && there < INFINITY ? cell->cpu_workers_seconds : 0),
-           had = cell->cores * cell->summary[OVL_TOTAL].max;
-    if (idle && !ovl_cell_solves(cell) && burnt > 1.1 * had + 1e-3 * takers) /* an application may compute in threads */
+           busy = fmax(cell->disturbance.busy_threads, 0) * machines,
+           had = (cell->cores + busy) * cell->summary[OVL_TOTAL].max;
+    if (!ovl_cell_solves(cell) && burnt > 1.1 * had + 1e-3 * takers) /* an application may compute in threads */
         ovl_checking_problem(c, "/cores/count: %.0f, and %.6g s of processors went into T of %.6g s at most",
                              cell->cores, burnt, cell->summary[OVL_TOTAL].max);
     if (cell->cores < least || cell->cores > most)

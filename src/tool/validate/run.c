@@ -263,11 +263,14 @@ static void check_engine(struct ovl_checking *c, const json_t *head, const struc
    kernel sleep a unit is a microsecond; an application may wait in W, for requests, so its W is not too long. */
 static void check_units(struct ovl_checking *c, const json_t *head, const struct ovl_cell *cell)
 {
-    const double slice = 3e-3, pause = 10e-3;
+    const double slice = 3e-3, pause = 10e-3, instant = 1e-6;
     double rate = strcmp(cell->compute_kind, "sleep") == 0 /* a unit of it is a microsecond (ovl list) */
                       ? 1e6
                       : number(json_object_get(head, "calibration"), "units_per_second");
     double work = cell->summary[OVL_COMPUTE].median, times = cell->units / (work * rate), most = work > slice ? 4 : 8;
+    bool none = cell->units == 0 && work * rate > most && work > instant;
+    if (rate > 0 && work > 0 && !ovl_cell_solves(cell) && none)
+        ovl_checking_problem(c, "/compute/units: 0, and W is %.3g s", work);
     if (rate > 0 && work > 0 && cell->units > 0 &&
         (times > most || (times < 0.25 && work - cell->units / rate > pause && !ovl_cell_solves(cell))))
         ovl_checking_problem(c, "/compute/units: %.12g in %.3g s, and the kernel does %.3g a second", cell->units, work,

@@ -96,7 +96,7 @@ static bool hides_units(const struct ovl_run *source, const struct ovl_cell *lik
 {
     for (size_t c = 0; c < source->cell_count; c++) {
         const struct ovl_cell *cell = &source->cells[c];
-        if (!ovl_cell_solves(cell) && *cell->compute_kind && isnan(cell->units) &&
+        if (!ovl_cell_solves(cell) && *cell->compute_kind && !(cell->units > 0) &&
             strcmp(cell->benchmark, like->benchmark) == 0 && cell->size_bytes == like->size_bytes)
             return true;
     }

@@ -41,19 +41,18 @@ static struct ovl_path left(const char *folder, const char *job, size_t launch, 
     return ovl_path("%s/%s/%s%03zu%s.%s", folder, job, dot, launch, of, end);
 }
 
-size_t ovl_wrong_data_attempts(const char *folder, const char *job, size_t launch, size_t told, bool unended)
+size_t ovl_wrong_data_attempts(const char *folder, const char *job, size_t launch, size_t told)
 {
     enum { MOST = 10000 }; /* a log may tell of more, and no sweep makes them */
     size_t wrong = 0;
-    bool there = true;
-    for (size_t n = unended ? 1 : told + 1; (n <= told || there) && n <= MOST; n++) {
+    bool there = false;
+    for (size_t n = 1; (n <= told + 1 || there) && n <= MOST; n++) {
         const struct ovl_path path[] = {left(folder, job, launch, n, "", "partial"),
                                         left(folder, job, launch, n, ".", "jsonl"),
                                         left(folder, job, launch, n, "", "jsonl")};
-        size_t kinds = n > told ? 3 : 2; /* of attempts that the log tells it says whether they ended well */
         bool bad = false;
         there = false;
-        for (size_t k = 0; k < kinds; k++) {
+        for (size_t k = 0; k < sizeof path / sizeof *path; k++) {
             there = there || access(path[k].text, F_OK) == 0;
             bad = bad || ovl_wrong_data_in(path[k].text);
         }

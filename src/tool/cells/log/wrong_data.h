@@ -1,5 +1,5 @@
-/* Wrong data in what attempts at a sweep's launch left that did not end well: NNN.partial, and .NNN.jsonl, the name of
-   a record under way, which stays where the sweep was killed; NNN-2 of the second attempt. */
+/* Wrong data in what attempts at a sweep's launch left: NNN.jsonl, NNN.partial where they did not end well, and
+   .NNN.jsonl, the name of a record under way, which stays where the sweep was killed; NNN-2 of the second attempt. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_TOOL_CELLS_LOG_WRONG_DATA_H
 #define OVL_TOOL_CELLS_LOG_WRONG_DATA_H
@@ -13,9 +13,8 @@ bool ovl_wrong_data_hidden(const char *path);
 /* Does a line of the file tell of wrong data? Lines may be cut short, and a file that cannot be read tells of none. */
 bool ovl_wrong_data_in(const char *path);
 
-/* How many attempts at the launch left such a file? It looks at those that follow the `told` ones of the sweep's log,
-   from which lines may have been cut, and with `unended` at all: of one of these the log tells no end. `folder` is the
-   sweep's. */
-size_t ovl_wrong_data_attempts(const char *folder, const char *job, size_t launch, size_t told, bool unended);
+/* How many attempts at the launch left such a file? Of the `told` ones of the sweep's log, and of those that follow
+   them, as lines may have been cut from it. `folder` is the sweep's. */
+size_t ovl_wrong_data_attempts(const char *folder, const char *job, size_t launch, size_t told);
 
 #endif
