@@ -3,7 +3,7 @@
 #include "record/derived/writer.h"
 #include "tests/fake/sample_cell.h"
 #include "tests/unit/folder.h"
-#include "tool/accept/attempts.h"
+#include "tool/accept/evidence/attempts.h"
 #include "tool/accept/limits.h"
 #include "tool/sweep/launcher/launch.h"
 #include "tool/sweep/time.h"

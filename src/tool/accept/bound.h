@@ -10,10 +10,10 @@
    INCONCLUSIVE when they name none though they or a plan have a nonce, or when a launch is of no sweep.
    "work_from": FAIL when a record outside the sweep, from which its work comes by the plan, is not the one that was
    bound, by its SHA-256; INCONCLUSIVE when it is not here, or limits that name the plan do not name it.
-   "input_files": tool/accept/input_files.h.
+   "input_files": tool/accept/evidence/input_files.h.
    "log_lines": FAIL when one of the SHA-256 that limits have is that of no line of a log given: it was cut or is
    another. "start_seconds": FAIL when an attempt took longer than its record by more than limits allow.
-   "signature": tool/accept/signed.h. */
+   "signature": tool/accept/evidence/signed.h. */
 void ovl_bound_judge(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts);
 
 /* `ovl accept --bind PLAN LIMITS`: adds to the file LIMITS, or writes to `output` unless that is NULL, the SHA-256 of

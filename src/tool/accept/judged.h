@@ -22,7 +22,8 @@ struct ovl_judged {
 int ovl_judged_make(struct ovl_judged *j, const char *limits, struct ovl_error *err);
 void ovl_judged_free(struct ovl_judged *j);
 
-/* What stands above the verdicts: launches, what was passed over, and the attempts (tool/accept/attempts.h). */
+/* What stands above the verdicts: launches, what was passed over, and the attempts (tool/accept/evidence/attempts.h).
+ */
 void ovl_judged_head(FILE *out, const struct ovl_judged *j);
 
 /* How many of the verdicts read so. */

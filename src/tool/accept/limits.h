@@ -18,7 +18,7 @@ const char *ovl_rule_word(const json_t *rule, const char *name);
    operator, limit, value (the median over launches), ci_low and ci_high (its exact interval; null with n >= 6: the
    worst value), n (launches that count), lacking and invalid (of these, those that enter as the worst value), values
    (of each launch; null: the worst), verdict (PASS, FAIL, INCONCLUSIVE or SKIPPED) and reason; then one per sweep
-   (tool/accept/attempts.h). The groups' cells, which are of the jobs' record, must have their samples. */
+   (tool/accept/evidence/attempts.h). The groups' cells, which are of the jobs' record, must have their samples. */
 json_t *ovl_limits_judge(json_t *limits, const struct ovl_groups *groups, const struct ovl_jobs *jobs);
 
 #endif

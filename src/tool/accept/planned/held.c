@@ -222,7 +222,8 @@ static bool is_of_others(const struct holding *h, const char *name)
     return false;
 }
 
-/* Those of the site and the user are there in all launches, and the head tells them (tool/accept/attempts.h). */
+/* Those of the site and the user are there in all launches, and the head tells them (tool/accept/evidence/attempts.h).
+ */
 static bool by_variables(const struct holding *h)
 {
     const char *name;

@@ -1,11 +1,11 @@
 /* Attempts at the launches of sweeps. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/accept/attempts.h"
+#include "tool/accept/evidence/attempts.h"
 #include "base/clock.h"
 #include "base/name.h"
 #include "base/printable.h"
 #include "base/utf8.h"
-#include "tool/accept/evidence.h"
+#include "tool/accept/evidence/evidence.h"
 #include "tool/cells/facet.h"
 #include "tool/cells/idle.h"
 #include "tool/sweep/launcher/job_options.h"

@@ -1,7 +1,7 @@
 /* Cells that have the very samples of another: no two that ran do. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_TOOL_ACCEPT_REPLAYED_H
-#define OVL_TOOL_ACCEPT_REPLAYED_H
+#ifndef OVL_TOOL_ACCEPT_EVIDENCE_REPLAYED_H
+#define OVL_TOOL_ACCEPT_EVIDENCE_REPLAYED_H
 
 #include "tool/sweep/jobs.h"
 

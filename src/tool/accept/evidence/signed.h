@@ -1,7 +1,7 @@
 /* Is the log of each sweep signed by whom the limits name? */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_TOOL_ACCEPT_SIGNED_H
-#define OVL_TOOL_ACCEPT_SIGNED_H
+#ifndef OVL_TOOL_ACCEPT_EVIDENCE_SIGNED_H
+#define OVL_TOOL_ACCEPT_EVIDENCE_SIGNED_H
 
 #include "tool/sweep/jobs.h"
 

@@ -1,6 +1,6 @@
 /* What shows that records are those of the log's attempts and of the plan's jobs, and no older than the nonce. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/accept/evidence.h"
+#include "tool/accept/evidence/evidence.h"
 #include "base/clock.h"
 #include "base/printable.h"
 #include "base/utf8.h"

@@ -1,7 +1,7 @@
 /* How many attempts the launches of a sweep took: told, and judged by what the limits allow. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_TOOL_ACCEPT_ATTEMPTS_H
-#define OVL_TOOL_ACCEPT_ATTEMPTS_H
+#ifndef OVL_TOOL_ACCEPT_EVIDENCE_ATTEMPTS_H
+#define OVL_TOOL_ACCEPT_EVIDENCE_ATTEMPTS_H
 
 #include "tool/sweep/jobs.h"
 

@@ -1,7 +1,7 @@
 /* What is in the files that a plan's options name, and the records that tell it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_TOOL_ACCEPT_INPUT_FILES_H
-#define OVL_TOOL_ACCEPT_INPUT_FILES_H
+#ifndef OVL_TOOL_ACCEPT_EVIDENCE_INPUT_FILES_H
+#define OVL_TOOL_ACCEPT_EVIDENCE_INPUT_FILES_H
 
 #include "tool/sweep/jobs.h"
 

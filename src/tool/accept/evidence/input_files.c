@@ -1,10 +1,10 @@
 /* Files that options name, held by their digests. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/accept/input_files.h"
+#include "tool/accept/evidence/input_files.h"
 #include "base/utf8.h"
 #include "cli/input_options.h"
 #include "cli/presets/model_text.h"
-#include "tool/accept/evidence.h"
+#include "tool/accept/evidence/evidence.h"
 #include "tool/sweep/launcher/job_options.h"
 #include "tool/util/json_file.h"
 

@@ -1,7 +1,7 @@
 /* Are the records what their sweep's plan, log and nonce say? What it can show, and what not, is in ovl_accept(7). */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_TOOL_ACCEPT_EVIDENCE_H
-#define OVL_TOOL_ACCEPT_EVIDENCE_H
+#ifndef OVL_TOOL_ACCEPT_EVIDENCE_EVIDENCE_H
+#define OVL_TOOL_ACCEPT_EVIDENCE_EVIDENCE_H
 
 #include "tool/sweep/jobs.h"
 

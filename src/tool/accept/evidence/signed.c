@@ -1,7 +1,7 @@
 /* Signatures of logs. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/accept/signed.h"
-#include "tool/accept/evidence.h"
+#include "tool/accept/evidence/signed.h"
+#include "tool/accept/evidence/evidence.h"
 #include "tool/util/sign.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* Samples that two cells have. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/accept/replayed.h"
+#include "tool/accept/evidence/replayed.h"
 #include "base/printable.h"
 #include "base/utf8.h"
-#include "tool/accept/evidence.h"
+#include "tool/accept/evidence/evidence.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* The launch that sets the work of all, held against the others of its job. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/accept/odd_work.h"
+#include "tool/accept/evidence/odd_work.h"
 #include "base/error.h"
 #include "base/utf8.h"
-#include "tool/accept/evidence.h"
+#include "tool/accept/evidence/evidence.h"
 #include "tool/accept/planned/work.h"
 #include "tool/cells/odd_ratio.h"
 

@@ -1,8 +1,8 @@
 /* Work that comes from a launch unlike the others: other load beside it makes the work of all, and what hides behind
  * that, larger or smaller than the plan asks for. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_TOOL_ACCEPT_ODD_WORK_H
-#define OVL_TOOL_ACCEPT_ODD_WORK_H
+#ifndef OVL_TOOL_ACCEPT_EVIDENCE_ODD_WORK_H
+#define OVL_TOOL_ACCEPT_EVIDENCE_ODD_WORK_H
 
 #include "tool/sweep/jobs.h"
 
