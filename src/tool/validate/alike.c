@@ -82,11 +82,40 @@ static void check_pair(struct ovl_checking *c, const struct ovl_seen_cell *befor
             ovl_proxy_operations(a));
 }
 
+/* Members of a problem that an option gives a list of, or each scheme has its own of; all others are the run's. */
+static bool is_of_cell(const char *member)
+{
+    static const char *const names[] = {"grid",  "procs",  "pmap",   "n",          "nb",   "bcast",
+                                        "depth", "chunks", "window", "test_lines", "tests"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i], member) == 0)
+            return true;
+    return false;
+}
+
+static void check_problem(struct ovl_checking *c, const struct ovl_seen_cell *first, const struct ovl_seen_cell *cell)
+{
+    const json_t *const problem[] = {first->cell.problem, cell->cell.problem};
+    for (int side = 0; side < 2; side++) {
+        const char *member;
+        json_t *value;
+        json_object_foreach((json_t *)problem[side], member, value) {
+            const json_t *other = json_object_get(problem[1 - side], member);
+            if (is_of_cell(member) || (other && json_equal(value, other)))
+                continue;
+            ovl_checking_problem(c, "/problem/%.40s: the cell in line %zu has %s, and all of a run have one", member,
+                                 first->line, side == 0 || other ? "another" : "none");
+            return;
+        }
+    }
+}
+
 void ovl_checking_alike(struct ovl_checking *c, const struct ovl_seen_run *run)
 {
     for (size_t i = 1; i < run->sound; i++) {
         size_t problems = c->problems;
         c->line = run->cell[i].line;
+        check_problem(c, &run->cell[0], &run->cell[i]);
         for (size_t k = 0; k < i && c->problems == problems; k++)
             check_pair(c, &run->cell[k], &run->cell[i]);
     }

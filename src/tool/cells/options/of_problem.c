@@ -40,19 +40,34 @@ static bool is_asked(const struct held *h, const char *text)
     return !h->asked || json_is_null(h->asked) || ovl_option_has(h->asked, text);
 }
 
+/* All three sides, also where one is given for them. */
+static bool is_grid(const struct held *h, const char *text)
+{
+    unsigned long side[3];
+    char wanted[96];
+    if (sscanf(text, "%lux%lux%lu", &side[0], &side[1], &side[2]) != 3)
+        return false;
+    snprintf(wanted, sizeof wanted, "%lux%lux%lu", side[0], side[1], side[2]);
+    return strcmp(text, wanted) == 0 && is_asked(h, text);
+}
+
 /* The sides of the process grid, where none are given: the first is no larger than the second. */
 static bool is_sides(const struct held *h, const char *text)
 {
-    double rows, columns;
-    char more;
-    return sscanf(text, "%lfx%lf%c", &rows, &columns, &more) == 2 && rows * columns == h->cell->ranks &&
+    unsigned long rows, columns;
+    char wanted[96];
+    if (sscanf(text, "%lux%lu", &rows, &columns) != 2)
+        return false;
+    snprintf(wanted, sizeof wanted, "%lux%lu", rows, columns);
+    return strcmp(text, wanted) == 0 && (double)rows * (double)columns == h->cell->ranks &&
            (json_is_string(h->asked) ? is_asked(h, text) : rows <= columns);
 }
 
-/* Its second choice has a long name, too. */
+/* Its second choice has a long name, too, which no cell has. */
 static bool is_order(const struct held *h, const char *text)
 {
-    return is_asked(h, text) || (strcmp(text, "col") == 0 && ovl_option_has(h->asked, "column"));
+    return strcmp(text, "col") == 0 ? ovl_option_has(h->asked, "col") || ovl_option_has(h->asked, "column")
+                                    : strcmp(text, "row") == 0 && is_asked(h, text);
 }
 
 /* A model may be a file, whose own name the cell has, or the small network that is learnt. */
@@ -264,9 +279,9 @@ static bool is_preempt(const struct held *h, const char *text)
 static const struct row {
     const char *benchmark, *member, *option;
     bool (*is)(const struct held *h, const char *text);
-    const char *usual; /* what a problem without such a member has; NULL: it always has one */
+    const char *usual; /* what a problem without such a member has, and none tells; NULL: it always has one */
 } rows[] = {
-    {"fft3d", "grid", "grid", is_asked, NULL},
+    {"fft3d", "grid", "grid", is_grid, NULL},
     {"fft3d", "procs", "procs", is_sides, NULL},
     {"fft3d", "pmap", "pmap", is_order, "row"},
     {"fft3d", "transform", "transform", is_asked, NULL},
@@ -274,7 +289,7 @@ static const struct row {
     {"fft3d", "chunks", "chunks", is_chunks, NULL},
     {"fft3d", "window", "window", is_window, NULL},
     {"fft3d", "test_lines", "test_lines", is_tests, NULL},
-    {"halo", "grid", "grid", is_asked, NULL},
+    {"halo", "grid", "grid", is_grid, NULL},
     {"halo", "steps", "steps", is_asked, NULL},
     {"halo", "test_lines", "test_lines", is_tests, NULL},
     {"hpl", "n", "order", is_asked, NULL},
@@ -319,6 +334,10 @@ static bool is_row(const struct row *row, const json_t *options, const struct ov
         snprintf(text, sizeof text, "%.12g", json_number_value(has));
     else
         snprintf(text, sizeof text, "%s", row->usual ? row->usual : "null");
+    if (has && row->usual && strcmp(text, row->usual) == 0) {
+        snprintf(why, OVL_OF_OPTIONS_WHY, "/problem/%s: %.60s, which no program writes", row->member, text);
+        return false;
+    }
     if ((json_is_string(has) || json_is_number(has) || (row->usual && !has)) && row->is(&h, text))
         return true;
     snprintf(why, OVL_OF_OPTIONS_WHY, "/problem/%s: %.60s, which the option %s does not have", row->member, text,
