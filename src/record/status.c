@@ -19,9 +19,16 @@ static bool is_off(const struct ovl_cell *cell)
     return cell->validated > 0 && checks && !(cell->check_value <= cell->check_limit && cell->check_value >= 0);
 }
 
+/* Requests without an answer, or whose blocks no tier has room for, may send nothing. */
+static bool sends_nothing(const struct ovl_cell *cell)
+{
+    const json_t *operations = json_object_get(json_object_get(cell->extra, "serving"), "operations");
+    return json_is_number(operations) && json_number_value(operations) == 0;
+}
+
 bool ovl_cell_lone(const struct ovl_cell *cell)
 {
-    return cell->ranks == 1 && strcmp(cell->benchmark, "null") != 0;
+    return (cell->ranks == 1 && strcmp(cell->benchmark, "null") != 0) || sends_nothing(cell);
 }
 
 bool ovl_cell_lacks(const struct ovl_cell *cell, enum ovl_derived d)
@@ -46,7 +53,7 @@ bool ovl_cell_alone(const struct ovl_cell *cell)
 bool ovl_cell_idle(const struct ovl_cell *cell)
 {
     return ovl_cell_solves(cell) && strcmp(cell->mode, "dpu") == 0 && strcmp(cell->engine, "worker") == 0 &&
-           cell->worker_ops == 0;
+           (cell->worker_ops == 0 || ovl_cell_lone(cell));
 }
 
 bool ovl_cell_claims(const struct ovl_cell *cell)

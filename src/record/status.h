@@ -8,8 +8,8 @@
 /* Does its benchmark move data, and were they not checked (--no-validation)? */
 bool ovl_cell_unchecked(const struct ovl_cell *cell);
 
-/* Is it of a job of one rank, where nothing is communicated and so nothing hidden, and not of ovl_null, which
-   communicates nothing by design? */
+/* Is it of a job of one rank, or of served requests that send nothing, so that nothing is communicated and nothing
+   hidden, and not of ovl_null, which communicates nothing by design? */
 bool ovl_cell_lone(const struct ovl_cell *cell);
 
 /* Is that derived value none, as C has a part in it and the cell is an application's lone one? */

@@ -103,7 +103,9 @@ void ovl_table_serve_answer(FILE *out, const struct ovl_run *run)
     for (size_t i = 0; i < run->cell_count; i++)
         asked = asked || is_dpu(&run->cells[i]);
     if (run->cell_count > 0 && ovl_cell_lone(run->cells))
-        ovl_words_put(out, &words, "none: one rank communicates with nobody");
+        ovl_words_put(out, &words,
+                      run->cells->ranks == 1 ? "none: one rank communicates with nobody"
+                                             : "none: these requests send nothing");
     else if (dpu && other)
         say(out, &words, run, dpu, other);
     else if (other && !asked) {

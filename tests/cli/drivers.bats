@@ -301,6 +301,15 @@ hidden_of() { cells "$1" overlap_ratio | tail -n 1; }
     cd "$BATS_TEST_TMPDIR"
     exits 2 2 ovl_ialltoall -m 1K:1K --compute sleep --compute-us 100 --max-time 0.3 --json none.jsonl
     grep -q '"blocks":0,' none.jsonl
+    # Of a broadcast the largest size that fits is that of the limit itself, and none below one that is there may be lacking.
+    measure 2 ovl_ibcast -M 1K --mode host -i 6:6 --max-time 0.05 --json bcast.jsonl
+    "$OVL_BIN/ovl" validate bcast.jsonl
+    for size in 1024 512; do
+        sed '/"record":"cell"/{/"size_bytes":'$size'[,.]/d}' bcast.jsonl >less.jsonl
+        sed -i "s/\"cells\":[0-9]*/\"cells\":$(grep -c '"record":"cell"' less.jsonl)/" less.jsonl
+        ends 4 "$OVL_BIN/ovl" validate less.jsonl
+        [[ $out$err == *"the run lacks the cell of $size bytes in mode host"* ]]
+    done
     measure 2 ovl_ineighbor_alltoall -M 1K -i 6:6 --max-time 0.1 --json few.jsonl
     "$OVL_BIN/ovl" validate none.jsonl few.jsonl
 }

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/options/of_engine.h"
 #include "record/field.h"
+#include "record/status.h"
 #include "tool/cells/options/held_option.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ static bool is_told(const char *path, const char *has, const char *wanted, const
 }
 
 /* Nobody is there to send to for an application's rank that is alone, in a grid of ovl_hpl with one column, and in the
-   exchanges of ovl_fft3d that alone are offloaded, where that side of the grid is 1. */
+   exchanges of ovl_fft3d that alone are offloaded, where that side of the grid is 1; and requests may send nothing. */
 static bool sends(const json_t *options, const struct ovl_cell *cell)
 {
     const char *procs = ovl_cell_problem_text(cell, "procs"), *columns = strchr(procs, 'x'),
@@ -32,7 +33,7 @@ static bool sends(const json_t *options, const struct ovl_cell *cell)
     bool none = strcmp(cell->benchmark, "hpl") == 0   ? one_column
                 : which && strcmp(which, "rows") == 0 ? one_row
                                                       : which && strcmp(which, "columns") == 0 && one_column;
-    return !ovl_cell_solves(cell) || (cell->ranks > 1 && !none);
+    return !ovl_cell_solves(cell) || (!ovl_cell_lone(cell) && !none);
 }
 
 /* Are there messages below --dpu-min, which stay with the host? Those of applications are of several sizes. */

@@ -30,15 +30,45 @@ static bool has_cell(const struct ovl_run *run, const struct wanted_cell *w)
     return false;
 }
 
-/* Sizes that nobody asked for are left out where ranks have no memory for them: at most for a block of each rank's, on
-   both sides, in all buffers of a rotation, or where MPI's int does not reach over them. */
+/* Messages of that size in both buffers of the rank that has most of them, at the most. */
+static double most_messages(const struct ovl_driver_options *o, const struct ovl_run *run)
+{
+    const char *benchmark = ovl_run_text(run, "benchmark");
+    double ranks = o->group_ranks > 0 ? (double)o->group_ranks : json_number_value(json_object_get(run->head, "ranks"));
+    const struct {
+        const char *begin;
+        double most;
+    } of[] = {
+        {"ibcast", 1},
+        {"ireduce", 2}, /* and of ireduce_scatter, whose parts are one message */
+        {"iallreduce", 2},
+        {"allreduce", 2},
+        {"p2p", o->pairs ? 4 : 2},
+        {"iallgather", 1 + ranks},
+        {"igather", 1 + ranks},
+        {"iscatter", 1 + ranks},
+        {"ineighbor_", 2 * fmax(ranks, 2 * (o->dims > 0 ? (double)o->dims : 2))}, /* on a grid, whoever they are */
+    };
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (strncmp(benchmark, of[i].begin, strlen(of[i].begin)) == 0)
+            return of[i].most;
+    return 2 * ranks;
+}
+
+/* The largest sizes that nobody asked for are left out where ranks have no memory for them, with all buffers of a
+   rotation and of a stream, or where MPI's int does not reach over them. */
 static bool may_lack(const struct ovl_driver_options *o, const struct ovl_run *run, double size)
 {
-    double ranks = o->group_ranks > 0 ? (double)o->group_ranks : json_number_value(json_object_get(run->head, "ranks"));
-    if (strncmp(ovl_run_text(run, "benchmark"), "ineighbor_", strlen("ineighbor_")) == 0)
-        ranks = fmax(ranks, 2 * (o->dims > 0 ? (double)o->dims : 2)); /* neighbours on a grid, whoever they are */
+    const double streams = strcmp(o->cadence, "stream") == 0 ? 8 : 0;
+    double most = most_messages(o, run), block = 1, stride = 1;
+    if (o->vector && sscanf(o->vector, "%lf:%lf", &block, &stride) != 2)
+        block = stride = 1;
+    for (size_t i = 0; i < run->cell_count; i++)
+        if (run->cells[i].size_bytes >= size)
+            return false;
     return o->sizes.all_default &&
-           (2 * ranks * size * (double)o->rotate > (double)o->common.mem_limit || ranks * size > INT_MAX);
+           (most * size * stride / block * ((double)o->rotate + streams) > (double)o->common.mem_limit ||
+            most * size > INT_MAX);
 }
 
 static bool has_sizes(const struct ovl_driver_options *o, const struct ovl_run *run, const char *mode, char *lacks)
