@@ -82,6 +82,15 @@ none_left() {
     offload 0 2 5 100
     grep -q '^ovl offload: cannot write /dev/full (No space left on device)' err
     grep -q '^  proof: workers did' err
+    # And a proof that was asked for and is not there is none.
+    if unshare -rm true 2>/dev/null; then
+        mkdir small
+        unshare -rm sh -c 'mount -t tmpfs -o size=4k none small && head -c 4096 /dev/zero >small/fill
+            exec "$@"' - "$OVL_BIN/ovl" offload --min 0 --require --report small/r.jsonl -- $OVL_MPIEXEC -n 2 "$random" 5 10 >out 2>err && code=0 || code=$?
+        cat out err
+        [ $code = 5 ]
+        grep -q '^ovl offload: nothing was added to .*small/r.jsonl: give --report another file' err
+    fi
     code=0
     "$OVL_BIN/ovl" offload --report nowhere/r.jsonl -- touch ran >out 2>err || code=$?
     [ $code = 5 ]

@@ -120,6 +120,14 @@ ibarrier.jsonl: 1 run, 1 cell, ok" ]
     tells 2 "# interrupted: the run ended early" show --format omb early.jsonl
     tells 2 "# truncated: " show --format omb cut.jsonl
     ovl 2 show --format omb-blocking cut.jsonl
+    # Their cells carry no claim, and so have no number; nor have such as no measurement gives.
+    for format in omb omb-blocking; do
+        ovl 2 show --format $format cut.jsonl
+        [ "$(grep -c '^[0-9]' <<<"$out")" = 0 ]
+        sed '3s/"total_seconds":{"median":[0-9.e-]*/"total_seconds":{"median":0.0/' ialltoall.jsonl >none.jsonl
+        tells 2 "its stored values cannot be" show --format $format none.jsonl
+        [ "$(grep -c '^[0-9]' <<<"$out")" = 3 ]
+    done
     ovl 0 show cut.jsonl
 }
 

@@ -361,11 +361,14 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return -1;
     json_t *environment =
         host == 0 ? environment_of(&o, least.why, library.text, heap.text, carrier.text) : json_object();
+    off_t before = o.report && !o.compare ? size_of(o.report) : -1;
     int rc = o.compare               ? compare(&o, argv, environment, err)
              : o.require             ? ovl_offload_required(argv, environment, err)
              : o.report && host == 0 ? run_reported(&o, argv, environment, err)
                                      : become(argv, environment, err);
-    if (o.require && rc < 0 && err->code == OVL_ENVIRONMENT)
+    if (o.require && rc == 0 && before >= 0 && size_of(o.report) == before)
+        rc = ovl_error_set(err, OVL_ENVIRONMENT, "nothing was added to %s: give --report another file", o.report);
+    else if (o.require && rc < 0 && err->code == OVL_ENVIRONMENT)
         report_refusal(&o, argv[0], err->text);
     json_decref(environment);
     return rc;

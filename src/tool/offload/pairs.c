@@ -235,12 +235,12 @@ static void take_over(const struct judging *j, size_t i)
 
 /* Launches in which workers did nothing are none with workers: what is better there is so by chance, or by the
    library's own doing. What is worse is what the library costs. */
-static bool all_idle(const struct launches *l)
+static size_t count_idle(const struct launches *l)
 {
-    size_t i = 0;
-    while (i < l->count && json_integer_value(json_object_get(l->of[i][REPORT], "posted")) == 0)
-        i++;
-    return i == l->count;
+    size_t idle = 0;
+    for (size_t i = 0; i < l->count; i++)
+        idle += json_integer_value(json_object_get(l->of[i][REPORT], "posted")) == 0;
+    return idle;
 }
 
 static void judge(struct ovl_offload_pairs *p, const struct launches *l)
@@ -256,11 +256,12 @@ static void judge(struct ovl_offload_pairs *p, const struct launches *l)
     ovl_family_judge(&j.tests, j.cell, j.count);
     for (size_t i = 0; i < j.count; i++)
         take_over(&j, i);
-    bool idle = all_idle(l);
+    size_t idle = count_idle(l);
     for (size_t i = 0; i < j.count; i++)
-        if (idle && strcmp(j.row[i]->verdict, "better") == 0) {
+        if (idle > 0 && strcmp(j.row[i]->verdict, "better") == 0) {
             j.row[i]->verdict = "not shown";
-            j.row[i]->reason = "no operation went to the workers";
+            j.row[i]->reason = idle == l->count ? "no operation went to the workers"
+                                                : "in some launches no operation went to the workers";
         }
     ovl_family_tests_free(&j.tests);
     free(j.cell);

@@ -10,6 +10,7 @@
 #include "table/offload.h"
 #include "table/table.h"
 #include "tool/cells/filter.h"
+#include "tool/cells/group.h"
 #include "tool/cells/inputs.h"
 #include "tool/offload/pairs.h"
 #include "tool/show/epochs.h"
@@ -165,6 +166,24 @@ static void show_offloads(const struct ovl_record *record, bool full, bool gap)
     }
 }
 
+/* Forms that leave out rows without a claim look at the cell alone: what its run takes from it, or its stored values,
+   is said in it. */
+static void tell_no_claim(const char *name, struct ovl_record *record)
+{
+    for (size_t r = 0; r < record->run_count; r++) {
+        struct ovl_run *run = &record->runs[r];
+        for (size_t c = 0; c < run->cell_count && format_of(name, run)->shows; c++) {
+            struct ovl_cell *cell = &run->cells[c];
+            const struct ovl_member m = {.run = run, .cell = cell};
+            if (!ovl_cell_claims(cell) || !ovl_member_no_claim(&m))
+                continue;
+            snprintf(cell->status, sizeof cell->status, "invalid");
+            snprintf(cell->reason, sizeof cell->reason, "%s",
+                     ovl_run_unended(run) ? "its run was cut short" : "its stored values cannot be");
+        }
+    }
+}
+
 /* Of forms that leave out rows without a claim: who reads no words has the code. */
 static int code_of(const char *name, const struct ovl_record *record)
 {
@@ -222,6 +241,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     bool join = !o.rivals && !o.separate && strcmp(o.format, "table") == 0 && ovl_join_possible(&record);
     if (rc == 0 && join)
         ovl_join_print(stdout, &record, o.full);
+    tell_no_claim(o.format, &record);
     for (size_t r = 0; r < record.run_count && rc == 0 && !join && !o.rivals; r++) {
         if (r > 0)
             printf("\n");
