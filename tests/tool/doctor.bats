@@ -192,6 +192,24 @@ another_or_mute() {
     is "drivers      " "1 of "
 }
 
+@test "ovl offload wants its library and its carrier, whole" {
+    [ -r "$OVL_BUILD/lib/libovl_offload.so" ] || skip "a build without ovl offload"
+    mkdir -p opt/bin opt/lib
+    cp "$ovl" opt/bin/ovl
+    cp "$OVL_BIN/ovl_carrier" opt/bin
+    cp "$OVL_BUILD/lib/libovl_offload.so" opt/lib
+    ovl=opt/bin/ovl
+    doctor 5 A=1
+    is "ovl offload  " "built"
+    : >opt/lib/libovl_offload.so
+    doctor 5 A=1
+    absent built "$(line "ovl offload  ")"
+    cp "$OVL_BUILD/lib/libovl_offload.so" opt/lib
+    rm opt/bin/ovl_carrier
+    doctor 5 A=1
+    absent built "$(line "ovl offload  ")"
+}
+
 @test "a /dev/shm too small for two ranks is no place to start them" {
     mkdir -p root/dev/shm
     unshare -rm true || skip "no namespaces here"

@@ -48,7 +48,7 @@ struct ovl_doctor_row {
     const char *of;   /* the MPI for which the names below hold: the row is of builds with that only; NULL: of all */
     void (*look)(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
                  struct ovl_doctor_finding *found);
-    const char *beside; /* the file beside ovl that ovl_look_beside looks for */
+    const char *beside; /* the file beside ovl that ovl_look_beside looks for, and after a space another */
     const char
         *with; /* "HWLOC=none": what WITH_HWLOC is in this build, none when it is without; NULL: no library of it */
     const struct ovl_package *package; /* NULL where a setting mends it */
@@ -100,6 +100,10 @@ typedef void ovl_doctor_look(const struct ovl_doctor_row *, const struct ovl_doc
 ovl_doctor_look ovl_look_program, ovl_look_library, ovl_look_cblas, ovl_look_beside, ovl_look_gnuplot;
 /* The path of a program; what sits in sbin is found without root's PATH too. */
 bool ovl_doctor_find_program(const char *name, struct ovl_path *path);
+
+/* Is that file beside ovl, as access(2) has the mode, and whole: not empty, and no compiled one that was cut short, as
+   by a full disk? */
+bool ovl_doctor_beside(const char *program, int mode, struct ovl_path *path);
 
 /* doctor/launcher.c */
 ovl_doctor_look ovl_look_drivers, ovl_look_mpi, ovl_look_launcher, ovl_look_slurm;

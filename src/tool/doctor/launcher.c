@@ -27,22 +27,23 @@ static bool read_head(const char *file, Elf64_Ehdr *head)
     return is_elf;
 }
 
-/* A program's sections are at the end of its file: are they lacking, as after a full disk? */
-static bool is_cut(const char *file, off_t bytes)
+bool ovl_doctor_beside(const char *program, int mode, struct ovl_path *path)
 {
+    struct ovl_path folder;
+    struct stat file;
     Elf64_Ehdr head;
-    return read_head(file, &head) && head.e_ident[EI_CLASS] == ELFCLASS64 && head.e_shoff > 0 &&
-           head.e_shoff + (uint64_t)head.e_shnum * head.e_shentsize > (uint64_t)bytes;
+    ovl_command_folder(&folder);
+    *path = ovl_path("%s/%s", folder.text, program);
+    if (access(path->text, mode) != 0 || stat(path->text, &file) != 0 || file.st_size == 0)
+        return false;
+    /* The sections of a compiled one are at the end of its file: are they there? */
+    return !read_head(path->text, &head) || head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_shoff == 0 ||
+           head.e_shoff + (uint64_t)head.e_shnum * head.e_shentsize <= (uint64_t)file.st_size;
 }
 
 static bool beside(const char *program, struct ovl_path *path)
 {
-    struct ovl_path folder;
-    ovl_command_folder(&folder);
-    struct stat file;
-    *path = ovl_path("%s/%s", folder.text, program);
-    return access(path->text, X_OK) == 0 && stat(path->text, &file) == 0 && file.st_size > 0 &&
-           !is_cut(path->text, file.st_size);
+    return ovl_doctor_beside(program, X_OK, path);
 }
 
 /* What a program is compiled for, by the head of its file; "" of one that is no ELF, such as a script. */

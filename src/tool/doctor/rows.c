@@ -75,7 +75,7 @@ const struct ovl_doctor_row ovl_doctor_rows[] = {
     {.name = "ovl offload",
      .cost = "it wants a build with MPICH 4 or a relative",
      .look = ovl_look_beside,
-     .beside = "../lib/libovl_offload.so",
+     .beside = "../lib/libovl_offload.so ovl_carrier",
      .package = &OFFLOAD},
     {.name = "gnuplot 5.2", .cost = "no charts", .look = ovl_look_gnuplot, .package = &GNUPLOT},
     {.name = "manual pages", .cost = "no pages", .look = ovl_look_program, .package = &MAN},

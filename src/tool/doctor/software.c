@@ -141,13 +141,16 @@ void ovl_look_cblas(const struct ovl_doctor_row *row, const struct ovl_doctor_si
 void ovl_look_beside(const struct ovl_doctor_row *row, const struct ovl_doctor_site *site,
                      struct ovl_doctor_finding *found)
 {
-    struct ovl_path folder;
+    struct ovl_path folder, path;
+    const char *other = strchr(row->beside, ' ');
+    size_t first = strcspn(row->beside, " ");
     (void)site;
     if (ovl_command_folder(&folder) != 0) {
         ovl_doctor_finding_set(found, OVL_LIMITED, "cannot tell where ovl is: /proc is not mounted");
         return;
     }
-    bool there = access(ovl_path("%s/%s", folder.text, row->beside).text, R_OK) == 0;
+    bool there = ovl_doctor_beside(ovl_path("%.*s", (int)first, row->beside).text, R_OK, &path) &&
+                 (!other || ovl_doctor_beside(other + 1, X_OK, &path));
     ovl_doctor_finding_set(found, there ? OVL_HEALTHY : OVL_LACKING, "%s", there ? "built" : "");
 }
 
