@@ -18,9 +18,10 @@ enum { OVL_RECORD_LINE_MOST = 512 << 20 };
 struct ovl_run {
     const char *file; /* as given to ovl_record_read; of the caller */
     json_t *head, *end;
-    double
-        began;  /* of a sweep's launch: when its attempt began by sweep.log (tool/cells/inputs.h), in seconds; else 0 */
-    bool again; /* of a sweep's launch: an earlier attempt might have been chosen against (tool/cells/inputs.h) */
+    double began; /* of a sweep's launch: when its attempt began by sweep.log (tool/cells/inputs/inputs.h), in seconds;
+                     else 0 */
+    bool
+        again; /* of a sweep's launch: an earlier attempt might have been chosen against (tool/cells/inputs/inputs.h) */
     struct ovl_cell *cells;
     size_t cell_count;
     struct ovl_node *nodes;
@@ -37,7 +38,7 @@ struct ovl_unwritten {
 struct ovl_record {
     struct ovl_run *runs;
     size_t run_count;
-    struct ovl_unwritten *unwritten; /* of who reads what failed launches left (tool/cells/inputs.h) */
+    struct ovl_unwritten *unwritten; /* of who reads what failed launches left (tool/cells/inputs/inputs.h) */
     size_t unwritten_count;
     bool ways_chosen; /* a filter left out cells by the way of doing their work, such as the mode */
     json_t *offloads; /* an array of offload and launch lines, which belong to no run; NULL: there are none */

@@ -462,3 +462,22 @@ EDITS
     tells 4 "/problem: 0.000" validate other.jsonl
     prints "s of work for"
 }
+
+@test "a size or a mode that all launches lost, on both sides, is not forgotten" {
+    launches old 12 1
+    launches new 12 1
+    version=$("$OVL_BIN/ovl" --version | cut -d ' ' -f 2)
+    sed -i "1s/\"ovl_version\":\"[0-9.]*\"/\"ovl_version\":\"$version\"/" old/*.jsonl new/*.jsonl
+    ovl 0 compare old new
+    sed -i '/"record":"cell"/{/"size_bytes":16384,/d}; s/"cells":4/"cells":3/' old/*.jsonl new/*.jsonl
+    tells 2 "no launch has the cell of 16384 bytes in mode host, for which their options ask" compare old new
+    ends 2 "$OVL_BIN/ovl" report new --old old -o page.html # which has a line for each side
+    refuses 3 "--inconclusive pass: old/ialltoall: no launch has the cell" compare --inconclusive pass old new
+    ovl 2 history --since 2020-01-01 new
+    # Some launches have it still: it is lost by the others, as before.
+    rm -r old new
+    launches old 12 1
+    launches new 12 1
+    sed -i '/"record":"cell"/{/"size_bytes":16384,/d}; s/"cells":4/"cells":3/' new/[1-9].jsonl
+    tells 2 "lacks the cell" compare old new
+}

@@ -5,7 +5,7 @@
 #include "record/derived/writer.h"
 #include "tests/fake/sample_cell.h"
 #include "tests/unit/folder.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 #include "tool/util/atomic_file.h"
 #include "tool/util/command.h"
 #include "tool/util/json_file.h"

@@ -5,7 +5,7 @@
 #include "base/printable.h"
 #include "cli/catalog.h"
 #include "tool/cells/filter.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 #include "tool/chart/chart.h"
 #include "tool/chart/column.h"
 #include "tool/chart/gnuplot.h"

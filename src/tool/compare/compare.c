@@ -4,7 +4,7 @@
 #include "base/printable.h"
 #include "record/derived/show.h"
 #include "tool/cells/filter.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 #include "tool/chart/file.h"
 #include "tool/compare/answer.h"
 #include "tool/compare/chart.h"

@@ -7,7 +7,7 @@
 #include "cli/options.h"
 #include "record/field.h"
 #include "tool/cells/group.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 
 struct ovl_launches {
     struct ovl_inputs inputs;

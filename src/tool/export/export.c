@@ -8,7 +8,7 @@
 #include "record/derived/settle.h"
 #include "record/derived/show.h"
 #include "tool/cells/filter.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 #include "tool/cells/setting.h"
 #include "tool/cells/unlike.h"
 #include "tool/util/atomic_file.h"

@@ -5,7 +5,7 @@
 
 #include "table/columns.h"
 #include "tool/cells/group.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 #include "tool/cells/metric.h"
 
 struct ovl_exporting {

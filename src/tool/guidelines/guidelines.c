@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/guidelines/guidelines.h"
 #include "record/field.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 #include "tool/cells/metric.h"
 #include "tool/cells/owed.h"
 #include "tool/cells/point.h"

@@ -5,7 +5,7 @@
 #include "stats/stalls.h"
 #include "stats/stats.h"
 #include "tool/cells/apart.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 #include "tool/cells/point.h"
 #include "tool/cells/unlike.h"
 #include "tool/sweep/launcher/job_options.h"

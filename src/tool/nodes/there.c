@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/path.h"
 #include "tool/cells/apart.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 #include "tool/cells/point.h"
 #include "tool/nodes/nodes.h"
 

@@ -3,7 +3,7 @@
 #include "tool/offload/least.h"
 #include "cli/sizes.h"
 #include "stats/stats.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 #include "tool/cells/lost.h"
 #include "tool/cells/point.h"
 #include "tool/cells/unlike.h"

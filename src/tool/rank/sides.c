@@ -3,7 +3,7 @@
 #include "tool/rank/sides.h"
 #include "stats/stats.h"
 #include "tool/cells/apart.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 #include "tool/cells/lost.h"
 #include "tool/cells/owed.h"
 #include "tool/cells/point.h"

@@ -4,7 +4,7 @@
 #define OVL_TOOL_REPORT_CHARTS_H
 
 #include "cli/options.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 #include "tool/compare/history.h"
 #include "tool/compare/verdict.h"
 

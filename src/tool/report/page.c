@@ -3,7 +3,7 @@
 #include "tool/report/page.h"
 #include "stats/stats.h"
 #include "table/escape.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 #include "tool/cells/metric.h"
 #include "tool/cells/one_build.h"
 #include "tool/util/command.h"

@@ -3,7 +3,7 @@
 #ifndef OVL_TOOL_REPORT_PAGE_H
 #define OVL_TOOL_REPORT_PAGE_H
 
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 #include "tool/compare/history.h"
 #include "tool/compare/verdict.h"
 

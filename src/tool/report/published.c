@@ -2,7 +2,7 @@
    have of the same case, as a table. The two are never mixed: a figure here is of records, or it is not there. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "table/columns.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 #include "tool/report/page.h"
 #include "tool/report/published_row.h"
 #include "tool/util/atomic_file.h"

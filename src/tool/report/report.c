@@ -4,7 +4,7 @@
 #include "record/derived/percentile.h"
 #include "tool/accept/judged.h"
 #include "tool/cells/filter.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 #include "tool/cells/setting.h"
 #include "tool/compare/gate.h"
 #include "tool/compare/table.h"

@@ -11,7 +11,7 @@
 #include "table/table.h"
 #include "tool/cells/filter.h"
 #include "tool/cells/group.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 #include "tool/offload/pairs.h"
 #include "tool/show/epochs.h"
 #include "tool/show/join.h"

@@ -4,7 +4,7 @@
 #include "record/status.h"
 #include "table/columns.h"
 #include "table/table.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 #include "tool/cells/point.h"
 #include "tool/cells/setting.h"
 #include "tool/cells/unlike.h"

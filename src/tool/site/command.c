@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/util/command.h"
 #include "tool/cells/filter.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 #include "tool/site/site.h"
 #include "tool/util/answer.h"
 #include "tool/util/atomic_file.h"

@@ -5,7 +5,7 @@
 #define OVL_TOOL_SWEEP_JOBS_H
 
 #include "tool/cells/group.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 #include "tool/sweep/log.h"
 
 #include <sys/types.h>

@@ -3,7 +3,7 @@
 #include "base/input_file.h"
 #include "base/printable.h"
 #include "record/record.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 #include "tool/util/atomic_file.h"
 #include "tool/util/command.h"
 #include "tool/util/json_file.h"

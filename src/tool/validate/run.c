@@ -331,22 +331,16 @@ void ovl_checking_in_run(struct ovl_checking *c, const struct ovl_seen_run *run,
     }
 }
 
-/* Another version may have had other sizes. */
 static void check_lacking(struct ovl_checking *c, const struct ovl_seen_run *seen)
 {
-    const json_t *options = json_object_get(seen->head, "options");
     struct ovl_cell *cells = ovl_alloc(seen->sound + 1, sizeof *cells);
-    struct ovl_run run = {.head = seen->head, .cells = cells, .cell_count = seen->sound};
-    struct ovl_program_options asked;
-    struct ovl_error err;
+    const struct ovl_run run = {.head = seen->head, .cells = cells, .cell_count = seen->sound};
     char lacks[OVL_OF_OPTIONS_WHY];
     for (size_t i = 0; i < seen->sound; i++)
         cells[i] = seen->cell[i].cell; /* lent */
-    if (ovl_program_options_parse(&asked, text_of(json_object_get(seen->head, "benchmark")),
-                                  json_object_get(seen->head, "command"), 1, &err) &&
-        !json_is_true(json_object_get(options, "self_test")) && !ovl_run_of_options(&asked, &run, lacks))
+    ovl_run_lacking(&run, lacks);
+    if (*lacks)
         ovl_checking_problem(c, "/status: \"complete\", and the run lacks %s", lacks);
-    ovl_program_options_free(&asked);
     free(cells);
 }
 
@@ -364,7 +358,7 @@ void ovl_checking_end(struct ovl_checking *c, const struct ovl_seen_run *run, co
                              run->limited);
     else if (complete && run->took > took + 2)
         ovl_checking_problem(c, "/finished: %.0f s after the start, and the samples took %.3g s", took, run->took);
-    if (complete && ovl_checking_is_ours(run->head) && run->sound == run->cells)
+    if (complete && run->sound == run->cells)
         check_lacking(c, run);
     if (finished && started && strcmp(finished, started) < 0)
         ovl_checking_problem(c, "/finished: \"%s\", before the run started at %s", finished, started);

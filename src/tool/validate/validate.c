@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/validate/validate.h"
 #include "base/printable.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 #include "tool/util/answer.h"
 #include "tool/util/command.h"
 

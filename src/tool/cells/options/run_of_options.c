@@ -1,6 +1,7 @@
 /* Has a run all cells that its program's options ask for? */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/cells/options/run_of_options.h"
+#include "version.h"
 
 #include <limits.h>
 #include <math.h>
@@ -113,4 +114,19 @@ bool ovl_run_of_options(const struct ovl_program_options *o, const struct ovl_ru
         if (!has_sizes(o->driver, run, mode, lacks))
             return false;
     return true;
+}
+
+void ovl_run_lacking(const struct ovl_run *run, char lacks[OVL_OF_OPTIONS_WHY])
+{
+    struct ovl_program_options asked;
+    struct ovl_error err;
+    const json_t *tested = json_object_get(json_object_get(run->head, "options"), "self_test");
+    *lacks = '\0';
+    if (strcmp(ovl_run_text(run, "ovl_version"), OVL_VERSION) != 0 || json_is_true(tested))
+        return;
+    if (!ovl_program_options_parse(&asked, ovl_run_text(run, "benchmark"), json_object_get(run->head, "command"), 1,
+                                   &err) ||
+        ovl_run_of_options(&asked, run, lacks))
+        *lacks = '\0';
+    ovl_program_options_free(&asked);
 }

@@ -11,4 +11,8 @@
    communication, of an application one of each scheme and problem? false with what it lacks in *lacks. */
 bool ovl_run_of_options(const struct ovl_program_options *o, const struct ovl_run *run, char lacks[OVL_OF_OPTIONS_WHY]);
 
+/* What a run that came to its end lacks of these; "": nothing, or it is of another version, which may have had others.
+ */
+void ovl_run_lacking(const struct ovl_run *run, char lacks[OVL_OF_OPTIONS_WHY]);
+
 #endif

@@ -1,6 +1,6 @@
 /* Launches that ovl sweep left without a record. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/cells/unwritten.h"
+#include "tool/cells/inputs/unwritten.h"
 #include "base/path.h"
 #include "cli/catalog.h"
 #include "tool/cells/apart.h"

@@ -1,6 +1,6 @@
 /* Finding and reading the files that a command line names. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 #include "base/path.h"
 #include "tool/cells/log/wrong_data.h"
 #include "tool/util/entry.h"
@@ -327,6 +327,8 @@ int ovl_inputs_read(struct ovl_inputs *s, bool brief, struct ovl_record *record,
     for (size_t i = 0; i < s->owed.count && rc == 0; i++)
         ovl_unwritten_add(record, s->owed.path[i], &told);
     ovl_inputs_look_at_attempts(s);
+    if (s->failed)
+        ovl_inputs_look_at_cells(s, record);
     ovl_unwritten_told_free(&told);
     json_decref(seen);
     if (rc == 0 && noise > 0 && record->run_count == 0)

@@ -4,9 +4,10 @@
 #include "base/path.h"
 #include "base/printable.h"
 #include "tool/cells/apart.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
+#include "tool/cells/inputs/unwritten.h"
+#include "tool/cells/options/run_of_options.h"
 #include "tool/cells/turns.h"
-#include "tool/cells/unwritten.h"
 #include "tool/util/json_file.h"
 
 #include <dirent.h>
@@ -174,6 +175,28 @@ static void note_untold(FILE *out, const struct ovl_inputs *s)
     if (s->owed.untold_count > 1)
         fprintf(out, "; and %zu more", s->owed.untold_count - 1);
     fputs("\n", out);
+}
+
+void ovl_inputs_look_at_cells(struct ovl_inputs *s, const struct ovl_record *record)
+{
+    json_t *lacking = json_object(), *what;
+    const char *of;
+    for (size_t r = 0; r < record->run_count; r++) {
+        const struct ovl_run *run = &record->runs[r];
+        char lacks[OVL_OF_OPTIONS_WHY];
+        char *job = ovl_text("%.*s%s", (int)folder_of(run->file), run->file, ovl_run_text(run, "benchmark"));
+        if (!ovl_run_unended(run)) {
+            ovl_run_lacking(run, lacks);
+            what = json_object_get(lacking, job);
+            json_object_set_new_nocheck(
+                lacking, job, json_string_nocheck(!what || strcmp(json_string_value(what), lacks) == 0 ? lacks : ""));
+        }
+        free(job);
+    }
+    json_object_foreach(lacking, of, what)
+        if (*json_string_value(what) && s->owed.untold_count++ == 0)
+            s->owed.untold = ovl_text("%s: no launch has %s, for which their options ask", of, json_string_value(what));
+    json_decref(lacking);
 }
 
 void ovl_inputs_look_since(struct ovl_inputs *s, const struct ovl_record *record, const char *since, FILE *out)

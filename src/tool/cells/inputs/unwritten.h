@@ -1,8 +1,8 @@
 /* Launches that ovl sweep left without a record: NNN.log, NNN.partial, or NNN.before.log alone, beside no NNN.jsonl,
    and those of jobs that it never came to. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_TOOL_CELLS_UNWRITTEN_H
-#define OVL_TOOL_CELLS_UNWRITTEN_H
+#ifndef OVL_TOOL_CELLS_INPUTS_UNWRITTEN_H
+#define OVL_TOOL_CELLS_INPUTS_UNWRITTEN_H
 
 #include "record/record.h"
 

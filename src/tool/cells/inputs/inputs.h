@@ -1,10 +1,10 @@
 /* The record files that a command line names: files, and folders with all that is in them. */
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifndef OVL_TOOL_CELLS_INPUTS_H
-#define OVL_TOOL_CELLS_INPUTS_H
+#ifndef OVL_TOOL_CELLS_INPUTS_INPUTS_H
+#define OVL_TOOL_CELLS_INPUTS_INPUTS_H
 
 #include "record/record.h"
-#include "tool/cells/unwritten.h"
+#include "tool/cells/inputs/unwritten.h"
 
 #include <stdio.h>
 
@@ -55,8 +55,12 @@ void ovl_inputs_look_at_record(struct ovl_inputs *s, struct ovl_record *record, 
    That is untold, too. */
 void ovl_inputs_look_at_attempts(struct ovl_inputs *s);
 
-/* The same of all launches that began from `since` on, a start as in records: prints its line, if nothing is untold
- * yet. */
+/* Also untold is a cell that the options of all launches of a job ask for, and none has, where they ran to their end:
+   what all lost is not lost by one side. */
+void ovl_inputs_look_at_cells(struct ovl_inputs *s, const struct ovl_record *record);
+
+/* As ovl_inputs_look_at_attempts(), of all launches that began from `since` on, a start as in records: prints its line,
+ * if nothing is untold yet. */
 void ovl_inputs_look_since(struct ovl_inputs *s, const struct ovl_record *record, const char *since, FILE *out);
 
 /* Counts those beside a file that is to be added, once a folder; and a note of them, and of what is untold. */

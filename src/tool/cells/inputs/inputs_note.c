@@ -3,7 +3,7 @@
 #include "base/printable.h"
 #include "record/derived/noisy.h"
 #include "record/status.h"
-#include "tool/cells/inputs.h"
+#include "tool/cells/inputs/inputs.h"
 
 enum { MOST_WARNINGS = 4 };
 
