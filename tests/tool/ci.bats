@@ -21,6 +21,7 @@ SCRIPT
     chmod +x stand-in
     mkdir -p old new
     ln -sf "$OVL_BIN/ovl" new/ovl
+    ln -sf "$OVL_BIN/ovl" old/ovl
     export CALLS=$PWD/calls MADE=$PWD OVL_MPIEXEC=$PWD/stand-in
 }
 
@@ -50,6 +51,16 @@ SCRIPT
         has err "holds the sweep of another plan"
         absent REGRESSED "$out$err"
     done
+}
+
+@test "compare-builds lets no build judge itself, and takes no failure of a tool for a verdict" {
+    FACTOR=1.2 stand_in
+    rm new/ovl
+    printf '#!/bin/sh\nexit 0\n' >new/ovl
+    chmod +x new/ovl
+    ends 1 "$OVL_TOP/scripts/ci/compare-builds" old new out.d
+    JUDGE=new ends 5 "$OVL_TOP/scripts/ci/compare-builds" old new other.d
+    has err "compare-builds: $PWD/new/ovl left no cell in other.d/work/old/001.jsonl"
 }
 
 # bats test_tags=long
