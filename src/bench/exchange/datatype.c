@@ -77,3 +77,18 @@ void ovl_layout_pack(const struct ovl_layout *layout, void *packed, const void *
     for (size_t at = 0, b = 0; at < bytes; at += layout->block, b++)
         memcpy((char *)packed + at, (const char *)memory + b * layout->stride, layout->block);
 }
+
+void ovl_layout_fill_gaps(const struct ovl_layout *layout, void *memory, unsigned char byte, size_t bytes)
+{
+    for (size_t at = 0, b = 0; at < bytes; at += layout->block, b++)
+        memset((char *)memory + b * layout->stride + layout->block, byte, layout->stride - layout->block);
+}
+
+size_t ovl_layout_find_in_gaps(const struct ovl_layout *layout, const void *memory, unsigned char byte, size_t bytes)
+{
+    for (size_t at = 0, b = 0; at < bytes; at += layout->block, b++)
+        for (size_t i = layout->block; i < layout->stride; i++)
+            if (((const unsigned char *)memory)[b * layout->stride + i] != byte)
+                return b * layout->stride + i;
+    return SIZE_MAX;
+}

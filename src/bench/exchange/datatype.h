@@ -51,4 +51,9 @@ MPI_Datatype ovl_layout_type(const struct ovl_layout *layout, const struct ovl_d
 void ovl_layout_spread(const struct ovl_layout *layout, void *memory, const void *packed, size_t bytes);
 void ovl_layout_pack(const struct ovl_layout *layout, void *packed, const void *memory, size_t bytes);
 
+/* What lies between the blocks of messages of `bytes`, which no operation may write: fills it with `byte`, and finds
+   the first place, from the beginning of `memory`, that has another one; SIZE_MAX: none has. */
+void ovl_layout_fill_gaps(const struct ovl_layout *layout, void *memory, unsigned char byte, size_t bytes);
+size_t ovl_layout_find_in_gaps(const struct ovl_layout *layout, const void *memory, unsigned char byte, size_t bytes);
+
 #endif

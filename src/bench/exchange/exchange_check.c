@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static const unsigned char gap = 0xa5; /* between blocks of a receive buffer */
+
 /* The data of the buffers in one piece: the buffers themselves, or copies where messages lie in blocks. */
 struct data {
     char *send, *recv;
@@ -57,8 +59,10 @@ static void prepare(struct ovl_exchange *x, const struct data *d)
         return;
     if (x->source != MPI_IN_PLACE)
         ovl_layout_spread(&x->layout, x->send, d->send, x->send_bytes);
-    if (x->target != MPI_IN_PLACE)
+    if (x->target != MPI_IN_PLACE) {
+        ovl_layout_fill_gaps(&x->layout, x->recv, gap, x->recv_bytes);
         ovl_layout_spread(&x->layout, x->recv, d->recv, x->recv_bytes);
+    }
 }
 
 /* From `at` of segment `s` on. */
@@ -93,14 +97,29 @@ static int glance(const struct ovl_exchange *x, const struct data *d, const char
     return 0;
 }
 
+/* Nobody writes between the blocks. */
+static int check_gaps(const struct ovl_exchange *x, const char *call, struct ovl_error *err)
+{
+    size_t at = ovl_layout_find_in_gaps(&x->layout, x->recv, gap, x->recv_bytes);
+    if (at == SIZE_MAX)
+        return 0;
+    return ovl_error_set(
+        err, OVL_WRONG_DATA,
+        "wrong data: %s, %zu bytes, rank %d, byte %zu of the receive buffer, which is between blocks of "
+        "the message: %u, not %u",
+        call, x->size, x->rank, at, ((const unsigned char *)x->recv)[at], gap);
+}
+
 static int check(const struct ovl_exchange *x, const struct data *d, const char *call, struct ovl_error *err)
 {
     const struct ovl_collective *c = x->collective;
     if (x->target == MPI_IN_PLACE)
         return 0;
-    if (d->copied)
+    if (d->copied) {
+        if (check_gaps(x, call, err) != 0)
+            return -1;
         ovl_layout_pack(&x->layout, d->recv, x->recv, x->recv_bytes);
-    else if (glance(x, d, call, err) != 0)
+    } else if (glance(x, d, call, err) != 0)
         return -1;
     for (int k = 0; k < c->segments(x); k++) {
         struct ovl_segment s = c->segment(x, k);
