@@ -122,19 +122,23 @@ void ovl_library_start(void)
 }
 
 /* Over TCP MPICH 4.0.2 may never come back from MPI_Finalize where a rank closes its connections while another has long
-   closed its own and looks at them no more; programs without the library see that too. So all come there together, as
-   near as a barrier of MPI's own brings them, when the carriers have given the cores back. */
+   closed its own and looks at them no more; programs without the library see that too, also on one node where UCX_TLS
+   leaves it TCP alone. So all come there together, as near as barriers of MPI's own bring them, when the carriers have
+   given the cores back: of 1 MiB between two ranks one barrier left 4 of 40 there, three left 1 of 140. */
 static void leave_together(void)
 {
-    enum { CARRIERS_END_NS = 5000000 };
+    enum { CARRIERS_END_NS = 5000000, TIMES = 3 };
     MPI_Request q;
     P->Ibarrier((H)lib->world, &q);
     ovl_poll_wait(&q);
     P->Comm_free(&lib->world);
-    if (lib->nodes < 2)
+    const char *by = getenv("UCX_TLS");
+    if (lib->nodes < 2 && !(by && strstr(by, "tcp")))
         return;
-    nanosleep(&(struct timespec){.tv_nsec = CARRIERS_END_NS}, NULL);
-    P->Barrier((H)MPI_COMM_WORLD);
+    for (int i = 0; i < TIMES; i++) {
+        nanosleep(&(struct timespec){.tv_nsec = CARRIERS_END_NS}, NULL);
+        P->Barrier((H)MPI_COMM_WORLD);
+    }
 }
 
 void ovl_library_end(void)
