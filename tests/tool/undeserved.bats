@@ -341,6 +341,10 @@ EDITS
     prints "launcher -dpufile: gone-too cannot be read"
     plan '' "$OVL_BIN/ovl_ineighbor_alltoall" '"--edges", "/tmp"'
     tells 3 "option --edges: /tmp is a folder" sweep plan.json --check
+    plan '' "$OVL_BIN/ovl_train" '"--checkpoint", "root", "--checkpoint-dir", "gone"'
+    tells 3 "option --checkpoint-dir: gone: No such file or directory" sweep plan.json --check
+    : >gone
+    tells 3 "option --checkpoint-dir: gone is no folder" sweep plan.json --check
 }
 
 @test "launches that were good, removed and made again are not known" {

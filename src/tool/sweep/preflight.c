@@ -111,6 +111,17 @@ static void check_file(struct checking *c, const char *option, const char *path)
         problem(c, "option --%s: %s is a folder", option, path);
 }
 
+static void check_folder(struct checking *c, const char *option, const char *path)
+{
+    struct stat file;
+    if (stat(path, &file) != 0)
+        problem(c, "option %s: %s: %s", option, path, strerror(errno));
+    else if (!S_ISDIR(file.st_mode))
+        problem(c, "option %s: %s is no folder", option, path);
+    else if (access(path, W_OK | X_OK) != 0)
+        problem(c, "option %s: %s cannot be written to", option, path);
+}
+
 /* An installed model of a program that is elsewhere is that program's. */
 static void check_model(struct checking *c, const json_t *job, const struct ovl_input_option *o, const char *name)
 {
@@ -130,6 +141,9 @@ static void check_files(struct checking *c, const struct ovl_sweeping *s, const 
     size_t n = strlen(output);
     if (!ovl_job_is_ours(l->job) || ovl_plan_hook(&s->plan, l->job, "before"))
         return;
+    const char *folder = ovl_plan_option(l->job, "--checkpoint-dir");
+    if (folder)
+        check_folder(c, "--checkpoint-dir", folder);
     for (const struct ovl_input_option *o = ovl_input_options; o->name; o++) {
         const char *file = ovl_job_input_file(l->job, o);
         if (file && o->models)
