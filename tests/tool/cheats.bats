@@ -440,6 +440,16 @@ exec ./works "${words[@]}"'
     prints "INCONCLUSIVE: the limits name the plan, and not base.jsonl, from which it takes work"
 }
 
+@test "the launch that sets the work of all has another run in its record" {
+    base=$OVL_TOP/tests/cli/data/ialltoall.jsonl
+    buyer "$(job a), $(job w ', "work_of": "a"')" "$(rule)"
+    works
+    accepted s
+    vendor './works "$@"; case ${*: -1} in */a/*001.jsonl) sed "s/\"run_id\":\"/&b/; s/\"units\":6950/\"units\":3475/" "${@: -1}" >more; cat more >>"${@: -1}" ;;
+        *) sed -i "s/\"units\":6950/\"units\":3475/" "${@: -1}" ;; esac'
+    caught 1 t "it has more than one run, and a launch is one"
+}
+
 @test "work of two records, exchanged, or of a folder that was emptied" {
     base=$OVL_TOP/tests/cli/data/ialltoall.jsonl
     cp "$base" a.jsonl

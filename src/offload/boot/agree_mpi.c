@@ -12,5 +12,9 @@ int ovl_agree(MPI_Comm comm, int rc, struct ovl_error *err)
     if (first == ranks)
         return 0;
     MPI_Bcast(err, sizeof *err, MPI_BYTE, first, comm);
+    err->text[sizeof err->text - 1] = '\0';
+    /* A library whose broadcast brings something else must not end the program well. */
+    if ((int)err->code <= OVL_OK || (int)err->code > OVL_ENVIRONMENT)
+        ovl_error_set(err, OVL_ENVIRONMENT, "rank %d failed, and MPI_Bcast did not bring what it says", first);
     return -1;
 }

@@ -335,12 +335,13 @@ static void check_lacking(struct ovl_checking *c, const struct ovl_seen_run *see
 {
     struct ovl_cell *cells = ovl_alloc(seen->sound + 1, sizeof *cells);
     const struct ovl_run run = {.head = seen->head, .cells = cells, .cell_count = seen->sound};
-    char lacks[OVL_OF_OPTIONS_WHY];
     for (size_t i = 0; i < seen->sound; i++)
         cells[i] = seen->cell[i].cell; /* lent */
-    ovl_run_lacking(&run, lacks);
-    if (*lacks)
-        ovl_checking_problem(c, "/status: \"complete\", and the run lacks %s", lacks);
+    json_t *lacking = ovl_run_lacking(&run);
+    if (json_array_size(lacking) > 0)
+        ovl_checking_problem(c, "/status: \"complete\", and the run lacks %s",
+                             json_string_value(json_array_get(lacking, 0)));
+    json_decref(lacking);
     free(cells);
 }
 

@@ -8,6 +8,7 @@
 #include "record/derived/noise.h"
 #include "record/field.h"
 #include "tool/accept/planned/held.h"
+#include "tool/sweep/launcher/job_options.h"
 #include "tool/util/json_file.h"
 #include "version.h"
 
@@ -172,9 +173,13 @@ static void judge_jobs(const struct ovl_jobs *j, size_t sweep, const json_t *may
             continue;
         struct ovl_launch l = launch_of(j, s, r);
         enum ovl_held_by most;
+        const char *file = j->record->runs[r].file;
+        bool more = r > 0 && ovl_job_is_ours(l.job) && strcmp(j->record->runs[r - 1].file, file) == 0;
         all.count++;
-        if (!ovl_held(j, r, &l, may_differ, &most, why))
-            count_wrong(&all, j->record->runs[r].file, why);
+        if (more)
+            count_wrong(&all, file, "it has more than one run, and a launch is one");
+        if (!ovl_held(j, r, &l, may_differ, &most, why) && !more)
+            count_wrong(&all, file, why);
         by[most] += !ovl_run_is_noise(&j->record->runs[r]);
         others += strcmp(ovl_run_text(&j->record->runs[r], "ovl_version"), OVL_VERSION) != 0 ||
                   strcmp(ovl_run_text(&j->record->runs[r], "schema"), OVL_RECORD_SCHEMA) != 0;

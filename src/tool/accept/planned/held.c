@@ -332,8 +332,11 @@ static bool by_workers(const struct holding *h, const struct ovl_program_options
 
 static bool by_cells(const struct holding *h, const struct ovl_program_options *o)
 {
-    char lacks[OVL_OF_OPTIONS_WHY];
-    return ovl_run_of_options(o, h->run, lacks) || wrong(h, "it lacks %s", lacks);
+    json_t *lacking = ovl_run_of_options(o, h->run);
+    bool whole =
+        json_array_size(lacking) == 0 || wrong(h, "it lacks %s", json_string_value(json_array_get(lacking, 0)));
+    json_decref(lacking);
+    return whole;
 }
 
 /* The record's own options, and what it does not tell of them by the plan: an older version lacks some. */

@@ -113,12 +113,15 @@ static bool by_units(const struct source *from, const struct ovl_run *run, const
     for (size_t c = 0; c < run->cell_count; c++) {
         const struct ovl_cell *cell = &run->cells[c];
         double units = 0;
-        bool hidden = false;
+        bool hidden = false, two = false;
         for (size_t r = 0; r < from->count; r++) {
             double found = is_source(from, r) ? ovl_units_in(&from->run[r], run, cell) : 0;
+            two = two || (found > 0 && units > 0 && found != units);
             units = found > 0 ? found : units;
             hidden = hidden || (is_source(from, r) && hides_units(&from->run[r], cell));
         }
+        if (two)
+            return wrong(why, "%.80s, whose work it takes, has several units at %.0f bytes", name, cell->size_bytes);
         if (units == 0 && hidden)
             return wrong(why, "%.80s, whose work it takes, does not tell its units at %.0f bytes", name,
                          cell->size_bytes);

@@ -177,26 +177,40 @@ static void note_untold(FILE *out, const struct ovl_inputs *s)
     fputs("\n", out);
 }
 
+/* Leaves in `all` what `one` has, too. */
+static void keep_common(json_t *all, const json_t *one)
+{
+    for (size_t i = json_array_size(all); i-- > 0;) {
+        bool found = false;
+        for (size_t k = 0; k < json_array_size(one) && !found; k++)
+            found = json_equal(json_array_get(all, i), json_array_get(one, k));
+        if (!found)
+            json_array_remove(all, i);
+    }
+}
+
 void ovl_inputs_look_at_cells(struct ovl_inputs *s, const struct ovl_record *record)
 {
-    json_t *lacking = json_object(), *what;
+    json_t *jobs = json_object(), *all;
     const char *of;
     for (size_t r = 0; r < record->run_count; r++) {
         const struct ovl_run *run = &record->runs[r];
-        char lacks[OVL_OF_OPTIONS_WHY];
+        if (ovl_run_unended(run))
+            continue;
         char *job = ovl_text("%.*s%s", (int)folder_of(run->file), run->file, ovl_run_text(run, "benchmark"));
-        if (!ovl_run_unended(run)) {
-            ovl_run_lacking(run, lacks);
-            what = json_object_get(lacking, job);
-            json_object_set_new_nocheck(
-                lacking, job, json_string_nocheck(!what || strcmp(json_string_value(what), lacks) == 0 ? lacks : ""));
-        }
+        json_t *lacking = ovl_run_lacking(run);
+        if (json_object_get(jobs, job))
+            keep_common(json_object_get(jobs, job), lacking);
+        else
+            json_object_set_nocheck(jobs, job, lacking);
+        json_decref(lacking);
         free(job);
     }
-    json_object_foreach(lacking, of, what)
-        if (*json_string_value(what) && s->owed.untold_count++ == 0)
-            s->owed.untold = ovl_text("%s: no launch has %s, for which their options ask", of, json_string_value(what));
-    json_decref(lacking);
+    json_object_foreach(jobs, of, all)
+        if (json_array_size(all) > 0 && s->owed.untold_count++ == 0)
+            s->owed.untold = ovl_text("%s: no launch has %s, for which their options ask", of,
+                                      json_string_value(json_array_get(all, 0)));
+    json_decref(jobs);
 }
 
 void ovl_inputs_look_since(struct ovl_inputs *s, const struct ovl_record *record, const char *since, FILE *out)

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -72,7 +73,19 @@ static bool may_lack(const struct ovl_driver_options *o, const struct ovl_run *r
             most * size > INT_MAX);
 }
 
-static bool has_sizes(const struct ovl_driver_options *o, const struct ovl_run *run, const char *mode, char *lacks)
+__attribute__((format(printf, 2, 3))) static void add_lacking(json_t *lacking, const char *format, ...)
+{
+    char text[OVL_OF_OPTIONS_WHY];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    json_array_append_new(lacking, json_string_nocheck(text));
+}
+
+/* Adds a text for each cell that is lacking. */
+static void look_for_sizes(const struct ovl_driver_options *o, const struct ovl_run *run, const char *mode,
+                           json_t *lacking)
 {
     size_t sizes = o->sizes.n, ratios = isnan(o->compute_us) ? o->ratios.n : 0;
     char ratio[48] = "";
@@ -84,49 +97,45 @@ static bool has_sizes(const struct ovl_driver_options *o, const struct ovl_run *
                 continue;
             if (ratios > 1)
                 snprintf(ratio, sizeof ratio, " and ratio %g", w.ratio);
-            snprintf(lacks, OVL_OF_OPTIONS_WHY, "the cell of %.0f bytes%s in mode %.*s", sizes > 0 ? w.size : 0, ratio,
-                     w.length, mode);
-            return false;
+            add_lacking(lacking, "the cell of %.0f bytes%s in mode %.*s", sizes > 0 ? w.size : 0, ratio, w.length,
+                        mode);
         }
-    return true;
 }
 
-static bool has_schemes(const struct ovl_program_options *o, const struct ovl_run *run, char *lacks)
+static void look_for_schemes(const struct ovl_program_options *o, const struct ovl_run *run, json_t *lacking)
 {
     static const char *const modes[] = {"blocking", "host", "thread", "dpu"};
     for (size_t i = 0; o->proxy->cells && i < sizeof modes / sizeof *modes; i++) {
         size_t wanted = o->proxy->cells(o->values, modes[i]), has = 0;
         for (size_t c = 0; c < run->cell_count; c++)
             has += strcmp(run->cells[c].mode, modes[i]) == 0;
-        if (has < wanted) {
-            snprintf(lacks, OVL_OF_OPTIONS_WHY, "%zu of the %zu cells of mode %s", wanted - has, wanted, modes[i]);
-            return false;
-        }
+        if (has < wanted)
+            add_lacking(lacking, "%zu of the %zu cells of mode %s", wanted - has, wanted, modes[i]);
     }
-    return true;
 }
 
-bool ovl_run_of_options(const struct ovl_program_options *o, const struct ovl_run *run, char lacks[OVL_OF_OPTIONS_WHY])
+json_t *ovl_run_of_options(const struct ovl_program_options *o, const struct ovl_run *run)
 {
+    json_t *lacking = json_array();
     if (!o->driver)
-        return has_schemes(o, run, lacks);
-    for (const char *mode = o->driver->common.offload.modes; *mode; mode += strcspn(mode, ","), mode += *mode == ',')
-        if (!has_sizes(o->driver, run, mode, lacks))
-            return false;
-    return true;
+        look_for_schemes(o, run, lacking);
+    const char *mode = o->driver ? o->driver->common.offload.modes : "";
+    for (; *mode; mode += strcspn(mode, ","), mode += *mode == ',')
+        look_for_sizes(o->driver, run, mode, lacking);
+    return lacking;
 }
 
-void ovl_run_lacking(const struct ovl_run *run, char lacks[OVL_OF_OPTIONS_WHY])
+json_t *ovl_run_lacking(const struct ovl_run *run)
 {
     struct ovl_program_options asked;
     struct ovl_error err;
     const json_t *tested = json_object_get(json_object_get(run->head, "options"), "self_test");
-    *lacks = '\0';
+    json_t *lacking = NULL;
     if (strcmp(ovl_run_text(run, "ovl_version"), OVL_VERSION) != 0 || json_is_true(tested))
-        return;
-    if (!ovl_program_options_parse(&asked, ovl_run_text(run, "benchmark"), json_object_get(run->head, "command"), 1,
-                                   &err) ||
-        ovl_run_of_options(&asked, run, lacks))
-        *lacks = '\0';
+        return json_array();
+    if (ovl_program_options_parse(&asked, ovl_run_text(run, "benchmark"), json_object_get(run->head, "command"), 1,
+                                  &err))
+        lacking = ovl_run_of_options(&asked, run);
     ovl_program_options_free(&asked);
+    return lacking ? lacking : json_array();
 }

@@ -7,12 +7,11 @@
 #include "record/record.h"
 #include "tool/cells/options/of_options.h"
 
-/* Has the run all cells that the options ask for: of a driver one of each mode, size and ratio of work to
-   communication, of an application one of each scheme and problem? false with what it lacks in *lacks. */
-bool ovl_run_of_options(const struct ovl_program_options *o, const struct ovl_run *run, char lacks[OVL_OF_OPTIONS_WHY]);
+/* The cells that the options ask for, and the run lacks: of a driver one of each mode, size and ratio of work to
+   communication, of an application one of each scheme and problem. An array of texts; the caller gives it back. */
+json_t *ovl_run_of_options(const struct ovl_program_options *o, const struct ovl_run *run);
 
-/* What a run that came to its end lacks of these; "": nothing, or it is of another version, which may have had others.
- */
-void ovl_run_lacking(const struct ovl_run *run, char lacks[OVL_OF_OPTIONS_WHY]);
+/* The same of a run that came to its end, by its own command; none of another version's, which may have had others. */
+json_t *ovl_run_lacking(const struct ovl_run *run);
 
 #endif
