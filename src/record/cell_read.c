@@ -254,8 +254,7 @@ int ovl_cell_from_json(const json_t *json, bool whole, struct ovl_cell *cell, st
         cell->summary[q].n = valid_of(json, cell, q);
     cell->marks = read_marks(json_object_get(json, "marks"));
     /* What is told of a fault in other words holds, too. */
-    if ((strcmp(cell->status, "invalid") == 0 && strncmp(cell->reason, "wrong data", strlen("wrong data")) == 0) ||
-        cell->check_value > cell->check_limit)
+    if (strncmp(cell->reason, "wrong data", strlen("wrong data")) == 0 || cell->check_value > cell->check_limit)
         cell->validated = 0;
     const char *sum = json_string_value(json_object_get(json, "samples_crc32"));
     json_t *samples = json_object_get(json, "samples");

@@ -53,7 +53,7 @@ bool ovl_cell_alone(const struct ovl_cell *cell)
 bool ovl_cell_idle(const struct ovl_cell *cell)
 {
     return ovl_cell_solves(cell) && strcmp(cell->mode, "dpu") == 0 && strcmp(cell->engine, "worker") == 0 &&
-           (cell->worker_ops == 0 || ovl_cell_lone(cell));
+           cell->worker_ops == 0;
 }
 
 bool ovl_cell_claims(const struct ovl_cell *cell)

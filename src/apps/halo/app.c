@@ -106,9 +106,24 @@ static void poison(struct ovl_app_job *job)
     ovl_app_layers_poison(&((struct halo *)job)->layers, job);
 }
 
+/* The zeros around the neighbours' planes, which no step reads: those that the last one waited for came whole. */
+static bool has_borders(const struct halo *h, int t)
+{
+    size_t last = h->wide - 1;
+    bool zero = true;
+    for (int side = 0; side < 2; side++) {
+        const double *u = h->layers.field[(t + 1) % 2] + (size_t)(side * (h->planes + 1)) * h->plane;
+        for (size_t i = 0; i < h->wide; i++)
+            zero = zero && u[i] == 0 && u[last * h->wide + i] == 0 && u[i * h->wide] == 0 && u[i * h->wide + last] == 0;
+    }
+    return zero;
+}
+
 static double error_of(struct ovl_app_job *job)
 {
-    return each((struct halo *)job, (int)((struct halo *)job)->o.steps, false);
+    const struct halo *h = (struct halo *)job;
+    int t = (int)h->o.steps;
+    return job->ranks == 1 || has_borders(h, t) ? each(h, t, false) : NAN;
 }
 
 static int open_cube(struct ovl_app_job *job, size_t problem, struct ovl_error *err)

@@ -123,6 +123,14 @@ static void describe(struct ovl_app_job *job, json_t *line)
             json_object_get(line, "warnings"),
             json_string("no broadcast on this grid: a row has one process, and no panel travels; give "
                         "--procs PxQ with Q of 2 or more"));
+    bool one = false;
+    for (size_t i = 0; i < o->orders.n; i++)
+        one = one || o->orders.value[i] <= (double)o->nb;
+    if (one && o->columns > 1)
+        json_array_append_new(
+            json_object_get(line, "warnings"),
+            json_string("one panel: nothing is updated by what travels, and no residual tells whether it "
+                        "came; give -n above NB"));
     tell_dat(program_of(job), json_object_get(line, "warnings"));
     char swap[64] = "", depths[128] = "";
     for (size_t i = 0, n = 0; i < o->depths.n && n + 8 < sizeof depths; i++)

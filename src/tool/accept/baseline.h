@@ -20,8 +20,9 @@ struct ovl_baseline {
     size_t unlike;  /* launches of which a cell of it did other work */
     size_t apart;   /* launches of which a cell of it was measured in another setting: `what` has the first */
     char what[OVL_ALIKE_WHAT];
-    size_t slowed; /* launches whose blocking calls take over 2.5 times as long as non-blocking ones alone */
-    size_t later;  /* launches of which a cell of it was not taken in turns with the judged one, as the plan has it */
+    char passed[200]; /* a job of that baseline and benchmark none of whose cells is of the judged point; "": none is */
+    size_t slowed;    /* launches whose blocking calls take over 2.5 times as long as non-blocking ones alone */
+    size_t later; /* launches of which a cell of it was not taken in turns with the judged one, as the plan has it */
 };
 
 /* Finds the cells beside those of a group, some of which are to be judged. */

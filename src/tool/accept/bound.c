@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { REASON = 400 };
@@ -116,7 +117,10 @@ static int judge_record(const struct ovl_sweep *s, const json_t *limits, const c
                  said);
         return 1;
     }
+    char *both = ovl_text("%s\t%s", sha256, said); /* the same record under two names is two */
     json_object_set_new(seen, sha256, json_true());
+    json_object_set_new(seen, both, json_true());
+    free(both);
     const json_t *entry = entry_of(bound, said, sha256);
     if (bound && (!entry || strcmp(digest_of(entry), sha256) != 0)) {
         snprintf(reason, REASON, "%.*s has the SHA-256 %s, which the limits do not name", length, said, sha256);
@@ -164,7 +168,9 @@ static void judge_work(const struct ovl_jobs *j, const json_t *limits, json_t *v
         snprintf(reason, sizeof reason,
                  "a record%s%.80s with the SHA-256 %s, from which work was to be taken, is not here",
                  *file_of(entry) ? " " : "", file_of(entry), digest_of(entry));
-        all = json_object_get(seen, digest_of(entry));
+        char *both = ovl_text("%s\t%s", digest_of(entry), file_of(entry));
+        all = json_object_get(seen, *file_of(entry) ? both : digest_of(entry));
+        free(both);
         if (!all)
             ovl_evidence_add(verdicts, "work", "work_from", 1, 1, "INCONCLUSIVE", reason);
     }

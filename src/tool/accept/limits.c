@@ -193,7 +193,8 @@ static void decide_baseline(json_t *entry, const struct ovl_baseline *b, const s
                  "%zu of %zu launches were not taken in turns with those of the baseline %.100s, as the plan has it",
                  b->later, v->n, b->name);
         put_verdict(entry, "INCONCLUSIVE", reason);
-    }
+    } else if (*b->passed && strcmp(json_string_value(json_object_get(entry, "verdict")), "PASS") == 0)
+        put_verdict(entry, "PASS", b->passed);
 }
 
 /* Launches of several machines are no sample of one. */

@@ -72,6 +72,36 @@ static void count_list(struct counting *c, const json_t *head, bool strict)
     free(text);
 }
 
+/* Of unlike nodes: which processor each rank is on, in their order, as "3 of A, 1 of B". */
+static void count_rank_processors(json_t *setting, const json_t *head)
+{
+    const json_t *hosts = json_object_get(head, "hosts"), *ranks = json_object_get(head, "rank_hosts"), *at;
+    const char *last = NULL, *first = NULL;
+    char *text = ovl_text("%s", "");
+    size_t i, n = 0;
+    bool unlike = false;
+    json_array_foreach(ranks, i, at) {
+        const json_t *host = json_array_get(hosts, (size_t)json_integer_value(at));
+        const char *cpu = json_string_value(json_object_get(host, "cpu"));
+        cpu = cpu ? cpu : "";
+        first = first ? first : cpu;
+        unlike = unlike || strcmp(cpu, first) != 0;
+        n = last && strcmp(cpu, last) == 0 ? n + 1 : 1;
+        last = cpu;
+        const json_t *next = json_array_get(ranks, i + 1);
+        const json_t *other = json_array_get(hosts, (size_t)json_integer_value(next));
+        const char *then = json_string_value(json_object_get(other, "cpu"));
+        if (next && strcmp(then ? then : "", cpu) == 0)
+            continue;
+        char *more = ovl_text("%s%s%zu of %s", text, *text ? ", " : "", n, cpu);
+        free(text);
+        text = more;
+    }
+    if (unlike)
+        count(setting, "rank_hosts[].cpu", text);
+    free(text);
+}
+
 static void count_run(json_t *setting, const struct ovl_run *run, bool strict)
 {
     for (const struct ovl_field *f = ovl_fields_run; f->path; f++) {
@@ -83,6 +113,7 @@ static void count_run(json_t *setting, const struct ovl_run *run, bool strict)
         else
             ovl_field_each(run->head, f, count_value, &c);
     }
+    count_rank_processors(setting, run->head);
 }
 
 /* A variable that some launches lack has another value there. */

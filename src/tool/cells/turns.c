@@ -29,7 +29,8 @@ bool ovl_pair_paused(const struct ovl_run *a, const struct ovl_run *b)
     const char *end = json_string_value(json_object_get(first->end, "finished"));
     double began = ovl_clock_utc_seconds(ovl_run_text(first, "started")),
            ended = end ? ovl_clock_utc_seconds(end) : NAN, next = ovl_clock_utc_seconds(ovl_run_text(later, "started"));
-    return ended >= began && next - ended > OVL_PAIR_PAUSE;
+    return next - (ended >= began ? ended : began) >
+           OVL_PAIR_PAUSE; /* an end that is none is as if it were the start */
 }
 
 bool ovl_began_between(const struct ovl_run *a, const struct ovl_run *b, const struct ovl_run *const *other, size_t n)

@@ -50,7 +50,7 @@ static double ratio_of(const struct ovl_member *m)
 {
     const struct ovl_cell *host = ovl_member_claims(m) ? ovl_run_host_beside(m->run, m->cell) : NULL;
     double with = m->cell->summary[OVL_TOTAL].median, without = host ? host->summary[OVL_TOTAL].median : NAN;
-    return with > 0 && without > 0 ? with / without : NAN;
+    return with > 0 && without > 0 && ovl_same_units(m->cell, host) ? with / without : NAN;
 }
 
 static bool usable(const struct ovl_member *m, const void *with)

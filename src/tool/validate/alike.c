@@ -53,18 +53,24 @@ static bool same_samples(const struct ovl_cell *a, const struct ovl_cell *b)
     return same;
 }
 
-/* Has the larger problem all its work done sooner than the smaller one had any of its, or one of `far` times as much
-   work in the median? That is no disturbance: the work of one scheme, in blocks that take longer than a clock or a
-   scheduler errs by, or in many. */
+/* How much work: operations of a problem, or units of a driver's kernel. */
+static double work_of(const struct ovl_cell *cell)
+{
+    return ovl_cell_solves(cell) ? ovl_proxy_operations(cell) : cell->units;
+}
+
+/* Has the larger one all its work done sooner than the smaller one had any of its, or `far` times as much work in
+   hardly more time in the median? That is no disturbance: the work of one scheme, in blocks that take longer than a
+   clock or a scheduler errs by, or in many. */
 static bool is_sooner(const struct ovl_cell *larger, const struct ovl_cell *smaller)
 {
-    const double more = 1.5, far = 3, least_seconds = 1e-3;
-    double a = ovl_proxy_operations(larger), b = ovl_proxy_operations(smaller);
-    double longest = larger->summary[OVL_COMPUTE].max, shortest = smaller->summary[OVL_COMPUTE].min;
-    size_t blocks = larger->summary[OVL_COMPUTE].n, others = smaller->summary[OVL_COMPUTE].n;
-    bool all = a > more * b && blocks >= BLOCKS && others >= BLOCKS && shortest > least_seconds && longest < shortest;
-    bool most = a >= far * b && blocks >= MANY_BLOCKS && others >= MANY_BLOCKS &&
-                larger->summary[OVL_COMPUTE].median < smaller->summary[OVL_COMPUTE].median;
+    bool solve = ovl_cell_solves(larger);
+    const double more = 1.5, far = solve ? 3 : 1.5, hardly = 1.05, least_seconds = 1e-3;
+    double a = work_of(larger), b = work_of(smaller);
+    const struct ovl_summary *x = &larger->summary[OVL_COMPUTE], *y = &smaller->summary[OVL_COMPUTE];
+    bool all = solve && a > more * b && x->n >= BLOCKS && y->n >= BLOCKS && y->min > least_seconds && x->max < y->min;
+    bool most = b > 0 && a >= far * b && x->n >= MANY_BLOCKS && y->n >= MANY_BLOCKS &&
+                y->median > 100 * smaller->clock_read_seconds && x->median < hardly * y->median;
     return strcmp(larger->mode, smaller->mode) == 0 && ovl_cell_claims(larger) && ovl_cell_claims(smaller) &&
            (all || most);
 }
@@ -72,14 +78,14 @@ static bool is_sooner(const struct ovl_cell *larger, const struct ovl_cell *smal
 static void check_pair(struct ovl_checking *c, const struct ovl_seen_cell *before, const struct ovl_seen_cell *cell)
 {
     const struct ovl_cell *a = &before->cell, *b = &cell->cell;
-    bool solve = ovl_cell_solves(a) && ovl_cell_solves(b);
+    bool alike = ovl_cell_solves(a) ? ovl_cell_solves(b) : strcmp(a->compute_kind, b->compute_kind) == 0;
     if (same_samples(a, b))
         ovl_checking_problem(c, "/samples/total_seconds: they are those of the cell in line %zu", before->line);
-    else if (solve && (is_sooner(a, b) || is_sooner(b, a)))
-        ovl_checking_problem(
-            c, "/problem: %.3g s of work for %.3g operations, and the cell in line %zu has %.3g s for %.3g of them",
-            b->summary[OVL_COMPUTE].median, ovl_proxy_operations(b), before->line, a->summary[OVL_COMPUTE].median,
-            ovl_proxy_operations(a));
+    else if (alike && (is_sooner(a, b) || is_sooner(b, a)))
+        ovl_checking_problem(c, "/%s: %.3g s of work for %.3g %s, and the cell in line %zu has %.3g s for %.3g of them",
+                             ovl_cell_solves(a) ? "problem" : "compute/units", b->summary[OVL_COMPUTE].median,
+                             work_of(b), ovl_cell_solves(a) ? "operations" : "units", before->line,
+                             a->summary[OVL_COMPUTE].median, work_of(a));
 }
 
 /* Members of a problem that an option gives a list of, or each scheme has its own of; all others are the run's. */

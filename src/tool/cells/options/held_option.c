@@ -32,9 +32,7 @@ bool ovl_option_is_number(const json_t *options, const char *option, const char 
 
 static bool is_word(const char *text, const char *word, size_t length)
 {
-    char cube[96];
-    snprintf(cube, sizeof cube, "%.*sx%.*sx%.*s", (int)length, word, (int)length, word, (int)length, word);
-    return (strlen(text) == length && strncmp(text, word, length) == 0) || strcmp(text, cube) == 0;
+    return strlen(text) == length && strncmp(text, word, length) == 0;
 }
 
 bool ovl_option_lists(const char *words, const char *word)

@@ -90,7 +90,8 @@ static bool is_offloaded(const json_t *options, const struct ovl_cell *cell, cha
                  cell->worker_ops, cell->samples.blocks, least);
         return false;
     }
-    if (!invalid && is_worker(cell) && cell->worker_bytes < parts * cell->wire_bytes) {
+    double wire = isnan(cell->wire_bytes) ? 0 : cell->wire_bytes;
+    if (!invalid && is_worker(cell) && parts > 0 && !(cell->worker_bytes >= parts * wire)) {
         snprintf(why, OVL_OF_OPTIONS_WHY,
                  "/engine/worker_bytes: %.12g, and the links have %.12g in C and T of %zu blocks", cell->worker_bytes,
                  parts * cell->wire_bytes, cell->samples.blocks);

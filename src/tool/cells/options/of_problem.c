@@ -48,7 +48,10 @@ static bool is_grid(const struct held *h, const char *text)
     if (sscanf(text, "%lux%lux%lu", &side[0], &side[1], &side[2]) != 3)
         return false;
     snprintf(wanted, sizeof wanted, "%lux%lux%lu", side[0], side[1], side[2]);
-    return strcmp(text, wanted) == 0 && is_asked(h, text);
+    if (strcmp(text, wanted) != 0 || is_asked(h, text))
+        return strcmp(text, wanted) == 0;
+    snprintf(wanted, sizeof wanted, "%lu", side[0]);
+    return side[0] == side[1] && side[1] == side[2] && is_asked(h, wanted);
 }
 
 /* The sides of the process grid, where none are given: the first is no larger than the second. */

@@ -37,15 +37,19 @@ static double most_messages(const struct ovl_driver_options *o, const struct ovl
 {
     const char *benchmark = ovl_run_text(run, "benchmark");
     double ranks = o->group_ranks > 0 ? (double)o->group_ranks : json_number_value(json_object_get(run->head, "ranks"));
+    double sides = o->in_place ? 1 : 2, pair = strcmp(o->pairs ? o->pairs : "one-way", "one-way") == 0 ? 1
+                                               : strcmp(o->pairs, "neighbours") == 0 ? 4
+                                                                                     : 2;
     const struct {
         const char *begin;
         double most;
     } of[] = {
         {"ibcast", 1},
-        {"ireduce", 2}, /* and of ireduce_scatter, whose parts are one message */
-        {"iallreduce", 2},
-        {"allreduce", 2},
-        {"p2p", o->pairs ? 4 : 2},
+        {"ireduce_scatter", 2}, /* whose parts are one message */
+        {"ireduce", 2},         /* at the root, which in place has one at the others */
+        {"iallreduce", sides},
+        {"allreduce", sides},
+        {"p2p", pair},
         {"iallgather", 1 + ranks},
         {"igather", 1 + ranks},
         {"iscatter", 1 + ranks},
@@ -57,14 +61,18 @@ static double most_messages(const struct ovl_driver_options *o, const struct ovl
     return 2 * ranks;
 }
 
-/* The largest sizes that nobody asked for are left out where ranks have no memory for them, with all buffers of a
-   rotation and of a stream, or where MPI's int does not reach over them. */
+/* The largest sizes that nobody asked for, and the run does not name, are left out where ranks have no memory for them,
+   with all buffers of a rotation and of a stream, or where MPI's int does not reach over them. */
 static bool may_lack(const struct ovl_driver_options *o, const struct ovl_run *run, double size)
 {
     const double streams = strcmp(o->cadence, "stream") == 0 ? 8 : 0;
     double most = most_messages(o, run), block = 1, stride = 1;
     if (o->vector && sscanf(o->vector, "%lf:%lf", &block, &stride) != 2)
         block = stride = 1;
+    const json_t *sizes = json_object_get(run->head, "sizes_bytes");
+    for (size_t i = 0; i < json_array_size(sizes); i++)
+        if (json_number_value(json_array_get(sizes, i)) == size)
+            return false;
     for (size_t i = 0; i < run->cell_count; i++)
         if (run->cells[i].size_bytes >= size)
             return false;

@@ -276,7 +276,15 @@ static int resolve_work(struct ovl_plan_read *r, const char *path, size_t i, str
         return fault(r, i, "/work_of", "no work_of is wanted here: this program's own options say its work", err);
     if (of < 0)
         return own ? fault(r, i, "/work_of", wanted, err) : ovl_json_file_fault(path, "/work_of", wanted, err);
-    json_t *whole = json_object_get(json_array_get(json_object_get(r->json, "jobs"), (size_t)of), "name");
+    const json_t *source = json_array_get(json_object_get(r->json, "jobs"), (size_t)of);
+    const json_t *modes = json_object_get(source, "modes");
+    bool host = json_array_size(modes) == 0;
+    for (size_t m = 0; m < json_array_size(modes); m++)
+        host = host || strncmp(json_string_value(json_array_get(modes, m)), "host", 4) == 0;
+    if (!host && source != job)
+        return ovl_json_file_fault(path, "/work_of", "a job of mode host is wanted here, whose cells have the work",
+                                   err);
+    json_t *whole = json_object_get(source, "name");
     if (strcmp(name, json_string_value(whole)) != 0)
         json_object_set(job, "work_of", whole);
     return 0;
