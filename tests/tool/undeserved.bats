@@ -488,3 +488,27 @@ EDITS
     sed -i '/"record":"cell"/{/"size_bytes":16384,/d}; s/"cells":4/"cells":3/' new/[1-9].jsonl
     tells 2 "too many new launches are unusable, were cut short or lack the cell" compare old new
 }
+
+@test "a word is one, an option one of the program, and a block has one work" {
+    kept=$OVL_TOP/results/train/edsr/001.jsonl
+    sed '/"record":"cell"/s/"model":"edsr_x2"/"model":"edsr_x2xedsr_x2xedsr_x2"/' "$kept" >cube.jsonl
+    tells 4 "/problem/model: edsr_x2xedsr_x2xedsr_x2, which the option model does not have" validate cube.jsonl
+    sed '1s/"options":{/&"self_test":true,/' "$kept" >option.jsonl
+    tells 4 "/options/self_test: the program has no such option" validate option.jsonl
+    sed '/"mode":"dpu"/s/"worker_bytes":[0-9]*/"worker_bytes":null/' "$kept" >null.jsonl
+    tells 4 "/engine/worker_bytes: nan, and the links have" validate null.jsonl
+    jq -c 'if .mode == "dpu" then .samples.compute_seconds.max |= map(. * 1.2) else . end' "$kept" >more.jsonl
+    derived more.jsonl work.jsonl
+    tells 4 "/samples/compute_seconds: not those of the cell in line" validate work.jsonl
+    sed 's/"units":[0-9]*/"units":1/' "$OVL_TOP/results/host/ibcast.jsonl" >one.jsonl
+    tells 4 "/compute/units: 1 in" validate one.jsonl
+}
+
+@test "wrong data by their reason are wrong, whatever the status says" {
+    launches old 12 1
+    launches new 12 1
+    sed -i '3s/"status":"[a-z_]*","reason":[^,]*/"status":"ok","reason":"wrong data: x"/' new/4.jsonl
+    ovl 1 compare old new
+    prints "wrong data"
+}
+

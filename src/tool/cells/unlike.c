@@ -10,8 +10,8 @@ static const double calibrated = 2, beside_much = 1.5;
 
 bool ovl_same_units(const struct ovl_cell *a, const struct ovl_cell *b)
 {
-    return isnan(a->units) && isnan(b->units) ? ovl_cell_solves(a) && !*a->compute_kind && !*b->compute_kind
-                                              : a->units == b->units;
+    bool told = a->units > 0 || b->units > 0; /* 0 are as none */
+    return !told ? ovl_cell_solves(a) && !*a->compute_kind && !*b->compute_kind : a->units == b->units;
 }
 
 double ovl_work_beside(const struct ovl_cell *cell)

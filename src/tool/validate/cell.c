@@ -131,6 +131,8 @@ static void check_samples(struct ovl_checking *c, const struct ovl_cell *cell)
             if (why)
                 ovl_checking_problem(c, "/samples/%s: block %zu %s", name_of(q), b, why);
         }
+        if (s->max[OVL_STREAM] && s->max[OVL_STREAM][b] <= 0)
+            ovl_checking_problem(c, "/samples/%s: block %zu has operations that took no time", name_of(OVL_STREAM), b);
         if (ovl_sample_parts_exceed(cell, b))
             ovl_checking_problem(c, "/samples/total_seconds: block %zu has parts that are more than the total", b);
     }
