@@ -128,8 +128,11 @@ static void check_beside(struct ovl_checking *c, const struct ovl_seen_run *run)
 {
     for (size_t i = 1; i < run->sound; i++) {
         c->line = run->cell[i].line;
-        for (size_t k = 0; k < i && !ovl_checking_blocks(c, &run->cell[k], &run->cell[i]);)
-            k++;
+        /* Of an application the first of a block may have a W of its own: then others tell. */
+        size_t problems = c->problems;
+        for (size_t k = 0; k < i && c->problems == problems; k++)
+            if (ovl_checking_blocks(c, &run->cell[k], &run->cell[i]) && !ovl_cell_solves(&run->cell[i].cell))
+                break;
         for (size_t k = 0; k < i && check_bytes(c, &run->cell[k], &run->cell[i]);)
             k++;
     }
