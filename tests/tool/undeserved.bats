@@ -512,3 +512,30 @@ EDITS
     prints "wrong data"
 }
 
+@test "pairs of which half a day lies between are none, whether the first tells its end or not" {
+    launches old 12 1
+    launches new 12 1
+    ovl 0 compare --paired old new
+    for i in {1..12}; do
+        printf -v day %02d $i
+        sed -i "1s/\"started\":\"[^\"]*\"/\"started\":\"2026-01-${day}T03:00:00Z\"/; \$s/\"finished\":\"[^\"]*\"/\"finished\":null/" old/$i.jsonl
+        sed -i "1s/\"started\":\"[^\"]*\"/\"started\":\"2026-01-${day}T15:00:00Z\"/; \$s/\"finished\":\"[^\"]*\"/\"finished\":null/" new/$i.jsonl
+    done
+    ovl 2 compare --paired old new
+}
+
+@test "which processor each rank is on is a setting where nodes are unlike" {
+    launches old 12 1
+    launches new 12 1
+    unlike() { # FILES... with the nodes A and B in that order
+        jq -c --arg a "$1" --arg b "$2" 'if .record == "run" then .hosts = [.hosts[0] + {name: "n1", cpu: $a}, .hosts[0] + {name: "n2", cpu: $b}] |
+            .rank_hosts = [0, 0] else . end' "$3" >"$3.new" && mv "$3.new" "$3"
+    }
+    for i in {1..12}; do unlike fast slow old/$i.jsonl; unlike fast slow new/$i.jsonl; done
+    ovl 0 compare old new
+    for i in {1..12}; do unlike slow fast new/$i.jsonl; done
+    for i in {1..12}; do sed -i '1s/"rank_hosts":\[0,0\]/"rank_hosts":[0,1]/' old/$i.jsonl new/$i.jsonl; done
+    ovl 5 compare old new
+    prints "# differs  rank_hosts[].cpu: 1 of fast, 1 of slow -> 1 of slow, 1 of fast"
+}
+
