@@ -440,6 +440,16 @@ exec ./works "${words[@]}"'
     prints "INCONCLUSIVE: the limits name the plan, and not base.jsonl, from which it takes work"
 }
 
+@test "a job of a baseline whose cells no judged one is beside is named" {
+    buyer "$(job a), $(job tuned ', "baseline": "tuned"'), {\"name\": \"tuned-r\", \"baseline\": \"tuned\", \"program\": \"ovl_ialltoall\", \"ranks\": 2,
+        \"options\": [\"-m\", \"8K:8K\", \"-i\", \"8:8\", \"-x\", \"2\", \"--rotate\", \"2\"]}" "$(ratio host tuned 0.95)"
+    echo 0.9 >factor.a
+    vendor './drive "$@"; case ${*: -1} in */tuned-r/*) sed -i "s/\"rotate\":1/\"rotate\":2/g" "${@: -1}" ;; esac'
+    ovl 0 sweep plan.json -o s
+    ovl "0 1" accept limits.json s
+    prints "but it was not compared with job tuned-r of that baseline, whose cells are of another point"
+}
+
 @test "the launch that sets the work of all has another run in its record" {
     base=$OVL_TOP/tests/cli/data/ialltoall.jsonl
     buyer "$(job a), $(job w ', "work_of": "a"')" "$(rule)"

@@ -54,33 +54,45 @@ static bool may_hold(const struct ovl_baseline *b, const struct ovl_group *g, co
     return g != judged && ovl_cell_tests(cell) == (strcmp(b->name, "host -t") == 0);
 }
 
+static size_t run_of(const struct ovl_baseline *b, const struct ovl_member *m)
+{
+    return (size_t)(m->run - b->jobs->record->runs);
+}
+
 /* Is the member of a job with the baseline's label, in the sweep of the judged one? */
 static bool is_labelled(const struct ovl_baseline *b, const struct ovl_member *m, const struct ovl_member *judged)
 {
     const struct ovl_jobs *j = b->jobs;
-    size_t run = (size_t)(m->run - j->record->runs), mine = (size_t)(judged->run - j->record->runs);
+    size_t run = run_of(b, m), mine = run_of(b, judged);
     return j->job[j->run[run].job].sweep == j->job[j->run[mine].job].sweep &&
            strcmp(ovl_jobs_baseline(j, run), b->name) == 0;
 }
 
-/* Tells of a job whose cells of that benchmark and size are of another point, such as by --rotate: nobody is held to
- * it. */
+/* Is it beside cells of a job that is judged itself, so that another one is held against it? */
+static bool is_for_another(const struct ovl_baseline *b, const struct ovl_groups *groups, const struct ovl_member *m)
+{
+    for (size_t g = 0; g < groups->count; g++) {
+        const struct ovl_member *other = groups->group[g].member;
+        if (!*ovl_jobs_baseline(b->jobs, run_of(b, other)) && same_problem(other, m, false))
+            return true;
+    }
+    return false;
+}
+
+/* Tells of a job whose cells of that benchmark and size are of a point, such as by --rotate, that no judged cell has:
+   nobody is held against it. */
 static void find_passed(struct ovl_baseline *b, const struct ovl_groups *groups, const struct ovl_group *judged)
 {
-    json_t *compared = json_object();
-    for (size_t g = 0; g < b->count; g++)
-        for (size_t i = 0; i < b->group[g]->count; i++)
-            json_object_set_new_nocheck(compared, b->group[g]->member[i].job, json_true());
-    for (size_t m = 0; m < groups->member_count; m++) {
-        const struct ovl_member *one = &groups->members[m], *it = judged->member;
+    const struct ovl_member *it = judged->member;
+    for (size_t g = 0; g < groups->count && !*b->passed; g++) {
+        const struct ovl_member *one = groups->group[g].member;
         bool alike = strcmp(one->cell->mode, "host") == 0 && strcmp(one->cell->benchmark, it->cell->benchmark) == 0 &&
                      (ovl_cell_solves(it->cell) || one->cell->size_bytes == it->cell->size_bytes);
-        if (alike && is_labelled(b, one, it) && !json_object_get(compared, one->job) && !*b->passed)
+        if (alike && is_labelled(b, one, it) && !is_for_another(b, groups, one))
             snprintf(b->passed, sizeof b->passed,
                      "but it was not compared with job %.100s of that baseline, whose cells are of another point",
                      one->job);
     }
-    json_decref(compared);
 }
 
 void ovl_baseline_open(struct ovl_baseline *b, const char *name, const struct ovl_groups *groups,
@@ -108,11 +120,6 @@ void ovl_baseline_close(struct ovl_baseline *b)
 static double median(const struct ovl_cell *cell, enum ovl_quantity q)
 {
     return ovl_stats_summarise(cell->samples.max[q], cell->samples.blocks).median;
-}
-
-static size_t run_of(const struct ovl_baseline *b, const struct ovl_member *m)
-{
-    return (size_t)(m->run - b->jobs->record->runs);
 }
 
 /* Is the cell one of the baseline's, of the sweep of the judged one, or of no sweep as that? */
