@@ -1,6 +1,7 @@
 /* The format of bandwidths: of the data that an operation is asked to move, and of the wires it has to use, by the
    formulas of nccl-tests (doc/PERFORMANCE.md), so that their numbers stand beside each other. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/number.h"
 #include "record/status.h"
 #include "table/table.h"
 
@@ -73,7 +74,7 @@ static void row(FILE *out, const struct ovl_run *run, const struct ovl_cell *cel
         return;
     }
     const struct ovl_summary *s = &cell->summary[OVL_COMM];
-    fprintf(out, "  %10.0f %6s %12.2f", cell->size_bytes, cell->mode, 1e6 * s->median);
+    fprintf(out, "  %10.0f %6s %12.2f", cell->size_bytes, cell->mode, 1e6 * ovl_number_round(s->median));
     put(out, bytes, s);
     put(out, bytes * factor, s);
     fprintf(out, "%s%s\n", strcmp(status, "ok") == 0 ? "" : "  ", strcmp(status, "ok") == 0 ? "" : status);

@@ -41,10 +41,12 @@ static struct ovl_joint of(const struct ovl_cell *cell, unsigned terms, enum ovl
     return ovl_samples_joint(&cell->samples, cell->samples.mean, terms, q);
 }
 
-/* Microseconds; "-" where there is none. */
+/* Microseconds; "-" where there is none. Of 12 digits, as a record has them, so that what lies between two hundredths
+   is rounded the same way when it is shown. */
 static void put_us(FILE *out, int width, double seconds)
 {
-    fprintf(out, "%*s", width, isnan(seconds) ? "-" : ovl_number_text((char[32]){""}, 1e6, 2, false, seconds));
+    fprintf(out, "%*s", width,
+            isnan(seconds) ? "-" : ovl_number_text((char[32]){""}, 1e6, 2, false, ovl_number_round(seconds)));
 }
 
 /* A part of T that a record does not have, such as tests where there were none, took no time. */
