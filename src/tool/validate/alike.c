@@ -91,8 +91,8 @@ static void check_pair(struct ovl_checking *c, const struct ovl_seen_cell *befor
 /* Members of a problem that an option gives a list of, or each scheme has its own of; all others are the run's. */
 static bool is_of_cell(const char *member)
 {
-    static const char *const names[] = {"grid",  "procs",  "pmap",   "n",          "nb",   "bcast",
-                                        "depth", "chunks", "window", "test_lines", "tests"};
+    static const char *const names[] = {"grid",  "procs",  "pmap",   "n",          "nb",    "bcast",
+                                        "depth", "chunks", "window", "test_lines", "tests", "compress"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], member) == 0)
             return true;
