@@ -20,7 +20,7 @@ struct ovl_baseline {
     size_t unlike;  /* launches of which a cell of it did other work */
     size_t apart;   /* launches of which a cell of it was measured in another setting: `what` has the first */
     char what[OVL_ALIKE_WHAT];
-    char passed[200]; /* a job of that baseline and benchmark none of whose cells is of the judged point; "": none is */
+    char passed[200]; /* a word on a job of that baseline that no judged cell is held against; "": there is none */
     size_t slowed;    /* launches whose blocking calls take over 2.5 times as long as non-blocking ones alone */
     size_t later; /* launches of which a cell of it was not taken in turns with the judged one, as the plan has it */
 };
