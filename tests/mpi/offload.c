@@ -19,6 +19,7 @@
 #include "tests/fake/small_numbers.h"
 #include "tests/mpi/mpi_test.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

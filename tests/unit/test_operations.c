@@ -7,6 +7,7 @@
 #include "tests/fake/play.h"
 #include "tests/unit/test.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/simulated.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 /* Each goes from one rank to another one; all ranks post theirs in this order, and then wait for them. */

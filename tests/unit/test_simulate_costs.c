@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/simulated.h"
 
+#include <stdint.h>
+
 /* A link with a burst: what it lets through at once does not take its time, and a second message finds none left. */
 TEST(bursts)
 {

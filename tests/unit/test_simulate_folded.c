@@ -3,6 +3,7 @@
 #include "tests/unit/simulated.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <string.h>
 
 static const struct {

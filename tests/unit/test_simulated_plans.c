@@ -8,6 +8,7 @@
 #include "tests/unit/test.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 static const double L = 2e-6, O = 3e-7, B = 4e-11, A = 2.6e-6;

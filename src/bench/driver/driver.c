@@ -7,6 +7,7 @@
 #include "offload/boot/agree_mpi.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "bench/exchange/datatype.h"
 
+#include <stdint.h>
 #include <string.h>
 
 static const struct ovl_datatype types[OVL_EXCHANGE_TYPES] = {

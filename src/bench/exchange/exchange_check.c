@@ -5,6 +5,7 @@
 #include "bench/exchange/exchange.h"
 
 #include <sched.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 

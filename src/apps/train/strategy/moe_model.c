@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/strategy/moe_model.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 static bool is_feed_forward(const struct ovl_model *model, const struct ovl_layer *layer)
