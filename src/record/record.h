@@ -90,6 +90,10 @@ bool ovl_run_is_noise(const struct ovl_run *run);
 /* A text field of a `run` line, or "" when it is not there. */
 const char *ovl_run_text(const struct ovl_run *run, const char *field);
 
+/* Of the "ovl_version" of a line: is it of a version whose options, defaults and fields this one knows, by the schema?
+   Those from 0.2.0 up to this one. A newer one may have others. */
+bool ovl_version_is_known(const char *version);
+
 /* Ranks of one operation of the cell: those of its communicator, of which --group makes several. */
 double ovl_run_operation_ranks(const struct ovl_run *run, const struct ovl_cell *cell);
 

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "record/record.h"
 #include "record/status.h"
+#include "version.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,6 +31,20 @@ const char *ovl_run_no_claim(const struct ovl_run *run, const struct ovl_cell *c
                : strcmp(cell->status, "invalid") != 0 && ovl_cell_idle(cell)                        ? "idle workers"
                                                                                                     : "invalid";
     return ovl_run_unended(run) ? "cut short" : NULL;
+}
+
+/* As one number, by which versions are in order; -1 of what is no "1.2.3". */
+static long long number_of(const char *version)
+{
+    int major, minor, patch, end = 0;
+    bool whole = sscanf(version, "%5d.%5d.%5d%n", &major, &minor, &patch, &end) == 3 && end > 0 && !version[end];
+    return whole && major >= 0 && minor >= 0 && patch >= 0 ? (major * 100000LL + minor) * 100000LL + patch : -1;
+}
+
+bool ovl_version_is_known(const char *version)
+{
+    long long number = number_of(version);
+    return number >= number_of("0.2.0") && number <= number_of(OVL_VERSION);
 }
 
 bool ovl_run_is_noise(const struct ovl_run *run)

@@ -5,6 +5,7 @@
 #include "record/record.h"
 #include "tests/fake/sample_cell.h"
 #include "tests/unit/test.h"
+#include "version.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -168,6 +169,18 @@ TEST(files_that_are_none)
 }
 
 /* A job that was killed in its first line left the start of one. */
+/* A record is held to what its version tells, also after the next release. */
+TEST(versions_are_known_up_to_this_one)
+{
+    static const char *const known[] = {"0.2.0", "0.2.9", OVL_VERSION}, *const others[] = {
+                                                                            "0.1.9", "0.999.0", "99.0.0", "",
+                                                                            "0.2",   "0.2.0x",  "0.-1.0", "-1.3.0"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        ck_assert_msg(ovl_version_is_known(known[i]), "%s", known[i]);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        ck_assert_msg(!ovl_version_is_known(others[i]), "%s", others[i]);
+}
+
 TEST(only_records_grow)
 {
     static const struct {

@@ -7,7 +7,6 @@
 #include "stats/family.h"
 #include "stats/stalls.h"
 #include "stats/stats.h"
-#include "version.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -73,7 +72,7 @@ static void add_plan(struct launches *l, const json_t *line, bool first)
     const json_t *pairs = json_object_get(line, "pairs");
     json_int_t planned = json_integer_value(pairs), pair = json_integer_value(json_object_get(line, "pair"));
     l->plans_differ = l->plans_differ || (!first && planned != l->planned);
-    l->plan_taken = l->plan_taken || (!pairs && strcmp(text_of(line, "ovl_version"), OVL_VERSION) == 0);
+    l->plan_taken = l->plan_taken || (!pairs && ovl_version_is_known(text_of(line, "ovl_version")));
     l->planned = planned > l->planned ? planned : l->planned;
     l->last = pair > l->last ? pair : l->last;
 }

@@ -60,8 +60,8 @@ static const char *text_of(const json_t *value)
     return json_is_string(value) ? json_string_value(value) : "";
 }
 
-/* The options, as they took effect, against the words of the command, as the program takes them. Another version may
-   have had other defaults: then only what the words change is held. */
+/* The options, as they took effect, against the words of the command, as the program takes them. A newer version may
+   have other defaults: then only what the words change is held. */
 static void check_command(struct ovl_checking *c, const json_t *head)
 {
     const json_t *words = json_object_get(head, "command"), *options = json_object_get(head, "options");

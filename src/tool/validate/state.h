@@ -62,7 +62,7 @@ void ovl_checking_compare(struct ovl_checking *c, const char *name, const char *
 void ovl_checking_estimate(struct ovl_checking *c, const char *name, const struct ovl_estimate *stored,
                            const struct ovl_estimate *again);
 
-/* told.c. Does a run line say that programs of this version wrote it? */
+/* told.c. Does a run line say that programs wrote it whose version this one knows? */
 bool ovl_checking_is_ours(const json_t *head);
 
 /* N of its schema 2.N; 0 of others. */

@@ -1,16 +1,15 @@
-/* `ovl validate`: what programs of this version tell in each record. Who takes a field out says no less than who
+/* `ovl validate`: what programs of each known version tell in each record. Who takes a field out says no less than who
  * changes it. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "cli/catalog.h"
 #include "record/field.h"
 #include "tool/validate/state.h"
-#include "version.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of records that say that they are of this version; `since`: the schema 2.N with which it, or what begins so,
+/* Of records that say that they are of a known version; `since`: the schema 2.N with which it, or what begins so,
    came. None of these is ever null. */
 static const struct {
     const char *path;
@@ -39,7 +38,7 @@ int ovl_checking_schema(const json_t *head)
 bool ovl_checking_is_ours(const json_t *head)
 {
     const char *version = json_string_value(json_object_get(head, "ovl_version"));
-    return version && strcmp(version, OVL_VERSION) == 0;
+    return version && ovl_version_is_known(version);
 }
 
 static void missing(struct ovl_checking *c, const char *path)

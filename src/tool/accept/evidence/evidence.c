@@ -10,7 +10,6 @@
 #include "tool/accept/planned/held.h"
 #include "tool/sweep/launcher/job_options.h"
 #include "tool/util/json_file.h"
-#include "version.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -181,7 +180,7 @@ static void judge_jobs(const struct ovl_jobs *j, size_t sweep, const json_t *may
         if (!ovl_held(j, r, &l, may_differ, &most, why) && !more)
             count_wrong(&all, file, why);
         by[most] += !ovl_run_is_noise(&j->record->runs[r]);
-        others += strcmp(ovl_run_text(&j->record->runs[r], "ovl_version"), OVL_VERSION) != 0 ||
+        others += !ovl_version_is_known(ovl_run_text(&j->record->runs[r], "ovl_version")) ||
                   strcmp(ovl_run_text(&j->record->runs[r], "schema"), OVL_RECORD_SCHEMA) != 0;
         json_int_t wanted = json_integer_value(json_object_get(l.job, "nodes"));
         json_int_t has = json_integer_value(json_object_get(j->record->runs[r].head, "nodes"));

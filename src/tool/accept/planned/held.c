@@ -16,7 +16,6 @@
 #include "tool/sweep/outcome.h"
 #include "tool/sweep/plan/each.h"
 #include "tool/util/json_file.h"
-#include "version.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -297,7 +296,7 @@ static bool by_options(const struct holding *h, const struct ovl_program_options
     json_t *wanted = ovl_options_json(o->rows, o->values), *value;
     const json_t *has = json_object_get(h->run->head, "options");
     const char *name;
-    bool good = true, ours = strcmp(ovl_run_text(h->run, "ovl_version"), OVL_VERSION) == 0 &&
+    bool good = true, ours = ovl_version_is_known(ovl_run_text(h->run, "ovl_version")) &&
                              strcmp(ovl_run_text(h->run, "schema"), OVL_RECORD_SCHEMA) == 0;
     json_object_del(wanted, "json");
     json_object_del(wanted, "work_from");

@@ -11,7 +11,8 @@
    communication, of an application one of each scheme and problem. An array of texts; the caller gives it back. */
 json_t *ovl_run_of_options(const struct ovl_program_options *o, const struct ovl_run *run);
 
-/* The same of a run that came to its end, by its own command; none of another version's, which may have had others. */
+/* The same of a run that came to its end, by its own command; none of a version that is not known, which may have
+ * others. */
 json_t *ovl_run_lacking(const struct ovl_run *run);
 
 #endif
