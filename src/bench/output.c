@@ -56,11 +56,12 @@ int ovl_output_printed(struct ovl_error *err)
 
 int ovl_output_open(struct ovl_output *out, json_t *line, const char *path, struct ovl_error *err)
 {
+    struct ovl_error ignored;
     pthread_mutex_lock(&pen);
     out->run = (struct ovl_run){.head = line};
     int rc = ovl_writer_open(&out->writer, path, err);
-    if (rc == 0)
-        rc = ovl_writer_line(&out->writer, json_incref(out->run.head), err);
+    if (rc == 0 && (rc = ovl_writer_line(&out->writer, json_incref(out->run.head), err)) != 0)
+        ovl_writer_close(&out->writer, &ignored); /* an end line without its run would say nothing */
     /* The record has the texts as they are, a terminal gets them as `ovl show`. */
     ovl_printable(out->run.head);
     if (rc == 0 && !out->quiet)

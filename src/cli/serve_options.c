@@ -72,7 +72,8 @@ const struct ovl_option ovl_serve_option_rows[] = {
     {0, "prefill", "P", "of pd: ranks that read prompts (default: half of them)", OVL_OPTION_COUNT, AT(prefill), 1, 1e6,
      NULL, NULL},
     {0, "kv-messages", "N",
-     "of pd: messages for the keys and values of a request, each as soon as its blocks are computed (default 8)",
+     "of pd: messages for the keys and values of a request, each as soon as its blocks are computed, at most 64 "
+     "(default 8)",
      OVL_OPTION_COUNT, AT(messages), 1, 64, NULL, NULL},
     {0, "tier-ranks", "N", "of tier: ranks that keep, the last ones (default: half of them)", OVL_OPTION_COUNT,
      AT(tier_ranks), 1, 1e6, NULL, NULL},

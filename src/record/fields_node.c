@@ -62,12 +62,13 @@ const struct ovl_field ovl_fields_node[] = {
      .about = "rate of CLOCK_MONOTONIC against CLOCK_MONOTONIC_RAW, less 1: the kernel steers it"},
     {NODE("clock.common", TRUTH), AT(common), .null = true, .about = "boot_id says that it is rank 0's clock"},
     {NODE("clock.offset_seconds", NUMBER), AT(offset), .unit = "s", .null = true,
-     .about = "rank 0's CLOCK_MONOTONIC_RAW less this node's, at the begin"},
+     .about = "this node's CLOCK_MONOTONIC_RAW less rank 0's, at the begin; before 0.3.0 the other way round"},
     {NODE("clock.offset_error_seconds", NUMBER), AT(offset_error), SECONDS,
      .about = "the offset is not farther off: half of the quickest round trips"},
     {NODE("clock.drift_ppm", NUMBER), AT(drift_ppm), .unit = "ppm", .null = true,
-     .about = "rate at which the offset grows, from the begin to the end of the run; null where it may be off by over "
-              "50 ppm"},
+     .about =
+         "rate at which the offset grows, from the begin to the end of the run: positive where this node's clock is "
+         "fast, before 0.3.0 where it is slow; null where it may be off by over 50 ppm"},
     {NODE("clock.residual_seconds", NUMBER), AT(residual), SECONDS,
      .about = "the largest error of the clock's model, looked at each quarter of a second as between blocks"},
     {NODE("steal_fraction", NUMBER), AT(steal), SHARE,

@@ -164,7 +164,7 @@ static void print_foot(FILE *out, const struct ovl_run *run, bool full)
         put_table(out, run, ovl_long_quanta_columns);
         fputs("#\n# quanta of about 10 us\n", out);
         put_table(out, run, ovl_short_quanta_columns);
-        fputs("#\n# CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, and what rank 0's clock is ahead\n", out);
+        fputs("#\n# CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW, and by what it is ahead of rank 0's clock\n", out);
         put_table(out, run, ovl_clock_columns);
     }
     fputs("#\n", out);

@@ -86,11 +86,13 @@ ranks_of() { running ovl_ialltoall "--json $file"; }
 @test "a table that cannot be printed: one line, exit 5, no rank left behind" {
     code=0
     # shellcheck disable=SC2086
-    timeout -k 5 60 "$OVL_BIN/ovl_ialltoall" -m 1:4K "${quick[@]}" "${work[@]}" >/dev/full 2>"$BATS_TEST_TMPDIR/err" || code=$?
+    timeout -k 5 60 "$OVL_BIN/ovl_ialltoall" -m 1:4K "${quick[@]}" "${work[@]}" --json "$BATS_TEST_TMPDIR/full.jsonl" >/dev/full 2>"$BATS_TEST_TMPDIR/err" || code=$?
     err=$(grep -a '^ovl_' "$BATS_TEST_TMPDIR/err" || true)
     code_is 5
     says "cannot write to standard output"
     one_line
+    # The record says so, too.
+    tail -n 1 "$BATS_TEST_TMPDIR/full.jsonl" | grep -q '"record":"end".*"status":"failed".*cannot write to standard output'
     code=0
     {
         timeout -k 5 60 "$OVL_BIN/ovl_ialltoall" -m 1:64K -i 100:100 --compute-us 50 2>"$BATS_TEST_TMPDIR/err" || code=$?

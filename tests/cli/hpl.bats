@@ -156,10 +156,10 @@ panels_sum() {
     code=0
     out=$("$OVL_BIN/ovl_hpl" -n 100000 --plan 64:16 --mode blocking,host,dpu --bcast ring-m,long,ibcast) || code=$?
     code_is 0
-    # 2/3 of 1e15; 8 ranks a row, two rows a node; the first panel of a rank: 12500 rows less its block, of 192 columns.
+    # 2/3 of 1e15; 8 ranks a row, two rows a node; the first panel of a rank: the 65 blocks of its rows, of 192 columns.
     grep -q '^N 100000, NB 192, on 8 x 8 ranks, 16 a node: 6.667e+05 GFLOP, 1.042e+04 a rank$' <<<"$out"
     grep -q '^  memory    1.3 GiB a rank, 20.1 GiB a node$' <<<"$out"
-    grep -q '^  panels    521 of up to 18.5 MiB, 4.8 GiB in all, along each of 8 rows of 8 ranks$' <<<"$out"
+    grep -q '^  panels    521 of up to 18.6 MiB, 4.8 GiB in all, along each of 8 rows of 8 ranks$' <<<"$out"
     grep -q '^  blocking  ring-m   depth 1: 7 messages a panel along each row, its root sends 2 panels; by the host; 0 bytes' <<<"$out"
     grep -q '^  host      long     depth 1: 56 messages a panel along each row, its root sends 1.75 panels; by the host;' <<<"$out"
     grep -q '^  host      ibcast   depth 1: a broadcast a panel along each row; by the MPI library;' <<<"$out"
@@ -177,7 +177,7 @@ panels_sum() {
     # columns are half a matrix of 8e16 bytes, by 250 rows.
     timeout 60 "$OVL_BIN/ovl_hpl" -n 3000000,100000000 --plan 100000:128 >told
     grep -q '^  host      ibcast .* or more come in over the link of a node in a solution: of node [1-9][0-9]*, the most of all 782$' told
-    grep -q '^  panels    520834 of up to 586.1 MiB, 145.7 TiB in all' told
+    grep -q '^  panels    520834 of up to 586.4 MiB, 145.7 TiB in all' told
     exits 3 - ovl_hpl -n 2200000 --nb 1024 --plan 1024 --procs 1x1024
     says "--order 2200000 on 1 x 1024: a panel of 2253849608 numbers is more than MPI counts; give more process rows"
     # What would take too long is told.

@@ -54,7 +54,7 @@ digest() { sha256sum "$1" | cut -c 1-64; }
     done
     # A hundred thousand ranks, of which each stage is looked at, and each node.
     timeout 60 "$OVL_BIN/ovl_train" --plan 99996:8 --model gpt2 --strategy 3d --tp 12 --pp 13 --microbatches 1000 >told
-    grep -q '^  rank 12    4000 isendrecv of 11.7 GiB in all, 11.7 GiB to other ranks: of stage 1, the most of all 13$' told
+    grep -q '^  rank 0     2000 isendrecv of 5.9 GiB in all, 2.9 GiB to other ranks: of stage 0, the most of all 13$' told
     grep -q '^  link .*, the most of all 12500$' told
     # Messages of more numbers than MPI counts are told, though none can be posted.
     "$OVL_BIN/ovl_train" --plan 6 --strategy tp --model gpt2 -b 10000 | grep -q '; messages here: 2.9 TiB$'
@@ -114,7 +114,8 @@ digest() { sha256sum "$1" | cut -c 1-64; }
     done | sort -rn | head -n 1 | cut -d' ' -f2)" = "$most" ]
     [ "$most" -gt 0 ]
     grep -q '^  experts   2 of 8, capacity 1, skew 1, f8 and bf16 a rank, two: 1 a rank, 2 rank(s) with each; 1\.[0-9]* times' told
-    [ "$(grep -o '[1-9][0-9]* of 393216 choices dropped' told | wc -l)" = 1 ]
+    # Of 2 choices of each of 1024 tokens of 2 samples of each of 16 ranks in 12 layers.
+    [ "$(grep -o '[1-9][0-9]* of 786432 choices dropped' told | wc -l)" = 1 ]
     grep -q '^  dispatch  48 of .* in all in f8, the largest ' told
     grep -q '^  combine   48 of .* in all in bf16, the largest ' told
     # All but the experts are everybody's: 67.8 million numbers and 12 routers, once in buckets.
@@ -608,6 +609,8 @@ losses() { grep -o '"loss":[^]]*' "$1" | head -n 1 | tr -d '[' | cut -d: -f2 | t
     cp t.json kept.json
     ends 5 "$OVL_BIN/ovl_train" --model resnet20 --timeline t.json --dataset nowhere/d --records cosmoflow --samples 4 --epochs 2
     cmp t.json kept.json
+    # Wrong data are what a run ends with, whatever else went wrong.
+    PRELOAD=$OVL_SHIM/corrupt.so OVL_CORRUPT_RANK=1 OVL_CORRUPT_BYTE=900 exits 4 2 ovl_train --tiny --mode host --timeline /dev/full "${short[@]}"
     # An older timeline is written over; a model, a record or the record of the same run is not.
     measure 2 ovl_train --model resnet20 --timeline t.json "${short[@]}"
     cp "$OVL_TOP/src/apps/train/models/resnet20.json" mine.json

@@ -39,6 +39,20 @@ first() {
     [ "$(head -c 6 mine.jsonl)" = run_id ]
 }
 
+@test "a file that is replaced keeps its mode, and a link is replaced itself" {
+    first
+    echo old >mine.csv
+    echo theirs >theirs.csv
+    chmod 600 mine.csv
+    ln -s theirs.csv link.csv
+    ovl 0 export --to csv other.jsonl -o mine.csv
+    [ "$(stat -c %a mine.csv)" = 600 ]
+    ovl 0 export --to csv other.jsonl -o link.csv
+    [ ! -L link.csv ]
+    [ "$(cat theirs.csv)" = theirs ]
+    cmp mine.csv link.csv
+}
+
 @test "a report of accept replaces neither the limits nor what it judges, nor the plan and the log beside it" {
     first
     swept s 2 1

@@ -46,6 +46,27 @@ key() {
     tells 0 "signed by" accept limits.json s
 }
 
+@test "a sweep that is interrupted signs what it has, anew where it goes on" {
+    command -v ssh-keygen >/dev/null || skip "no ssh-keygen"
+    plan '{"name": "a", "program": "./good", "ranks": 2}, {"name": "b", "program": "./slow", "ranks": 2}'
+    key vendor
+    echo "$line" >allowed
+    sed -i 's/\\//g' allowed
+    verified() { ssh-keygen -Y verify -f allowed -I vendor@example.org -n ovl-sweep -s s/sweep.log.sig <s/sweep.log; }
+    for more in "" --resume; do
+        # shellcheck disable=SC2086
+        started timeout 60 "$OVL_BIN/ovl" sweep plan.json -o s --sign vendor $more
+        kill -TERM $!
+        code=0
+        wait $! || code=$?
+        [ $code -gt 123 ]
+        verified
+    done
+    touch again
+    ovl 0 sweep plan.json -o s --sign vendor --resume
+    verified
+}
+
 # Such a log can be signed, and records exchanged after that.
 @test "a signature of a log without SHA-256 is of no record" {
     command -v ssh-keygen >/dev/null || skip "no ssh-keygen"

@@ -71,12 +71,12 @@ no_record() {
         # shellcheck disable=SC2086
         says "leave out --${option% *}, which is not simulated" ovl_ialltoall --plan 16 "${net[@]}" --mode host,dpu --$option
     done
-    for option in "engine mpi" "work-from nobody.jsonl" "format omb"; do
+    for option in "engine mpi" "work-from nobody.jsonl" "format omb" "energy 1" per-rank "percentiles 99" "rotate 8"; do
         # shellcheck disable=SC2086
         says "leave out --${option% *}, which is not simulated" ovl_ialltoall --plan 16 "${net[@]}" --mode dpu --compute-us 9 --$option
     done
     says "leave out --engine, which is not simulated" ovl_hpl --plan 4 "${net[@]}" --flops 60e9 --mode dpu --engine mpi
-    for option in "worker-slowdown 4" "dpu-min 1M" "skew random:5"; do
+    for option in "worker-slowdown 4" "dpu-min 1M" "skew random:5" "energy 1" per-rank; do
         # shellcheck disable=SC2086
         says "leave out --${option% *}, which is not simulated" ovl_hpl --plan 4 "${net[@]}" --flops 60e9 --mode host,dpu --$option
     done

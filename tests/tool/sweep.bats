@@ -458,6 +458,25 @@ SCRIPT
     tells 0 "1 done, 0 failed, 1 were there already, 0 to go" sweep plan.json -o out.d --resume
 }
 
+# What comes while the sweep is busy with a launch that has ended: no other one begins for it to end.
+@test "a signal between two launches starts none" {
+    plan "$(job a waits), $(job b good)"
+    started timeout 60 "$OVL_BIN/ovl" sweep plan.json -o out.d
+    pid=$(pgrep -P $!)
+    kill -STOP "$pid"
+    touch go
+    gone "$(cat ran)"
+    kill -TERM "$pid"
+    kill -CONT "$pid"
+    code=0
+    wait $! || code=$?
+    [ $code -gt 123 ]
+    has swept "1/4 a, launch 1: done in" "1 done, 0 failed, 0 were there already, 3 to go" "--resume goes on"
+    [ "$(wc -l <calls)" = 1 ]
+    [ "$(grep -c '"started"' out.d/sweep.log)" = 1 ]
+    tells 0 "3 done, 0 failed, 1 were there already, 0 to go" sweep plan.json -o out.d --resume
+}
+
 @test "two sweeps do not share a folder" {
     plan "$(job a good)"
     ovl 0 sweep plan.json -o out.d

@@ -98,3 +98,17 @@ load tool
     [ -L old/1.jsonl ]
     [ "$(stat -c %a old/5.jsonl)" = 640 ]
 }
+
+@test "a thinned sweep has its launches: resume runs none again, and status takes them for done" {
+    plan "$(job a good)"
+    ovl 0 sweep plan.json -o s
+    ovl 0 thin --before 2199-01-01 s
+    cp -r s before
+    tells 0 "2 were there already" sweep plan.json -o s --resume
+    diff -r before s
+    ovl 0 sweep --status s
+    # One that a launch of elsewhere left is none.
+    sed -i 's/"sha256":"[0-9a-f]*"/"sha256":"'"$(echo other | sha256sum | cut -d' ' -f1)"'"/' s/a/001.jsonl
+    tells 0 "1 done, 0 failed, 1 were there already" sweep plan.json -o s --resume
+    ls s/a/*.partial
+}

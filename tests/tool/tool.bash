@@ -113,6 +113,7 @@ endless) (trap '' TERM; echo $BASHPID >orphan; sleep 300) & trap '' TERM; sleep 
 unfinished) record | sed '$d' >>"$last" ;;
 once) record >>"$last"; [ -e again ] || exit 5 ;;
 flaky) record >>"$last"; ! grep -qx "${last##*/}" fails || exit 5 ;;
+waits) record >>"$last"; echo $$ >at; mv at ran; while [ ! -e go ]; do sleep 0.05; done ;;
 slow) [ -e again ] || { record | sed '$d' >>"$last"; echo $$ >at; mv at ran; exec sleep 300; }; record >>"$last" ;;
 esac
 SCRIPT

@@ -101,6 +101,20 @@ TEST(two_panels_by_hand)
     ovl_hpl_traffic_close(&t);
 }
 
+/* N 3000, NB 192, 8 x 2: of the first panel, which has its diagonal block in row 0, the rows of process row 1 and
+   others are 2 blocks below it and that of row 0 one; a process has the head, the pivots, the triangle and its rows. */
+TEST(the_largest_panel_is_of_a_row_below)
+{
+    struct ovl_hpl_solve_plan f = plan_of(3000, 192, 8, 2, false);
+    struct ovl_hpl_traffic t;
+    double first = ovl_hpl_solve_plan_bytes(&f.shape, 0, 0);
+    ck_assert_double_eq(first, 8.0 * (8 + 192 + 192 * 192 + 192 * 192));
+    ck_assert_double_eq(ovl_hpl_solve_plan_largest(&f.shape), 8.0 * (8 + 192 + 192 * 192 + 2 * 192 * 192));
+    ck_assert(ovl_hpl_traffic_open(&t, &f.shape, &f.space, 1));
+    ck_assert(ovl_hpl_traffic_all(&t) > 0);
+    ovl_hpl_traffic_close(&t);
+}
+
 /* What would take too long is told, and not begun. */
 TEST(too_much_is_told)
 {

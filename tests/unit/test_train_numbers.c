@@ -121,6 +121,24 @@ LOOP_TEST(sums_are_exact_and_wrong_ones_seen, 0, OVL_NUMBERS)
     free(one);
 }
 
+/* Of single precision, whose quick numbers have no room for so many. */
+TEST(sums_of_very_many_ranks_are_exact)
+{
+    enum { N = 40, RANKS = 30000 };
+    static float sum[N], back[N], one[N];
+    for (int way = 0; way < 2; way++)
+        for (int r = 0; r < RANKS; r++) {
+            ovl_train_whole_fill(&ovl_numbers[OVL_F32], one, N, 77, way ? RANKS - 1 - r : r, RANKS);
+            for (int i = 0; i < N; i++)
+                (way ? back : sum)[i] += one[i];
+        }
+    ck_assert_mem_eq(sum, back, sizeof sum);
+    ck_assert(ovl_train_whole_sums(&ovl_numbers[OVL_F32], sum, N, 0, 77, RANKS));
+    ck_assert(!ovl_train_whole_sums(&ovl_numbers[OVL_F32], sum, N, 0, 78, RANKS));
+    sum[N - 1]++;
+    ck_assert(!ovl_train_whole_sums(&ovl_numbers[OVL_F32], sum, N, 0, 77, RANKS));
+}
+
 TEST(patterns_are_moved)
 {
     for (size_t bytes = 1; bytes <= 2; bytes++) {

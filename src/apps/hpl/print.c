@@ -78,7 +78,7 @@ static int print_order(struct ovl_hpl *h, size_t problem, struct ovl_error *err)
     ovl_dry_run_memory(need.bytes, job->ranks, o->dry_run_per_node);
     bool known = ovl_hpl_traffic_open(&traffic, &shape, &h->grid.space, o->dry_run_per_node);
     char first[32], all[32] = "";
-    double largest = ovl_hpl_solve_plan_bytes(&shape, 0, 0);
+    double largest = ovl_hpl_solve_plan_largest(&shape);
     ovl_memory_text(largest, first);
     if (known)
         ovl_memory_text(ovl_hpl_traffic_all(&traffic), all);

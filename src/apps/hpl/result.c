@@ -149,10 +149,8 @@ void ovl_hpl_fill_cell(const struct ovl_app_job *job, int scheme, struct ovl_cel
         ovl_cell_add_samples(c, quantities[q].name, v->max[q], v->mean[q], blocks);
     c->curve = json_pack("{s:o, s:o}", "exposed_comm_seconds", curve(v->exposed, panels, blocks), "comm_seconds",
                          curve(v->alone, panels, blocks));
-    double slowdown = ovl_proxy_slowdown_of(NULL, c), largest = 0;
-    for (int r = 0; r < p->rows; r++) /* the first panel's, at the row of processes that has most of it */
-        largest = fmax(largest, ovl_hpl_solve_plan_bytes(p, r, 0));
-    ovl_cell_set(c, "panel_bytes", json_real(largest));
+    double slowdown = ovl_proxy_slowdown_of(NULL, c);
+    ovl_cell_set(c, "panel_bytes", json_real(ovl_hpl_solve_plan_largest(p)));
     ovl_cell_set(c, "update_slowdown_ratio", isfinite(slowdown) ? json_real(slowdown) : json_null());
     ovl_cell_hpl_line(c, line);
     ovl_cell_set(c, "hpl_line", json_string(line));

@@ -3,6 +3,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/hpl/solve_plan.h"
 
+#include <math.h>
 #include <string.h>
 
 struct writer {
@@ -91,6 +92,14 @@ double ovl_hpl_solve_plan_bytes(const struct ovl_hpl_shape *s, int row_at, int p
     int end = ovl_hpl_panel_end(s, panel);
     int rows = ovl_hpl_below(s->n, s->nb, row_at, s->rows) - ovl_hpl_below(end, s->nb, row_at, s->rows);
     return sizeof(double) * (double)ovl_hpl_panel_doubles(end - panel * s->nb, rows);
+}
+
+double ovl_hpl_solve_plan_largest(const struct ovl_hpl_shape *s)
+{
+    double most = 0;
+    for (int row = 0; row < s->rows; row++)
+        most = fmax(most, ovl_hpl_solve_plan_bytes(s, row, 0));
+    return most;
 }
 
 /* Bytes that come in for the first of the row's ranks on a node without the owner, and go out from the owner. */

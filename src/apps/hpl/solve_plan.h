@@ -44,6 +44,9 @@ static inline int ovl_hpl_buffer(const struct ovl_hpl_shape *s, int panel)
 /* Bytes of a panel at a process of that row. */
 double ovl_hpl_solve_plan_bytes(const struct ovl_hpl_shape *s, int row_at, int panel);
 
+/* Of the largest: the first one, at the row of processes that has most of it. */
+double ovl_hpl_solve_plan_largest(const struct ovl_hpl_shape *s);
+
 /* Local columns from .. to - 1 that an update is of, at processes of that column. */
 struct ovl_hpl_columns {
     int from, to;

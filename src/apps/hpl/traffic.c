@@ -5,6 +5,7 @@
 #include "apps/hpl/traffic.h"
 #include "base/error.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static const double panels_most = 1e9, parts_most = 1.5e8;
@@ -55,7 +56,10 @@ void ovl_hpl_traffic_close(struct ovl_hpl_traffic *t)
 
 double ovl_hpl_traffic_all(const struct ovl_hpl_traffic *t)
 {
-    return row_of(t, 0)[t->shape.columns];
+    double most = 0;
+    for (int row = 0; row < t->shape.rows; row++)
+        most = fmax(most, row_of(t, row)[t->shape.columns]);
+    return most;
 }
 
 /* What process `me` gets from the one that is so far behind: goes on a stretch of the process before it, which are

@@ -29,7 +29,7 @@ bool ovl_hpl_traffic_open(struct ovl_hpl_traffic *t, const struct ovl_hpl_shape 
                           int per_node);
 void ovl_hpl_traffic_close(struct ovl_hpl_traffic *t);
 
-/* Bytes of all panels at a process of row 0. */
+/* Bytes of all panels at a process of the row that has most. */
 double ovl_hpl_traffic_all(const struct ovl_hpl_traffic *t);
 
 /* The busiest node, of the scheme's route, or of a broadcast that brings each panel in once for each row; false where a

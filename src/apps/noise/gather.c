@@ -30,10 +30,10 @@ static void fill_clocks(struct ovl_noise_job *j, struct ovl_node *n)
     n->slew_ppm = ovl_clocks_slew(j->clocks, ovl_clocks_both());
     if (j->nodes < 2)
         return;
-    n->offset = a->offset;
+    n->offset = 0 - a->offset; /* this node's clock less rank 0's: positive where it is ahead */
     n->offset_error = a->error;
     if (span > 0.1 && 1e6 * (a->error + b->error) / span <= doubt_most)
-        n->drift_ppm = 1e6 * (b->offset - a->offset) / span;
+        n->drift_ppm = 1e6 * (a->offset - b->offset) / span;
 }
 
 /* Collective over `comm`: the pairs of all members, in order, at rank 0; elsewhere `counts` and what is returned are

@@ -294,8 +294,6 @@ void ovl_serve_message_fill(struct ovl_serve *s, int id)
         ovl_kv_packed_fill(s->choice.packing, ovl_train_data_words_of(key_of(s, id), maker(s, id)), x->send, n);
     else if (is_pair(post_of(s, id)))
         ovl_train_data_words(x->send, n, key_of(s, id), maker(s, id));
-    else if (s->choice.act == &ovl_numbers[OVL_F32])
-        ovl_train_data_fill(x->send, n, key_of(s, id), x->rank, x->ranks);
     else
         ovl_train_whole_fill(s->choice.act, x->send, n, key_of(s, id), x->rank, x->ranks);
 }
@@ -332,9 +330,7 @@ static bool right_from(struct ovl_serve *s, int id, size_t first, size_t n)
                                    x->recv_bytes / x->element, first, n, &s->packed_error);
     if (is_pair(post_of(s, id)))
         return ovl_train_data_moved(got, n, first, key_of(s, id), maker(s, id));
-    return s->choice.act == &ovl_numbers[OVL_F32]
-               ? ovl_train_data_sums(got, n, first, key_of(s, id), x->ranks)
-               : ovl_train_whole_sums(s->choice.act, got, n, first, key_of(s, id), x->ranks);
+    return ovl_train_whole_sums(s->choice.act, got, n, first, key_of(s, id), x->ranks);
 }
 
 /* All of it, or, by the clock, some that are drawn anew each time, so that no part of a message may be left out. */

@@ -58,8 +58,6 @@ void ovl_train_message_fill(struct ovl_train *t, int id)
         ovl_train_data_words(x->send, n, key, x->rank);
     else if (ovl_lossy_on(&t->lossy_allreduces.lossy))
         ovl_gradients_fill(&t->gradients, x->send, n, 0, key, x->rank);
-    else if (row == &ovl_numbers[OVL_F32])
-        ovl_train_data_fill(x->send, n, key, x->rank, summed(t, x));
     else
         ovl_train_whole_fill(row, x->send, n, key, x->rank, summed(t, x));
 }
@@ -82,8 +80,7 @@ static bool right(const struct ovl_exchange *x, const struct ovl_number *row, co
         return ovl_train_pattern_moved(got, n, row->bytes, first, key, s->source);
     if (!x->pattern.numbers)
         return ovl_train_data_moved((const uint32_t *)got, n, first, key, s->source);
-    return row == &ovl_numbers[OVL_F32] ? ovl_train_data_sums((const float *)got, n, first, key, ranks)
-                                        : ovl_train_whole_sums(row, got, n, first, key, ranks);
+    return ovl_train_whole_sums(row, got, n, first, key, ranks);
 }
 
 /* One number or word at a place that is drawn, of a part that is. */

@@ -78,7 +78,8 @@ static int check_checkpoint(const struct ovl_train_options *o, const struct ovl_
     return 0;
 }
 
-/* No thread is killed alone; and an epoch must end. */
+/* No thread is killed alone; and an epoch must end. What a helper writes is on disk when the next one is due, at the
+   latest: of two intervals without a failure one stays. */
 static int check_mtbf(const struct ovl_train_options *o, struct ovl_error *err)
 {
     double steps = (double)o->steps_per_epoch, interval = steps >= 4 ? floor(steps / 4) : 1;
@@ -88,12 +89,13 @@ static int check_mtbf(const struct ovl_train_options *o, struct ovl_error *err)
         return ovl_error_set(err, OVL_USAGE, "--mtbf: give --checkpoint, too");
     if (strstr(o->checkpoint, "thread"))
         return ovl_error_set(err, OVL_USAGE, "--mtbf: a thread is not killed alone; give helper or sharded-helper");
-    if (ovl_faults_played(o->mtbf, interval) <= MTBF_TIMES * interval)
+    double wanted = interval * (strstr(o->checkpoint, "helper") ? 2 : 1), played = ovl_faults_played(o->mtbf, wanted);
+    if (played <= MTBF_TIMES * interval)
         return 0;
     return ovl_error_set(err, OVL_USAGE,
                          "--mtbf %g: %.0f steps without a failure would take %.3g; give a larger one, or fewer "
                          "--steps-per-epoch",
-                         o->mtbf, interval, ovl_faults_played(o->mtbf, interval));
+                         o->mtbf, wanted, played);
 }
 
 static int check_offload(const struct ovl_train_options *o, const struct ovl_train_choice *c, struct ovl_error *err)

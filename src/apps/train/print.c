@@ -64,6 +64,12 @@ static void dump(const struct ovl_train *d)
     printf("\n]}\n");
 }
 
+/* Does the rank send in it? A pair that only receives gives nothing. */
+static bool sends(const struct ovl_event *post)
+{
+    return post->operation != OVL_ISENDRECV || post->to >= 0;
+}
+
 /* The rank that gives most to the library, of those that differ; and the most that messages need at one. */
 struct most {
     int rank;
@@ -74,7 +80,7 @@ static double given_by(const struct ovl_events *e)
 {
     double bytes = 0;
     for (int id = 0; id < e->ids; id++)
-        bytes += e->list[e->posted_at[id]].bytes;
+        bytes += sends(&e->list[e->posted_at[id]]) ? e->list[e->posted_at[id]].bytes : 0;
     return bytes;
 }
 
@@ -133,7 +139,7 @@ static void print_operations(const struct ovl_train *d, const struct ovl_node_li
             t.bytes = given(d, &t);
             calls++;
             bytes += t.bytes;
-            wire += ovl_event_bus_bytes(&t);
+            wire += sends(&t) ? ovl_event_bus_bytes(&t) : 0;
         }
         ovl_memory_text(bytes, one);
         ovl_memory_text(wire, two);
@@ -191,7 +197,7 @@ static void print_tokens(const struct ovl_train *d, bool back, const char *type)
     printf("  %-9s %d of %s in all in %s, the largest %s\n", back ? "combine" : "dispatch", calls, all, type, most);
 }
 
-/* Of all ranks, whose groups do the same. */
+/* Of all ranks, whose groups do the same, as the record tells it. */
 static void print_experts(const struct ovl_train *d)
 {
     const struct ovl_train_ask *ask = &d->plan.ask;
@@ -202,13 +208,13 @@ static void print_experts(const struct ovl_train *d)
     if (ovl_moe_settle(&moe, ask->ranks, ask->batch, &impossible) != 0)
         return;
     struct ovl_moe_told told = ovl_moe_tell(r);
+    int members = ovl_moe_members(&moe, ask->ranks), groups = ask->ranks / members;
     ovl_moe_text(&moe, text);
     print_tokens(d, false, moe.dispatch.name);
     print_tokens(d, true, moe.combine.name);
     printf("  experts   %s: %d a rank, %d rank(s) with each; %.4g times the mean work at the rank with most, %.0f of "
            "%.0f choices dropped\n",
-           text, moe.experts / ovl_moe_members(&moe, ask->ranks), ask->ranks / ovl_moe_members(&moe, ask->ranks),
-           told.imbalance, told.dropped, told.chosen);
+           text, moe.experts / members, groups, told.imbalance, told.dropped * groups, told.chosen * groups);
 }
 
 /* Does --mem-limit hold the messages of a rank? */

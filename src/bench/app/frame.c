@@ -98,14 +98,11 @@ static int record(struct ovl_app_job *job, char **argv, struct ovl_error *err)
     json_t *thread = ovl_rank_thread_json(&job->thread, job->comm);
     json_t *line = job->rank == 0 ? run_line(job, provenance, disturbance, thread, argv) : NULL;
     int rc = ovl_agree(job->stage.comm, line ? open_output(job, line, err) : 0, err);
-    if (rc == 0) {
+    if (rc == 0)
         rc = app->schemes ? ovl_app_schemes_measure(job, err) : app->measure(job, err);
-        if (job->rank == 0)
-            rc = ovl_output_close(&job->output, rc, job->signal, err);
-        rc = ovl_agree(job->stage.comm, rc, err);
-    }
-    json_decref(job->output.run.head);
-    return rc;
+    if (job->rank == 0)
+        rc = ovl_output_close(&job->output, rc, job->signal, err);
+    return ovl_agree(job->stage.comm, rc, err);
 }
 
 /* Collective: everything after the options. */
@@ -217,9 +214,9 @@ static int run(struct ovl_app_job *job, int rc, char **argv, struct ovl_error *e
     if (rc != 0 && e->first && *err->text)
         fprintf(stderr, "%s: %s\n", program, err->text);
     ovl_offload_release(&job->offload);
-    int code = rc != 0                       ? (int)err->code
+    int code = job->wrong_data               ? OVL_WRONG_DATA /* whatever else went wrong */
+               : rc != 0                     ? (int)err->code
                : job->unproved               ? OVL_ENVIRONMENT
-               : job->wrong_data             ? OVL_WRONG_DATA
                : job->missed                 ? OVL_MISSED
                : job->invalid || job->signal ? OVL_INCONCLUSIVE
                                              : OVL_OK;

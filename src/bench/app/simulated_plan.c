@@ -197,21 +197,8 @@ void ovl_simulated_plan_play(struct ovl_simulated_plan *p, const struct ovl_app_
     p->of = p->blocking_of = of;
 }
 
-/* What is not simulated is refused, and not left out, as by drivers. */
-static int check(const struct ovl_app_options *o, struct ovl_error *err)
-{
-    const char *word = strcmp(o->skew, "none") != 0               ? "skew"
-                       : o->offload.worker_slowdown != 1          ? "worker-slowdown"
-                       : o->offload.dpu_min > 0                   ? "dpu-min"
-                       : strcmp(o->offload.engine, "worker") != 0 ? "engine"
-                                                                  : NULL;
-    return word ? ovl_error_set(err, OVL_USAGE, "--plan: leave out --%s, which is not simulated", word) : 0;
-}
-
 int ovl_simulated_plan_print(struct ovl_simulated_plan *p, struct ovl_error *err)
 {
-    if (check(p->s.common, err) != 0)
-        return -1;
     for (enum ovl_sim_way way = OVL_WAY_BLOCKING; way < OVL_WAYS; way++) {
         const char *modes = p->s.common->offload.modes, *name = ovl_way_names[way];
         for (const char *at = modes; *at; at += strcspn(at, ","), at += *at == ',')

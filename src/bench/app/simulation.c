@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -34,8 +35,24 @@ static int open_file(struct ovl_simulation *s, struct ovl_error *err)
     return ovl_writer_close(&lines, err);
 }
 
+/* What is not simulated is refused, and not left out. */
+static int check(const struct ovl_app_options *o, struct ovl_error *err)
+{
+    const char *word = strcmp(o->skew, "none") != 0               ? "skew"
+                       : o->offload.worker_slowdown != 1          ? "worker-slowdown"
+                       : o->offload.dpu_min > 0                   ? "dpu-min"
+                       : strcmp(o->offload.engine, "worker") != 0 ? "engine"
+                       : !isnan(o->energy)                        ? "energy"
+                       : o->per_rank                              ? "per-rank"
+                       : o->percentiles.n > 0                     ? "percentiles"
+                                                                  : NULL;
+    return word ? ovl_error_set(err, OVL_USAGE, "--plan: leave out --%s, which is not simulated", word) : 0;
+}
+
 int ovl_simulation_open(struct ovl_simulation *s, struct ovl_error *err)
 {
+    if (check(s->common, err) != 0)
+        return -1;
     s->nodes = 1 + (s->ranks - 1) / s->per_node;
     s->library = s->options->library ? ovl_library_find(s->options->library) : ovl_libraries;
     if (s->wanted[OVL_WAY_DPU] && s->common->offload.workers == 0)

@@ -33,8 +33,8 @@ struct ovl_simulation {
     bool headed;
 };
 
-/* Reads the network, and sees that the file of --json can be written; a new one is made by its first line. -1 with *err
-   filled. */
+/* Refuses what all have and is not simulated, reads the network, and sees that the file of --json can be written; a new
+   one is made by its first line. -1 with *err filled. */
 int ovl_simulation_open(struct ovl_simulation *s, struct ovl_error *err);
 
 /* The machine in which messages are moved in that way. */

@@ -27,7 +27,7 @@ struct row {
     struct ovl_sim_result result;
 };
 
-/* What is not simulated is refused, and not left out. */
+/* What only drivers have and is not simulated is refused, and not left out. */
 static int check(struct plan *p, struct ovl_error *err)
 {
     const struct ovl_driver_options *o = &p->d->options;
@@ -46,15 +46,12 @@ static int check(struct plan *p, struct ovl_error *err)
     } left_out[] = {{o->in_place, "in-place"},
                     {o->group, "group"},
                     {o->vector, "vector"},
-                    {strcmp(o->common.skew, "none") != 0, "skew"},
                     {o->persistent, "persistent"},
                     {strcmp(o->cadence, "isolated") != 0, "cadence"},
-                    {strcmp(o->common.offload.engine, "worker") != 0, "engine"},
                     {o->work_from, "work-from"},
                     {o->self_test, "self-test"},
-                    {strcmp(o->common.format, "table") != 0, "format"},
-                    {o->common.offload.worker_slowdown != 1, "worker-slowdown"},
-                    {o->common.offload.dpu_min > 0, "dpu-min"}};
+                    {o->rotate != 1, "rotate"},
+                    {strcmp(o->common.format, "table") != 0, "format"}};
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
         if (left_out[i].given)
             return ovl_error_set(err, OVL_USAGE, "--plan: leave out --%s, which is not simulated", left_out[i].name);

@@ -40,8 +40,13 @@ static void differ(struct ovl_worker *w, const struct ovl_p2p_req *t, const stru
 
 bool ovl_p2p_accept(struct ovl_worker *w, const struct ovl_p2p_req *t, const struct ovl_ctrl_msg *msg)
 {
-    if (ovl_p2p_same(t, msg))
-        return true;
+    if (ovl_p2p_same(t, msg)) {
+        if (msg->kind != OVL_CTRL_EAGER || msg->bytes == msg->length)
+            return true;
+        ovl_worker_fail(w, "worker %d sends %zu bytes of a message of %zu: it is not of this build", t->worker,
+                        (size_t)msg->bytes, (size_t)msg->length);
+        return false;
+    }
     differ(w, t, msg);
     return false;
 }

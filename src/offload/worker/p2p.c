@@ -146,6 +146,11 @@ static void on_cts(struct ovl_worker *w, struct ovl_p2p_req *t, const struct ovl
         ask(w, t, OVL_CTRL_RTS);
         return;
     }
+    if (msg->chunk == 0 || (!t->from.addr && msg->chunk > w->config.limits.fragment)) {
+        ovl_worker_fail(w, "worker %d asks for fragments of %zu bytes, and here they have %zu: it is not of this build",
+                        t->worker, (size_t)msg->chunk, w->config.limits.fragment);
+        return;
+    }
     t->cts_bytes = least(msg->raddr, t->step->bytes);
     t->chunk = msg->chunk;
     t->tag = msg->rank;

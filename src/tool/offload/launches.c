@@ -243,6 +243,8 @@ static int launch(struct launching *l, size_t pair, bool with, struct ovl_error 
                                                 .limit = l->o->limit,
                                                 .grace = GRACE};
     char now[32];
+    if (ovl_process_signal_waits()) /* that came between two launches */
+        return 1;
     if (ovl_process_run(&request, &p, err) != 0)
         return -1;
     if (p.how == OVL_PROCESS_INTERRUPTED)

@@ -10,6 +10,7 @@
 #include "tool/offload/pairs.h"
 #include "tool/report/page.h"
 #include "tool/util/scratch.h"
+#include "tool/util/signals.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -231,12 +232,15 @@ int ovl_page_charts(const struct ovl_page_charts *c, struct ovl_error *err)
     struct ovl_record launches = {.runs = NULL};
     char folder[2048];
     int rc = read_launches(c, &launches, err);
+    bool holds = rc == 0 && ovl_signals_hold(err) == 0; /* until the folder is gone */
     if (rc == 0)
-        rc = ovl_scratch_make(folder, "report", err);
+        rc = holds ? ovl_scratch_make(folder, "report", err) : -1;
     if (rc == 0) {
         rc = draw_all(&(struct drawing){.of = c, .folder = folder}, &launches, err);
         rmdir(folder);
     }
+    if (holds)
+        ovl_signals_release();
     ovl_record_free(&launches);
     return rc;
 }

@@ -101,7 +101,7 @@ static int fill(struct ovl_sweeping *s, struct working *w, size_t *next, struct 
 }
 
 /* Takes the one that ended away, and starts it again where it failed and may be. */
-static int end(struct ovl_sweeping *s, struct working *w, size_t which, const struct ovl_process *p, bool again,
+static int end(struct ovl_sweeping *s, struct working *w, size_t which, struct ovl_process *p, bool again,
                struct ovl_error *err)
 {
     struct one one = w->one[which];
@@ -119,7 +119,7 @@ static int end(struct ovl_sweeping *s, struct working *w, size_t which, const st
     ovl_sweep_tell_left(s, one.launch);
     fflush(stdout);
     if (s->failed > failed && again && !*s->other_build && one.tries++ < s->options->retry &&
-        p->how != OVL_PROCESS_INTERRUPTED) {
+        !ovl_sweep_interrupted(p)) {
         s->failed = failed; /* it is attempted again, and counts once */
         return begin(s, w, &one, err);
     }
@@ -135,6 +135,8 @@ int ovl_sweep_run_at_once(struct ovl_sweeping *s, struct ovl_process *p, struct 
     bool ends = false, interrupted = false;
     int rc = 0;
     for (;;) {
+        interrupted = ovl_sweep_interrupted(p) || interrupted;
+        ends = ends || interrupted;
         if (rc == 0 && !ends)
             rc = fill(s, &w, &next, told);
         if (w.count == 0)

@@ -218,9 +218,16 @@ bool ovl_sweep_failed_enough(const struct ovl_sweeping *s)
     return s->options->max_failures > 0 && s->failed >= s->options->max_failures;
 }
 
-bool ovl_sweep_ends(const struct ovl_sweeping *s, const struct ovl_process *p)
+bool ovl_sweep_interrupted(struct ovl_process *p)
 {
-    return p->how == OVL_PROCESS_INTERRUPTED || *s->other_build || ovl_sweep_failed_enough(s);
+    if (ovl_process_signal_waits())
+        p->how = OVL_PROCESS_INTERRUPTED;
+    return p->how == OVL_PROCESS_INTERRUPTED;
+}
+
+bool ovl_sweep_ends(const struct ovl_sweeping *s, struct ovl_process *p)
+{
+    return ovl_sweep_interrupted(p) || *s->other_build || ovl_sweep_failed_enough(s);
 }
 
 bool ovl_sweep_passes_over(struct ovl_sweeping *s, size_t i)

@@ -29,9 +29,12 @@ void ovl_sweep_attempt_tell(const struct ovl_sweeping *s, size_t i);
 /* Did the launch fail, or is it to come, whose work this one should do? */
 bool ovl_sweep_lacks_work(const struct ovl_sweeping *s, const struct ovl_launch *l);
 
+/* Was what ended interrupted, or does a signal wait since? Then p->how is that: nothing more is started. */
+bool ovl_sweep_interrupted(struct ovl_process *p);
+
 /* Have as many failed as --max-failures allows? Does the sweep end after what ended so? */
 bool ovl_sweep_failed_enough(const struct ovl_sweeping *s);
-bool ovl_sweep_ends(const struct ovl_sweeping *s, const struct ovl_process *p);
+bool ovl_sweep_ends(const struct ovl_sweeping *s, struct ovl_process *p);
 
 /* Is there nothing to do for the launch of that index? That is counted or told. */
 bool ovl_sweep_passes_over(struct ovl_sweeping *s, size_t i);

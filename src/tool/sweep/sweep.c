@@ -125,7 +125,7 @@ static int attempt(struct ovl_sweeping *s, size_t i, struct ovl_process *p, stru
         else
             printf("\n");
         fflush(stdout);
-        if (s->failed == failed || p->how == OVL_PROCESS_INTERRUPTED || *s->other_build)
+        if (s->failed == failed || ovl_sweep_interrupted(p) || *s->other_build)
             break;
         s->failed -= tries < s->options->retry; /* it is attempted again, and counts once */
     }
@@ -158,11 +158,13 @@ static int run_all(struct ovl_sweeping *s, struct ovl_error *err)
         printf("# --max-failures %llu: the sweep ends here; --resume goes on\n",
                (unsigned long long)s->options->max_failures);
     ovl_sweep_summary(s, p.how == OVL_PROCESS_INTERRUPTED);
-    ovl_process_release();
     if (rc == 0)
         rc = seal(s, s->log_path.text, err);
     if (rc == 0)
         rc = ovl_sweep_there_still(s, err);
+    if (rc != 0 && p.how == OVL_PROCESS_INTERRUPTED) /* the signal ends the program before anyone tells it */
+        fprintf(stderr, "ovl sweep: %s\n", err->text);
+    ovl_process_release();
     if (rc != 0)
         return -1;
     if (*s->other_build)

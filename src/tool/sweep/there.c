@@ -58,6 +58,21 @@ static bool is_logged(const struct ovl_sweeping *s, const struct ovl_launch *l, 
     return false;
 }
 
+/* Did `ovl thin` make it from the record that the log has? It is there, though nothing can be computed from it. */
+static bool is_thinned(const struct ovl_sweeping *s, const struct ovl_launch *l, const char *path)
+{
+    const char *left = ovl_sweep_attempts(s, l)->record_sha256;
+    struct ovl_record brief = {.runs = NULL};
+    struct ovl_error err;
+    bool thinned = ovl_record_read_brief(&brief, path, &err) == 0 && brief.run_count > 0;
+    for (size_t r = 0; r < brief.run_count; r++) {
+        const char *from = json_string_value(json_object_get(json_object_get(brief.runs[r].head, "thinned"), "sha256"));
+        thinned = thinned && from && (!*left || strcmp(from, left) == 0);
+    }
+    ovl_record_free(&brief);
+    return thinned;
+}
+
 static bool is_whole(const struct ovl_sweeping *s, const struct ovl_launch *l, const char *path,
                      char why[OVL_ERROR_TEXT])
 {
@@ -66,6 +81,8 @@ static bool is_whole(const struct ovl_sweeping *s, const struct ovl_launch *l, c
     snprintf(why, OVL_ERROR_TEXT, "it is no file");
     if (stat(path, &file) != 0 || !S_ISREG(file.st_mode)) /* a pipe would keep who reads it waiting */
         return false;
+    if (is_thinned(s, l, path))
+        return true;
     bool whole = ovl_sweep_outcome_whole(path, l, &doubtful, why) && is_logged(s, l, path, why);
     ovl_sweep_attempts(s, l)->doubtful |= doubtful;
     return whole;
@@ -111,7 +128,8 @@ int ovl_sweep_there_still(const struct ovl_sweeping *s, struct ovl_error *err)
         const char *left = *a->named ? a->named : a->record_sha256;
         char sha256[65];
         if ((*a->named || access(path.text, F_OK) == 0) &&
-            (ovl_json_file_sha256(path.text, sha256, err) != 0 || strcmp(sha256, left) != 0) && gone++ == 0)
+            (ovl_json_file_sha256(path.text, sha256, err) != 0 || strcmp(sha256, left) != 0) &&
+            !is_thinned(s, &s->plan.launch[i], path.text) && gone++ == 0)
             first = path;
     }
     if (logged && gone == 0)

@@ -105,7 +105,6 @@ static int replace(const char *path, const struct whole *w, const struct stat *w
         whole &= json_dumpf(line, o.file, JSON_COMPACT | JSON_REAL_PRECISION(17)) == 0;
         fputc('\n', o.file);
     }
-    whole &= fchmod(fileno(o.file), was->st_mode & 07777) == 0;
     if (!whole || !is_same(path, was)) {
         ovl_atomic_file_abandon(&o);
         return ovl_error_set(err, OVL_ENVIRONMENT, "%.200s: %s, and stays as it is", path,

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What is not written is told by the name that was tried: the hidden one, where there is one. */
@@ -47,6 +48,15 @@ static int open_in_place(struct ovl_atomic_file *o, int descriptor, struct ovl_e
     return o->file ? 0 : failed(o, err);
 }
 
+/* What replaces a file may be read by those who might read that. A link is replaced, and what it leads to is none of
+   ours: somebody else may have laid it, in a folder that all may write. */
+static void keep_mode(const struct ovl_atomic_file *o)
+{
+    struct stat was;
+    if (lstat(o->path, &was) == 0 && S_ISREG(was.st_mode))
+        (void)!fchmod(fileno(o->file), was.st_mode & 07777); /* a file system without modes has nothing to keep */
+}
+
 int ovl_atomic_file_open(struct ovl_atomic_file *o, const char *path, struct ovl_error *err)
 {
     *o = (struct ovl_atomic_file){.path = path};
@@ -58,8 +68,10 @@ int ovl_atomic_file_open(struct ovl_atomic_file *o, const char *path, struct ovl
         return -1;
     int fd = ovl_output_file_hidden(path, &o->hidden);
     o->file = fd >= 0 ? fdopen(fd, "w") : NULL;
-    if (o->file)
+    if (o->file) {
+        keep_mode(o);
         return 0;
+    }
     failed(o, err);
     o->hidden.text[0] = '\0';
     ovl_signals_release();

@@ -19,8 +19,9 @@ struct ovl_atomic_file {
 int ovl_atomic_file_check(const char *path, struct ovl_error *err);
 
 /* Holds signals back (tool/util/signals.h) until the file is closed or abandoned, so that one that ends the program
-   leaves nothing behind. What must not be replaced (base/output_file.h) is opened and written: a pipe, a device,
-   /dev/stdout. -1 and OVL_ENVIRONMENT when the folder cannot be written, OVL_USAGE as above. */
+   leaves nothing behind. A file that is replaced gives its mode to the new one; a link is replaced itself. What must
+   not be replaced (base/output_file.h) is opened and written: a pipe, a device, /dev/stdout. -1 and OVL_ENVIRONMENT
+   when the folder cannot be written, OVL_USAGE as above. */
 int ovl_atomic_file_open(struct ovl_atomic_file *o, const char *path, struct ovl_error *err);
 
 /* Puts the file in its place, on disk. -1 when anything could not be written; then nothing is left. */

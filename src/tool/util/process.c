@@ -31,6 +31,12 @@ int ovl_process_hold(struct ovl_error *err)
     return 0;
 }
 
+bool ovl_process_signal_waits(void)
+{
+    sigset_t waiting, came;
+    return signals >= 0 && sigpending(&waiting) == 0 && sigandset(&came, &waiting, &held) == 0 && !sigisemptyset(&came);
+}
+
 void ovl_process_release(void)
 {
     if (signals < 0)
@@ -119,7 +125,7 @@ int ovl_process_wait(const struct ovl_process_running *running, size_t n, size_t
     if (told && report.process.how == OVL_PROCESS_INTERRUPTED)
         interrupt = came ? came : interrupt ? interrupt : SIGTERM;
     else if (came)
-        raise(came); /* it came too late for this one: the next ends by it, or another that is at work */
+        raise(came); /* it came too late for this one: it waits, or another that is at work ends by it */
     struct ovl_process_left left = {r->keeper, r->fd};
     if (!told || report.error != 0 || !r->left)
         ovl_process_end(&left);

@@ -6,6 +6,7 @@
 #include "base/error.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 enum ovl_process_end { OVL_PROCESS_ENDED, OVL_PROCESS_TIME_OUT, OVL_PROCESS_INTERRUPTED };
@@ -13,6 +14,9 @@ enum ovl_process_end { OVL_PROCESS_ENDED, OVL_PROCESS_TIME_OUT, OVL_PROCESS_INTE
 /* From here on INT, TERM and HUP wait for ovl_process_run, and a reader of standard output that goes away ends
    nothing: printing fails then, which ferror(stdout) tells. */
 int ovl_process_hold(struct ovl_error *err);
+
+/* Does one of them wait, which came while nothing was run? */
+bool ovl_process_signal_waits(void);
 
 /* Lets the signals through again; one that came ends the program here, and not one that is run before. */
 void ovl_process_release(void);

@@ -103,10 +103,13 @@ enum ovl_signed ovl_sign_check(const json_t *signers, const char *path, char sai
         return OVL_SIGNED_BADLY;
     }
     char folder[2048];
-    struct ovl_error none;
-    if (ovl_ask_path(program, &found) != 0 || ovl_scratch_make(folder, "signers", &none) != 0) {
-        snprintf(said, OVL_SIGN_TEXT,
-                 "nothing here can check its signature: ssh-keygen and a temporary file are wanted");
+    struct ovl_error err;
+    if (ovl_ask_path(program, &found) != 0) {
+        snprintf(said, OVL_SIGN_TEXT, "no ssh-keygen here to check its signature with; install OpenSSH's client");
+        return OVL_SIGNED_UNKNOWN;
+    }
+    if (ovl_scratch_make(folder, "signers", &err) != 0) {
+        snprintf(said, OVL_SIGN_TEXT, "its signature cannot be checked: %.150s", err.text);
         return OVL_SIGNED_UNKNOWN;
     }
     const struct ovl_path file = ovl_path("%s/signers", folder);

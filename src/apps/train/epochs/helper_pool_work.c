@@ -1,7 +1,7 @@
 /* The helper's side: it looks for work of each kind in turn, and sleeps on its counter where there is none. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/train/epochs/helper_pool.h"
-#include "apps/train/values/data.h"
+#include "apps/train/values/whole.h"
 #include "base/clock.h"
 #include "base/cpu.h"
 
@@ -103,7 +103,7 @@ static void make_piece(struct member *m, const struct ovl_helper_pool_piece *p, 
         m->work.kernel->run(m->work.scratch, p->units);
     for (uint32_t i = 0; i < p->count; i++) {
         struct ovl_helper_pool_gradients *g = &m->pool->entries[p->makes + i];
-        ovl_train_data_fill(m->pool->gradients + g->at, g->numbers, g->key, g->rank, g->ranks);
+        ovl_train_whole_fill(&ovl_numbers[OVL_F32], m->pool->gradients + g->at, g->numbers, g->key, g->rank, g->ranks);
     }
     pause_for(ovl_clock_since(begin), m);
     for (uint32_t i = 0; i < p->count; i++)

@@ -15,7 +15,8 @@
    other ones at any 1024 ranks in a row; in each 16 places the next rank's in turn, so that no rank can tell another's
    numbers, or their sums, from its own and a few of the other's. The sum of up to 13,000 ranks is exact in single
    precision, whatever the order; a rank that is missing or comes twice is seen everywhere, and a contribution from
-   another place or of other data nearly everywhere. */
+   another place or of other data nearly everywhere. More ranks need those of whole.h. */
+enum { OVL_TRAIN_DATA_RANKS = 13000 };
 void ovl_train_data_fill(float *to, size_t n, uint64_t key, int rank, int ranks);
 /* Are these the sums of all ranks' numbers from `first` on? Every byte is looked at. */
 bool ovl_train_data_sums(const float *got, size_t n, size_t first, uint64_t key, int ranks);

@@ -33,8 +33,18 @@ static struct share share_of(const struct deal *d, size_t place, uint64_t key)
     return (struct share){1 + ((drawn >> 16) * d->places >> 16), (drawn & 0xffff) * (uint32_t)d->ranks >> 16};
 }
 
+/* Those of data.h are written quicker, and fewer ranks' sums are exact. */
+static bool is_of_data(const struct ovl_number *row, int ranks)
+{
+    return row == &ovl_numbers[OVL_F32] && ranks <= OVL_TRAIN_DATA_RANKS;
+}
+
 void ovl_train_whole_fill(const struct ovl_number *row, void *to, size_t n, uint64_t key, int rank, int ranks)
 {
+    if (is_of_data(row, ranks)) {
+        ovl_train_data_fill(to, n, key, rank, ranks);
+        return;
+    }
     const struct deal d = deal_of(row, ranks);
     float round[ROUND];
     int turn = rank;
@@ -51,6 +61,8 @@ void ovl_train_whole_fill(const struct ovl_number *row, void *to, size_t n, uint
 bool ovl_train_whole_sums(const struct ovl_number *row, const void *got, size_t n, size_t first, uint64_t key,
                           int ranks)
 {
+    if (is_of_data(row, ranks))
+        return ovl_train_data_sums(got, n, first, key, ranks);
     const struct deal d = deal_of(row, ranks);
     float round[ROUND];
     uint64_t wanted[ROUND]; /* of numbers of up to 8 bytes */
