@@ -30,9 +30,9 @@ int ovl_error_set(struct ovl_error *err, enum ovl_exit code, const char *format,
 /* Returns `memory`. Where it is NULL the process says so and ends with OVL_ENVIRONMENT (src/README has the rule). */
 void *ovl_check_alloc(void *memory);
 
-/* The same of new memory, zeroed, for one member or more; of a list that grows to so many, or from `count` by one
-   member, for which it doubles now and then (use the one or the other for a list); of a text as printf makes it. The
-   caller frees them. */
+/* None of these returns NULL, and the caller frees what they return. ovl_alloc: `count` members, at least one, zeroed.
+   ovl_grow: the list with room for `count` members, of which new ones are not zeroed. ovl_grow_one: with room for one
+   more than `count`, by doubling now and then; a list is grown by the one or by the other. ovl_text: as printf. */
 void *ovl_alloc(size_t count, size_t size);
 void *ovl_grow(void *list, size_t count, size_t size);
 void *ovl_grow_one(void *list, size_t count, size_t size);

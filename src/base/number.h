@@ -5,7 +5,8 @@
 
 #include <stdbool.h>
 
-/* So many decimals, or -digits significant ones; with a sign in any case. Returns the text. */
+/* x times `factor` with so many decimals, or -digits significant ones; `sign`: with a + before what is positive, too.
+   Returns the text, of 31 bytes at most. */
 const char *ovl_number_text(char text[32], double factor, int decimals, bool sign, double x);
 
 /* "2.3 ms", in the unit that leaves few digits; "-" for NaN. Returns the text. */

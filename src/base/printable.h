@@ -10,7 +10,7 @@
    would move a terminal's cursor, or make a line of a table that nobody measured. */
 void ovl_printable(json_t *json);
 
-/* The same of one text, as a new one. */
+/* The same of one text, as a new one, which the caller frees. */
 char *ovl_printable_copy(const char *text);
 
 /* Prints it so: names of files, which may be anybody's. */
@@ -21,7 +21,7 @@ void ovl_printable_put(FILE *out, const char *text);
 void ovl_printable_bytes(char *text);
 
 /* A name or a program's words as JSON, which need not be UTF-8 and are changed as above where they are not:
-   json_string() would be NULL, and what it belongs to be lost. */
+   json_string() would be NULL, and what it belongs to be lost. A new reference. */
 json_t *ovl_printable_json(const char *text);
 
 #endif

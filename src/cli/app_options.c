@@ -22,7 +22,8 @@ const struct ovl_option ovl_app_stage_option_rows[] = {
 const struct ovl_option ovl_app_loop_option_rows[] = {
     {'i', "iterations", "N[:N]", "blocks: least and most number, N:N fixes it (default 30:1000)",
      OVL_OPTION_COUNT_RANGE, AT(blocks), 6, 1e6, NULL, NULL},
-    {'x', "warmup", "N", "blocks thrown away first (default 2)", OVL_OPTION_COUNT, AT(warmup), 0, 1e6, NULL, NULL},
+    {'x', "warmup", "N", "blocks thrown away first (default 2; at least 3 where the work follows the communication)",
+     OVL_OPTION_COUNT, AT(warmup), 0, 1e6, NULL, NULL},
     {0, "ci", "PCT", "stop at this half-width: % of the total, points of overlap (default 2)", OVL_OPTION_NUMBER,
      AT(ci), 0.01, 100, NULL, NULL},
     {0, "max-time", "S", "stop after so many seconds, warm-up counted (default 30)", OVL_OPTION_NUMBER, AT(max_time),

@@ -37,6 +37,10 @@ struct ovl_app_options ovl_app_options_default(const char *modes);
 int ovl_app_options_parse(const struct ovl_option *rows, int argc, char **argv, void *options,
                           const struct ovl_app_options *common, struct ovl_error *err);
 
+/* The kernels (kernels/kernels.h), as --compute names them. */
+#define OVL_KERNEL_WORDS "fma|triad|dgemm|sleep"
+#define OVL_KERNEL_HELP  "fma, triad, dgemm or sleep (default fma)"
+
 /* The ways in which work can be said, of which one is enough: -1 and OVL_USAGE where two are given, or units with
    --plan. */
 struct ovl_work_way {

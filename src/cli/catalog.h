@@ -13,7 +13,7 @@ struct ovl_option;
 
 struct ovl_benchmark {
     const char *name;            /* in the record */
-    const char *program;         /* what mpirun starts */
+    const char *program;         /* what mpiexec starts */
     const char *call;            /* the non-blocking call */
     const char *blocking;        /* its twin */
     const char *title;           /* as OMB prints it */

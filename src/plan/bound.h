@@ -17,10 +17,11 @@ struct ovl_app_machine {
     int cores;       /* of that machine, and where they have hardware threads, these */
 };
 
+/* Seconds. */
 struct ovl_app_bounds {
     double core;  /* a rank's COMPUTE and SYNC steps, one after the other on its core */
     double path;  /* the longest path through all ranks' steps, with each operation's own bytes on the link */
-    double link;  /* the bytes through one direction of one node's link */
+    double link;  /* what the bytes through one direction of one node's link take, less what its burst lets through */
     double bound; /* the largest of these */
     double here;  /* all COMPUTE steps and the carrying of all bytes, by one core as quick as all of the machine's; NaN
                      without `carry` */

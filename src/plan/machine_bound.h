@@ -7,11 +7,13 @@
 
 #include <stddef.h>
 
+/* Times in one unit: when it is there, what it takes of the machine, what must follow before all is done. */
 struct ovl_machine_job {
     double head, work, tail;
 };
 
-/* When the last tail ends, at the earliest; 0 without jobs. Puts the jobs in another order. `heap` has room for n. */
+/* When the last tail ends, at the earliest; 0 without jobs. Puts the jobs in another order and spends their work: fill
+   them again for another call. `heap` has room for n. */
 double ovl_machine_bound(struct ovl_machine_job *jobs, size_t n, struct ovl_machine_job **heap);
 
 #endif

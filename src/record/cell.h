@@ -173,9 +173,9 @@ void ovl_cell_set(struct ovl_cell *cell, const char *name, json_t *value);
 /* The cell as a JSON object (new reference), or NULL where a text is not UTF-8. */
 json_t *ovl_cell_to_json(const struct ovl_cell *cell);
 
-/* Reads a `cell` line. The caller frees the cell. -1 and OVL_WRONG_DATA with the field's name when one is missing or of
-   a wrong kind; unknown fields are passed over. Not `whole`: samples need not be there, samples.blocks is 0, and
-   summaries are as stored. */
+/* Reads a `cell` line. The caller frees the cell, which is empty after -1. -1 and OVL_WRONG_DATA with the field's name
+   when one is missing or of a wrong kind; unknown fields are passed over. Not `whole`: samples need not be there,
+   samples.blocks is 0, and summaries are as stored. */
 int ovl_cell_from_json(const json_t *json, bool whole, struct ovl_cell *cell, struct ovl_error *err);
 
 #endif

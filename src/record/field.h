@@ -149,7 +149,7 @@ char *ovl_field_list(const struct ovl_field *f, const json_t *line);
    same again from the record. */
 double ovl_field_round(double x);
 
-/* A row's member of a cell, a node or a pair, `of`: makes it empty; rounds it; gives it as JSON. */
+/* A row's member of a cell, a node or a pair, `of`: makes it empty; rounds it; gives it as JSON, a new reference. */
 void ovl_field_clear(const struct ovl_field *f, void *of);
 void ovl_field_round_member(const struct ovl_field *f, void *of);
 json_t *ovl_field_json(const struct ovl_field *f, const void *of);
@@ -157,7 +157,7 @@ json_t *ovl_field_json(const struct ovl_field *f, const void *of);
 /* The names of a summary's numbers, or of an estimate's, in the order in which they stand in its struct; then NULL. */
 const char *const *ovl_field_parts(enum ovl_field_kind kind);
 
-/* Sets the value at a path with dots, making objects on the way; -1: it is none. */
+/* Sets the value at a path with dots, making objects on the way, and takes its reference; -1: the path is none. */
 int ovl_field_put(json_t *line, const char *path, json_t *value);
 
 /* The text that ovl_field_text gives for a value: whole, or shortened as it says. */

@@ -47,7 +47,8 @@ struct ovl_record {
 /* Adds all runs and offload lines of a file to *record (start with a zeroed one), without control characters in its
    texts (printable.h). Derived values are those of the line. A line that a killed job cut short is passed over: the
    last one, or one before a new `run` line. -1 with the file, line and field: OVL_ENVIRONMENT when it cannot be read,
-   OVL_WRONG_DATA when it is damaged or no record. */
+   OVL_WRONG_DATA when it is damaged or no record; what was read until then stays in *record. Free it by ovl_record_free
+   in any case. */
 int ovl_record_read(struct ovl_record *record, const char *path, struct ovl_error *err);
 
 /* The same without the samples, which are most of a file: what is derived is taken as it is stored (`ovl validate`

@@ -1,4 +1,4 @@
-/* Did a cell get worse from old launches to new ones? Each launch (one mpirun) gives one value, a loss: more is worse.
+/* Did a cell get worse from old launches to new ones? Each launch (one mpiexec) gives one value, a loss: more is worse.
    Pairs of launches that were taken in turns are judged by Wilcoxon's signed ranks, which is exact when the difference
    of a pair that did not change is symmetric, whatever the spreads are. Without pairs the p value is the larger of Mann
    and Whitney's and Welch's: the ranks fail where spreads differ, Student's t where launches are far from normal. */

@@ -167,7 +167,7 @@ on_machine() { # DESCRIPTION
         case $name in ovl_carrier | ovl_worker) continue ;; esac
         out=$("$program" --help 2>err)
         [ ! -s err ]
-        grep -q "mpirun -n RANKS $name" <<<"$out"
+        grep -q "mpiexec -n RANKS $name" <<<"$out"
         grep -qE "^$name [0-9]+\.[0-9]+\.[0-9]+ \(" <("$program" --version)
         if [ $name = ovl_null ]; then page=$OVL_BUILD/share/man/man1/ovl_bench.1; fi # the page of all drivers
         [ -e "$page" ] || continue

@@ -20,7 +20,7 @@
 static void usage(const struct ovl_app *app, const char *program)
 {
     static const char usual[] = "0 fine, 2 an invalid cell or a signal, 3 usage, 4 wrong data, 5 environment";
-    printf("Usage: mpirun -n RANKS %s [OPTION]...\n%s\n", program, app->about);
+    printf("Usage: mpiexec -n RANKS %s [OPTION]...\n%s\n", program, app->about);
     ovl_options_help(app->rows, stdout);
     printf("\nExit status: %s. See %s(1) and ovl(7).\n", app->exit_status ? app->exit_status : usual, program);
 }

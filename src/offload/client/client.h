@@ -144,14 +144,15 @@ void *ovl_client_promise(struct ovl_client_ctx *h, size_t bytes, struct ovl_erro
 /* Memory of the caller's own, page aligned, with a sealed file behind all of it, which workers map; `file` is closed in
    any case. It stays the caller's: ovl_client_leave and ovl_client_free do not unmap it. */
 int ovl_client_share(struct ovl_client_ctx *h, void *base, size_t bytes, int file, struct ovl_error *err);
-/* With nothing outstanding on it. NULL is passed over. */
+/* With nothing outstanding on it. NULL, and memory that is none of these, are passed over. */
 int ovl_client_free(struct ovl_client_ctx *h, void *memory, struct ovl_error *err);
 
-/* Whether workers can reach this rank's memory by the path: each of them reads and writes a little of it. */
+/* Can workers reach this rank's memory by the path? Each of them reads and writes a little of it. -1 with *err where
+   one cannot; the path says in it how to allow it. */
 int ovl_client_probe(struct ovl_client_ctx *h, const struct ovl_mem_path *path, struct ovl_error *err);
 
 /* Lets the own worker sleep, as soon as all its ranks do and nothing is under way. Returns when it has gone to sleep
-   since this rank let it: another rank may have woken it again. */
+   since this rank let it: another rank may have woken it again. -1 with *err where it is lost. */
 int ovl_client_park(struct ovl_client_ctx *h, struct ovl_error *err);
 /* Lets it sleep, and does not wait for that. */
 void ovl_client_allow_park(struct ovl_client_ctx *h);
@@ -167,13 +168,16 @@ int ovl_client_proof_end(struct ovl_client_ctx *h, uint64_t *operations, uint64_
 void ovl_client_high_water(const struct ovl_client_ctx *h, uint32_t high_water[OVL_HIGH_WATERS]);
 
 /* Attaches a team: `members` are the ranks in the job, in the team's order. Returns when the own worker knows it.
-   Members need not wait for each other: what comes for a team is kept until it is attached. An id is used once. */
+   Members need not wait for each other: what comes for a team is kept until it is attached. An id is used once.
+   `members` is not needed afterwards. -1 with *err, and nothing is attached: OVL_USAGE beyond OVL_TEAMS teams,
+   OVL_ENVIRONMENT where the worker refuses or is lost. */
 int ovl_client_attach(struct ovl_client_ctx *h, struct ovl_team *team, uint64_t id, int rank, int ranks,
                       const int *members, struct ovl_error *err);
 /* With nothing outstanding on the team at this rank: what members still send to it is forgotten (worker/gone.c). */
 int ovl_client_detach(struct ovl_client_ctx *h, struct ovl_team *team, struct ovl_error *err);
 
-/* The last call: workers are told that this rank needs them no more. */
+/* The last call: workers are told that this rank needs them no more. All memory of ovl_client_alloc and _promise goes
+   with it, also where it returns -1. */
 int ovl_client_leave(struct ovl_client_ctx *h, struct ovl_error *err);
 
 #endif

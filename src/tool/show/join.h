@@ -11,7 +11,7 @@ bool ovl_join_possible(const struct ovl_record *record);
 
 extern const struct ovl_column ovl_join_columns[];
 
-/* Prints the table; `full` prints all its columns. A launch is what one mpirun measured in one mode with one amount of
+/* Prints the table; `full` prints all its columns. A launch is what one mpiexec measured in one mode with one amount of
    work; a letter stands for it, and the head says in what it differs from the others. */
 void ovl_join_print(FILE *out, const struct ovl_record *record, bool full);
 

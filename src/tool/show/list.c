@@ -54,21 +54,21 @@ static void list_ways(const char *title, const struct way *ways)
 
 static void list_benchmarks(void)
 {
-    printf("benchmarks: mpirun -n N PROGRAM\n");
+    printf("benchmarks: mpiexec -n N PROGRAM\n");
     for (const struct ovl_benchmark *b = ovl_benchmarks; b->name; b++)
         printf("  %-26s %-26s %s\n", b->program, b->call, b->summary);
 }
 
 static void list_proxies(void)
 {
-    printf("\napplications: mpirun -n N PROGRAM\n");
+    printf("\napplications: mpiexec -n N PROGRAM\n");
     for (const struct ovl_proxy *p = ovl_proxies; p->name; p++)
         printf("  %-20s %s\n", p->program, p->summary);
 }
 
 static void list_checks(void)
 {
-    printf("\nare these nodes fit to measure on: mpirun -n N PROGRAM\n");
+    printf("\nare these nodes fit to measure on: mpiexec -n N PROGRAM\n");
     printf("  %-20s %s\n", ovl_noise_program.program, ovl_noise_program.summary);
 }
 
