@@ -443,8 +443,9 @@ $(made_pages): $(B)/make_tables
 $(driver_page): man/ovl_bench.1.in
 $(B)/share/man/man5/ovl-record.5: man/ovl-record.5.in
 
+page_of = $(if $(filter %/ovl_worker.1,$(1)),man7/ovl_dpu.7,$(if $(filter %/ovl_carrier.1,$(1)),man1/ovl_offload.1,man1/ovl_bench.1))
 $(driver_links): Makefile | $(driver_page)
-	$(Q)echo '.so man1/ovl_bench.1' >$@
+	$(Q)echo '.so $(call page_of,$@)' >$@
 
 
 ## What can be asked for

@@ -79,6 +79,7 @@ static void put_notes(const struct ovl_field *f)
                                  f->part == OVL_PART_POINT     ? "point"
                                  : f->part == OVL_PART_SETTING ? "setting"
                                  : f->part == OVL_PART_NOTE    ? "note"
+                                 : f->part == OVL_PART_BUILD   ? "build"
                                                                : "",
                                  f->metric ? (f->more_is_better ? "metric, more is better" : "metric") : ""};
     printf("(");
