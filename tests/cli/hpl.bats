@@ -143,6 +143,10 @@ panels_sum() {
     says "wrong data: N 60, ring: the residual is"
     one_line
     grep -q '"status":"invalid"' r.jsonl
+    # A disk without room for that cell hides nothing.
+    OVL_FULL_DISK=$(($(head -n 1 r.jsonl | wc -c) + 200)) PRELOAD=$OVL_SHIM/full_disk.so \
+        exits 4 2 ovl_hpl -n 60 --nb 8 -i 1 -x 0 --bcast ring --spoil panel --json full.jsonl
+    [ "$(tail -c 1 full.jsonl | wc -l)" = 0 ]
     exits 4 2 ovl_hpl -n 60 --nb 8 -i 1 -x 0 --bcast ring --spoil singular
     says "singular: column 30 has no pivot"
     exits 4 2 ovl_hpl -n 60 --nb 8 -i 1 -x 0 --bcast ring --spoil nan --procs 2x1 --format hpl

@@ -1,4 +1,5 @@
-/* A disk that is full behind OVL_FULL_DISK bytes of any checkpoint, file of a data set, or log of a sweep. */
+/* A disk that is full behind OVL_FULL_DISK bytes of any checkpoint, file of a data set, log of a sweep, or record
+   full.jsonl. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,7 +13,7 @@ static int is_limited(int fd)
     char link[64], path[512] = "";
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     return readlink(link, path, sizeof path - 1) > 0 &&
-           (strstr(path, "/sweep.log") != NULL ||
+           (strstr(path, "/sweep.log") != NULL || strstr(path, "/full.jsonl") != NULL ||
             (strstr(path, "/.ovl-") != NULL && (strstr(path, ".ckpt") != NULL || strstr(path, ".bin") != NULL)));
 }
 

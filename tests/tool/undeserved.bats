@@ -539,3 +539,73 @@ EDITS
     prints "# differs  rank_hosts[].cpu: 1 of fast, 1 of slow -> 1 of slow, 1 of fast"
 }
 
+
+# play KIND: what ./launch leaves from now on, as ovl_ialltoall would.
+play() {
+    cat >launch <<'SCRIPT'
+#!/bin/bash
+for last; do :; done
+id=$(echo "$last" | tr -c 'a-z0-9\n' -)
+echo "$last" >>calls
+record() { # no two of which have the very same samples
+    sed "s/\(\"comm_seconds\":{\"max\":\[[0-9]*\.[0-9]*\)e/\1$(printf %06d "$(wc -l <calls)")e/; s/20261121T123144Z-4d4346abbbb67a49/$id-$RANDOM/; s/\"\(started\|finished\)\":\"[^\"]*/\"\1\":\"$(date -u +%FT%TZ)/" "$OVL_TOP/tests/cli/data/ialltoall.jsonl"
+}
+case $(cat kind) in
+good) record >>"$last" ;;
+cut) record | sed -n '1p; 2s/"validated":true/"validated":false/p' | head -c -40 >>"$last"; exit 9 ;;
+said) record | sed -n '1p; $p' >>"$last"; exit 4 ;;
+gone) echo "[1] ovl_ialltoall: wrong data: rank 1, byte 5" >&2; exit 9 ;;
+none) exit 9 ;;
+esac
+SCRIPT
+    chmod +x launch
+    echo "$1" >kind
+}
+
+# all_end CODE OLD NEW: each command that judges launches.
+all_end() {
+    ovl "$1" compare "$2" "$3"
+    ovl "$1" history --since 2020-01-01 "$3"
+    ovl "$1" rank "$3"
+    ovl "$1" guidelines "$3"
+    "$OVL_BIN/ovl" report "$3" --old "$2" -o page.html >out 2>err || code=$?
+    [ "$code" = "$1" ]
+}
+
+@test "wrong data whose line is cut, or of which only the exit code or the program's words tell, are wrong data to all" {
+    echo '{"plan": 1, "launches": 6, "launcher": {"kind": "mpiexec", "program": "./launch"}, "jobs": [{"name": "a", "program": "ovl_ialltoall", "ranks": 2}]}' >plan.json
+    play good
+    ovl 0 sweep plan.json -o old
+    for kind in cut said gone; do
+        play good
+        ovl 0 sweep plan.json -o $kind
+        rm $kind/a/003.jsonl
+        play $kind
+        "$OVL_BIN/ovl" sweep plan.json -o $kind --resume >out || [ $? = 4 ]
+        ovl 4 sweep --status $kind
+        all_end 4 old $kind
+    done
+}
+
+@test "a job of which no launch left a cell is not known, unless a filter chooses others" {
+    jobs='{"name": "a", "program": "ovl_ialltoall", "ranks": 2}'
+    echo '{"plan": 1, "launches": 12, "launcher": {"kind": "mpiexec", "program": "./launch"}, "jobs": ['"$jobs"']}' >plan.json
+    play good
+    ovl 0 sweep plan.json -o old
+    ovl 0 sweep plan.json -o new
+    ovl 0 compare old new
+    sed -i 's/"jobs": \[/&{"name": "b", "program": "ovl_iallgather", "ranks": 2}, /' plan.json
+    for side in old new; do
+        rm -r $side/plan.json $side/sweep.log
+        mv $side $side-a
+        play none
+        "$OVL_BIN/ovl" sweep plan.json --job b -o $side >out || [ $? = 1 ]
+        play good
+        ovl 2 sweep plan.json --job a -o $side --resume
+    done
+    tells 2 "# not known job b: no launch of it left a cell" compare old new
+    ovl 3 compare old new --inconclusive pass
+    ovl 2 history --since 2020-01-01 old new
+    ovl 0 compare old new --filter benchmark=ialltoall
+    ovl 0 compare old/a new/a
+}

@@ -237,10 +237,10 @@ static int measure(struct ovl_app_job *job, struct ovl_error *err)
     int wrong = ovl_app_wrong_scheme(a, error);
     if (wrong >= 0 && job->app->schemes->locate)
         job->app->schemes->locate(job, wrong);
+    if (rc == 0 && wrong >= 0) /* also where the record has no room for it */
+        tell_wrong(job, wrong, error[wrong]);
     if (rc == 0 && job->rank == 0 && !result.signal)
         rc = ovl_app_schemes_report(job, &loop, &result, error, err);
-    if (rc == 0 && wrong >= 0)
-        tell_wrong(job, wrong, error[wrong]);
     job->signal = rc == 0 ? result.signal : 0;
     ovl_loop_result_free(&result);
     return ovl_agree(job->stage.comm, rc, err);

@@ -66,6 +66,7 @@ static int read_side(struct comparing *c, int side, struct ovl_error *err)
     static const char *const names[] = {"old", "new"};
     size_t copies = 0;
     c->sources[side].failed = true;
+    c->sources[side].filtered = c->options.filter.n > 0;
     if (ovl_inputs_add(&c->sources[side], c->path[side], err) != 0 ||
         ovl_inputs_read(&c->sources[side], ovl_metric_brief(c->gate.metric), &c->record[side], &copies, err) != 0 ||
         ovl_filter_launches(&c->options.filter, &c->record[side], c->path[side], err) != 0)

@@ -7,7 +7,7 @@
 int ovl_launches_open(struct ovl_launches *l, char *const *paths, size_t count, const struct ovl_field *metric,
                       const struct ovl_texts *filter, struct ovl_error *err)
 {
-    *l = (struct ovl_launches){.inputs = {.failed = true}};
+    *l = (struct ovl_launches){.inputs = {.failed = true, .filtered = filter->n > 0}};
     for (size_t i = 0; i < count; i++)
         if (ovl_inputs_add(&l->inputs, paths[i], err) != 0)
             return -1;

@@ -374,6 +374,8 @@ int ovl_guidelines_make(struct ovl_guidelines *g, const struct ovl_groups *group
     }
     if (g->count > 0) {
         ovl_family_judge(&tests, g->test, g->count);
+        for (size_t i = 0; i < g->count; i++)
+            g->row[i].stalls = ovl_stalls_count(g->test[i].old, g->test[i].new, g->test[i].n, g->test[i].margin);
         g->needed = ovl_launch_test_needed(ovl_family_first_level(g->count), true);
         qsort(g->row, g->count, sizeof *g->row, by_text);
     }

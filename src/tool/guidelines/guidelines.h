@@ -6,6 +6,7 @@
 #define OVL_TOOL_GUIDELINES_GUIDELINES_H
 
 #include "stats/family.h"
+#include "stats/stalls.h"
 #include "tool/cells/group.h"
 
 /* One guideline at one size. */
@@ -13,6 +14,7 @@ struct ovl_guideline {
     const char *text;                /* "iallreduce <= ireduce + ibcast" */
     const struct ovl_member *member; /* of the left side */
     struct ovl_family_cell *test;    /* losses are logarithms: left against right */
+    size_t stalls;                   /* pairs whose left side stalls (stats/stalls.h); 0: none beyond chance */
     const char *unknown;             /* why it is not known, whatever the pairs that are left say; NULL: it may be */
 };
 

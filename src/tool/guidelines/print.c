@@ -11,7 +11,16 @@
 
 static enum ovl_verdict verdict_of(const struct ovl_guideline *r)
 {
-    return r->unknown ? OVL_VERDICT_INCONCLUSIVE : r->test->verdict;
+    return r->unknown || (r->stalls > 0 && r->test->verdict != OVL_VERDICT_REGRESSED) ? OVL_VERDICT_INCONCLUSIVE
+                                                                                      : r->test->verdict;
+}
+
+/* Why it is not known; "": as the pairs have it. */
+static const char *why_not(const struct ovl_guideline *r)
+{
+    return r->unknown                                                   ? r->unknown
+           : r->stalls > 0 && verdict_of(r) == OVL_VERDICT_INCONCLUSIVE ? "some launches stall"
+                                                                        : "";
 }
 
 static const char *word(const struct ovl_guideline *r)
@@ -33,8 +42,8 @@ int ovl_guidelines_print(const struct ovl_guidelines *g, double margin)
         ovl_options_size_text((uint64_t)r->member->cell->size_bytes, size);
         snprintf(interval, sizeof interval, "%.3f .. %.3f", exp(t->shift.low), exp(t->shift.high));
         printf("  %-43s %-20s %-6s %8s %7.3f %17s %6zu  %s%s%s\n", r->text, r->member->cell->benchmark,
-               r->member->cell->mode, size, exp(t->shift.value), interval, t->n, word(r), r->unknown ? ": " : "",
-               r->unknown ? r->unknown : "");
+               r->member->cell->mode, size, exp(t->shift.value), interval, t->n, word(r), *why_not(r) ? ": " : "",
+               why_not(r));
         of[verdict_of(r)]++;
         fewest = t->n < fewest ? t->n : fewest;
     }

@@ -37,6 +37,8 @@ static int read_all(const char *folder, struct ovl_inputs *inputs, const struct 
                     struct ovl_record *record, json_t **there, struct ovl_error *err)
 {
     size_t copies = 0;
+    inputs->filtered = o->filter.n > 0;
+    inputs->owed.attempts = true;
     if (ovl_inputs_add(inputs, folder, err) != 0 || ovl_inputs_read(inputs, true, record, &copies, err) != 0)
         return -1;
     *there = ovl_nodes_there(record);

@@ -118,6 +118,7 @@ static int compare(struct reporting *r, struct ovl_error *err)
     size_t copies = 0;
     o.delta = isnan(o.delta) ? OVL_GATE_DELTA : o.delta;
     r->old_sources.failed = true;
+    r->old_sources.filtered = r->options.filter.n > 0;
     if (ovl_gate_make(&r->gate, &o, r->options.metric, err) != 0 ||
         ovl_inputs_add(&r->old_sources, r->options.old, err) != 0 ||
         ovl_inputs_read(&r->old_sources, ovl_metric_brief(r->gate.metric), &r->old, &copies, err) != 0 ||
@@ -254,7 +255,8 @@ static int run(int argc, char **argv, struct ovl_error *err)
         return ovl_error_set(err, OVL_USAGE, "--paired and --across go with --old OLD");
     r.sources.offloads = true;
     r.sources.failed = true;
-    r.sources.within = r.options.limits != NULL; /* as ovl accept has it */
+    r.sources.filtered = r.options.filter.n > 0 || r.options.limits; /* whose verdict says which job lacks what */
+    r.sources.within = r.options.limits != NULL;                     /* as ovl accept has it */
     for (int i = first; i < argc && rc == 0; i++)
         rc = ovl_inputs_add(&r.sources, argv[i], err);
     if (rc == 0)

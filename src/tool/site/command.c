@@ -73,6 +73,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
     int rc = references ? 0 : -1;
     for (int i = first + 1; i < argc && rc == 0; i++)
         rc = ovl_inputs_add(&inputs, argv[i], err);
+    inputs.filtered = o.filter.n > 0;
     if (rc == 0 && ovl_inputs_read(&inputs, brief(references), &record, &copies, err) == 0 &&
         ovl_filter_launches(&o.filter, &record, "these launches", err) == 0 &&
         ovl_atomic_file_check(o.json, err) == 0) {

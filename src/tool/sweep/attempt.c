@@ -3,6 +3,7 @@
 #include "tool/sweep/attempt.h"
 #include "tool/cells/log/wrong_data.h"
 #include "tool/sweep/hook.h"
+#include "tool/sweep/launcher/job_options.h"
 #include "tool/sweep/launcher/launch.h"
 #include "tool/sweep/outcome.h"
 #include "tool/sweep/there.h"
@@ -49,10 +50,13 @@ int ovl_sweep_attempt_conclude(struct ovl_sweeping *s, const struct ovl_process 
         good = false;
         *sha256 = '\0';
     }
-    bool wrong_data = !good && ovl_wrong_data_in(hidden.text);
+    const struct ovl_path printed = ovl_sweep_path(s, l, s->attempt, "", "log");
+    /* Its record may be gone or cut, as by a launcher: what it said is there still. */
+    bool wrong_data =
+        !good && (ovl_wrong_data_in(hidden.text) || (ovl_job_is_ours(l->job) && ovl_wrong_data_said(printed.text)));
     if (!good)
         rename(hidden.text, ovl_sweep_path(s, l, s->attempt, "", "partial").text);
-    ovl_sweep_outcome_words(ovl_sweep_path(s, l, s->attempt, "", "log").text, line);
+    ovl_sweep_outcome_words(printed.text, line);
     if (*lost)
         snprintf(why, sizeof why, "%s", lost);
     else if (p->how == OVL_PROCESS_TIME_OUT)

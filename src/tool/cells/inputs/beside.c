@@ -189,6 +189,29 @@ static void keep_common(json_t *all, const json_t *one)
     }
 }
 
+/* A job of a sweep of which launches are known, and no cell; ovl_noise has none. */
+static void look_at_jobs(struct ovl_inputs *s, const struct ovl_record *record)
+{
+    json_t *left = json_object(), *gone = json_object();
+    char job[OVL_MEMBER_JOB];
+    const char *name;
+    json_t *launches;
+    for (size_t r = 0; r < record->run_count; r++) {
+        ovl_apart_job(job, record->runs[r].file);
+        json_object_set_new_nocheck(record->runs[r].cell_count > 0 ? left : gone, job, json_true());
+    }
+    for (size_t u = 0; u < record->unwritten_count; u++) {
+        ovl_apart_job(job, record->unwritten[u].file);
+        if (strcmp(record->unwritten[u].benchmark, "noise") != 0)
+            json_object_set_new_nocheck(gone, job, json_true());
+    }
+    json_object_foreach(gone, name, launches)
+        if (*name && !json_object_get(left, name) && s->owed.untold_count++ == 0)
+            s->owed.untold = ovl_text("job %s: no launch of it left a cell", name);
+    json_decref(left);
+    json_decref(gone);
+}
+
 void ovl_inputs_look_at_cells(struct ovl_inputs *s, const struct ovl_record *record)
 {
     json_t *jobs = json_object(), *all;
@@ -211,6 +234,8 @@ void ovl_inputs_look_at_cells(struct ovl_inputs *s, const struct ovl_record *rec
             s->owed.untold = ovl_text("%s: no launch has %s, for which their options ask", of,
                                       json_string_value(json_array_get(all, 0)));
     json_decref(jobs);
+    if (!s->filtered)
+        look_at_jobs(s, record);
 }
 
 void ovl_inputs_look_since(struct ovl_inputs *s, const struct ovl_record *record, const char *since, FILE *out)

@@ -251,9 +251,11 @@ static size_t sort_out(struct ovl_record *record, size_t first, json_t *seen, bo
     return kept;
 }
 
-/* Of what a failed launch left only the cells with wrong data are kept: nothing else of it is a measurement. */
-static void keep_wrong(struct ovl_record *record, size_t first)
+/* Of what a failed launch left only the cells with wrong data are kept: nothing else of it is a measurement. Returns
+   how many these are. */
+static size_t keep_wrong(struct ovl_record *record, size_t first)
 {
+    size_t all = 0;
     for (size_t r = first; r < record->run_count; r++) {
         struct ovl_run *run = &record->runs[r];
         size_t kept = 0;
@@ -263,7 +265,9 @@ static void keep_wrong(struct ovl_record *record, size_t first)
             else
                 ovl_cell_free(&run->cells[c]);
         run->cell_count = kept;
+        all += kept;
     }
+    return all;
 }
 
 /* A launch that failed did not come to its end, whatever its record says. */
@@ -283,7 +287,11 @@ static int read_one(const struct ovl_inputs *s, const char *path, bool brief, st
     if (!ovl_inputs_partial(path) ||
         (is_record(path) && !s->failed)) /* of a launch under way all is shown on request */
         return rc;
-    keep_wrong(record, first);
+    if (keep_wrong(record, first) == 0 && !s->owed.attempts && ovl_wrong_data_in(path))
+        return ovl_error_set(err, OVL_WRONG_DATA,
+                             "%.300s: wrong data, of a cell whose line is cut short or stands behind a damaged one: "
+                             "which cell is not known",
+                             path);
     bool lost = ovl_unwritten_partial(path);
     size_t kept = first;
     if (lost && record->run_count == first)

@@ -13,6 +13,7 @@ struct ovl_inputs {
     size_t count;
     bool offloads; /* lines of ovl offload are enough */
     bool noise;    /* runs of ovl_noise are kept, too */
+    bool filtered; /* cells are chosen: a job that left none may be of others */
     bool within;   /* links out of the folder in which they stand are refused */
     bool failed;   /* of folders also the NNN.partial of a sweep's failed launches, for their cells with wrong data, and
                       the .NNN.jsonl of one that a killed sweep left, or that is under way (wrong_data.h) */
@@ -55,8 +56,8 @@ void ovl_inputs_look_at_record(struct ovl_inputs *s, struct ovl_record *record, 
    That is untold, too. */
 void ovl_inputs_look_at_attempts(struct ovl_inputs *s);
 
-/* Also untold is a cell that the options of all launches of a job ask for, and none has, where they ran to their end:
-   what all lost is not lost by one side. */
+/* Also untold is a cell that the options of all launches of a job ask for, and none has, where they ran to their end,
+   and, unless cells are `filtered`, a job no launch of which left a cell: what all lost is not lost by one side. */
 void ovl_inputs_look_at_cells(struct ovl_inputs *s, const struct ovl_record *record);
 
 /* As ovl_inputs_look_at_attempts(), of all launches that began from `since` on, a start as in records: prints its line,

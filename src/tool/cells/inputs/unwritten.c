@@ -164,6 +164,24 @@ static void add_owed(struct ovl_unwritten_list *list, struct look *o, size_t lau
     free(before);
 }
 
+/* Which line tells of a program of ovl that ended with the code of wrong data, and left no wrong cell: a text; NULL:
+   none of these jobs did. */
+static char *said_of(const json_t *plan, const char *only, const struct ovl_told_log *log)
+{
+    json_t *job;
+    size_t i;
+    json_array_foreach(json_object_get(plan, "jobs"), i, job) {
+        const char *name = json_string_value(json_object_get(job, "name")),
+                   *program = json_string_value(json_object_get(job, "program"));
+        const json_t *line = name ? json_object_get(log->said, name) : NULL;
+        if (line && program && *ovl_catalog_measures(program) && (!only || strcmp(name, only) == 0))
+            return ovl_text("%lld: %.100s of job %.100s ended with %d, wrong data, and its record has no wrong cell: "
+                            "which cell is not known",
+                            (long long)json_integer_value(line), program, name, OVL_WRONG_DATA);
+    }
+    return NULL;
+}
+
 int ovl_unwritten_jobs(struct ovl_unwritten_list *list, const char *folder, const char *only, struct ovl_error *err)
 {
     struct ovl_error unread;
@@ -177,6 +195,7 @@ int ovl_unwritten_jobs(struct ovl_unwritten_list *list, const char *folder, cons
         if (o.job && (!only || strcmp(o.job, only) == 0))
             add_owed(list, &o, launches_of(plan, job));
     }
+    char *said = said_of(plan, only, &log);
     bool there = access(path.text, F_OK) == 0, whole = plan != NULL;
     if (there && log.entries > 0 && !log.odd && !ovl_told_log_is_of(&log, plan, path.text))
         log.odd = ovl_text("1: it does not follow from the plan.json beside it: one of the two was edited or cut");
@@ -196,6 +215,9 @@ int ovl_unwritten_jobs(struct ovl_unwritten_list *list, const char *folder, cons
     int rc = log.odd ? ovl_error_set(err, OVL_WRONG_DATA, "%.300s/sweep.log:%s; give the folder as ovl sweep left it",
                                      folder, log.odd)
                      : 0;
+    if (rc == 0 && said && !list->attempts)
+        rc = ovl_error_set(err, OVL_WRONG_DATA, "%.300s/sweep.log:%s", folder, said);
+    free(said);
     ovl_told_log_free(&log);
     return rc;
 }

@@ -20,7 +20,8 @@ bool ovl_unwritten_partial(const char *path);
 
 /* What the folders of sweeps owe, and do not tell. Start with a zeroed one. */
 struct ovl_unwritten_list {
-    char **path; /* FOLDER/JOB/NNN.jsonl of launches of which nothing is there; texts of their own */
+    bool attempts; /* the caller's: it looks at each attempt of the log itself, so wrong data of no cell are no error */
+    char **path;   /* FOLDER/JOB/NNN.jsonl of launches of which nothing is there; texts of their own */
     size_t count;
     char *untold; /* of the first folder whose log does not tell how its records came about: what; NULL: of none */
     size_t untold_count;
@@ -33,7 +34,7 @@ struct ovl_unwritten_list {
    jobs that --job left out each time. A log that is gone, or whose lines hold no SHA-256, is untold where there
    are records. Without a log and records no sweep was there. -1 and OVL_WRONG_DATA where a line of the log does not
    follow from the one before, or the first one from the plan, or what an attempt with wrong data left is gone, or shows
-   none. */
+   none; or where one of our programs ended with the code of wrong data and left no wrong cell. */
 int ovl_unwritten_jobs(struct ovl_unwritten_list *list, const char *folder, const char *only, struct ovl_error *err);
 
 /* What the folders of sweeps tell, each of which is read once. Start with a zeroed one. */

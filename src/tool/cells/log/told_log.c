@@ -99,6 +99,9 @@ static void take(struct ovl_told_log *l, const char *prefix, const json_t *entry
             json_object_set_new(l->again, key, json_string("again"));
     } else if (status)
         fail(l, key, seconds);
+    if (status && !json_is_true(json_object_get(entry, "wrong_data")) &&
+        json_integer_value(json_object_get(entry, "exit")) == OVL_WRONG_DATA)
+        json_object_set_new(l->said, of, json_integer((json_int_t)l->lines));
     if (json_is_true(json_object_get(entry, "wrong_data")) && !l->odd && !has_wrong_data(prefix, entry))
         l->odd = ovl_text("%zu: what an attempt with wrong data left is gone, or shows none", l->lines);
     free(key);
@@ -110,6 +113,7 @@ struct ovl_told_log ovl_told_log_read(const char *prefix)
                              .done = json_object(),
                              .failed = json_object(),
                              .again = json_object(),
+                             .said = json_object(),
                              .open = json_object(),
                              .last = json_string("")};
     FILE *log = ovl_input_file_open(ovl_path("%ssweep.log", prefix).text);
@@ -168,6 +172,7 @@ void ovl_told_log_free(struct ovl_told_log *l)
     json_decref(l->done);
     json_decref(l->failed);
     json_decref(l->again);
+    json_decref(l->said);
     json_decref(l->open);
     json_decref(l->last);
     free(l->odd);

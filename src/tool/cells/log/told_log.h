@@ -16,10 +16,11 @@ struct ovl_told_log {
     json_t *failed; /* seconds of the longest attempt that failed */
     json_t *again;  /* of which an attempt before the last was good, or failed and took a tenth of its seconds or more:
                        who saw it may have chosen */
-    json_t *open;   /* seconds when an attempt began that has no end yet: its sweep may have been killed */
-    json_t *last;   /* when its last line was written */
-    char *odd;      /* what is wrong with it, or NULL: "3: it does not follow", with the line */
-    char first[65]; /* what its first line follows: the SHA-256 of the plan; "" in one of an older version */
+    json_t *said; /* jobs of which an attempt ended with OVL_WRONG_DATA, and left no wrong cell: the line of the log */
+    json_t *open; /* seconds when an attempt began that has no end yet: its sweep may have been killed */
+    json_t *last; /* when its last line was written */
+    char *odd;    /* what is wrong with it, or NULL: "3: it does not follow", with the line */
+    char first[65];        /* what its first line follows: the SHA-256 of the plan; "" in one of an older version */
     size_t lines, entries; /* of which are JSON objects */
     char **jobs;           /* --job of each time that it was opened; whole: it was opened without */
     size_t job_count;

@@ -31,6 +31,19 @@ bool ovl_wrong_data_in(const char *path)
     return ovl_json_file_has_line(path, is_wrong);
 }
 
+/* "ovl_hpl: wrong data: ...", as rank 0 prints it; a launcher may put the rank before it. */
+static bool is_said(const json_t *line, const char *text)
+{
+    const char *at = strstr(text, "ovl_"), *colon = at ? strstr(at, ": wrong data: ") : NULL;
+    (void)line;
+    return colon && strcspn(at, " :") == (size_t)(colon - at);
+}
+
+bool ovl_wrong_data_said(const char *path)
+{
+    return ovl_json_file_has_line(path, is_said);
+}
+
 /* The file of the launch's attempt, which is .partial, .NNN.jsonl (`dot` is ".") or, where it ended well, NNN.jsonl. */
 static struct ovl_path left(const char *folder, const char *job, size_t launch, size_t attempt, const char *dot,
                             const char *end)

@@ -13,6 +13,9 @@ bool ovl_wrong_data_hidden(const char *path);
 /* Does a line of the file tell of wrong data? Lines may be cut short, and a file that cannot be read tells of none. */
 bool ovl_wrong_data_in(const char *path);
 
+/* Does a line of what a program of ovl printed, such as NNN.log, say that it found wrong data? */
+bool ovl_wrong_data_said(const char *path);
+
 /* How many attempts at the launch left such a file? Of the `told` ones of the sweep's log, and of those that follow
    them, as lines may have been cut from it. `folder` is the sweep's. */
 size_t ovl_wrong_data_attempts(const char *folder, const char *job, size_t launch, size_t told);
