@@ -1,5 +1,7 @@
-/* Prints what is made from tables while building: the options and the fields of the manual pages, and JSON Schemas. */
+/* Prints what is made from tables while building: the options, fields and exit codes of the manual pages, and JSON
+   Schemas. */
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "base/exit_codes.h"
 #include "cli/driver_options.h"
 #include "record/derived/field_schema.h"
 #include "record/field.h"
@@ -11,6 +13,13 @@ static int options(const char *input)
 {
     (void)input;
     ovl_options_mdoc(ovl_driver_option_rows, stdout);
+    return 0;
+}
+
+static int exit_codes(const char *input)
+{
+    (void)input;
+    ovl_exit_codes_mdoc(stdout);
     return 0;
 }
 
@@ -197,10 +206,19 @@ static const struct {
     const char *name;
     int (*print)(const char *input);
 } tables[] = {
-    {"options", options},           {"record-schema", record_schema},   {"limits-schema", limits_schema},
-    {"run-fields", run_fields},     {"point-fields", point_fields},     {"cell-fields", cell_fields},
-    {"value-fields", value_fields}, {"derived-terms", derived_terms},   {"end-fields", end_fields},
-    {"node-fields", node_fields},   {"offload-fields", offload_fields}, {"launch-fields", launch_fields},
+    {"options", options},
+    {"exit-codes", exit_codes},
+    {"record-schema", record_schema},
+    {"limits-schema", limits_schema},
+    {"run-fields", run_fields},
+    {"point-fields", point_fields},
+    {"cell-fields", cell_fields},
+    {"value-fields", value_fields},
+    {"derived-terms", derived_terms},
+    {"end-fields", end_fields},
+    {"node-fields", node_fields},
+    {"offload-fields", offload_fields},
+    {"launch-fields", launch_fields},
 };
 
 int main(int argc, char **argv)

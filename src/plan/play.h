@@ -20,9 +20,8 @@ struct ovl_app_at {
     size_t index;
 };
 
-/* Fills order[all steps]. What may go on goes on, so any plan that can end ends here, in whatever order its ranks take
-   up chain and bulk: what a team does is in one of them. -1 and OVL_USAGE with one line on a rank that never ends under
-   that mask. */
+/* Fills order[all steps]. What may go on goes on, in either lane, so any plan that can end ends here. -1 and OVL_USAGE
+   with one line on a rank that never ends under that mask. */
 int ovl_app_play(const struct ovl_app_steps *s, const struct ovl_app_ops *ops, enum ovl_app_mask mask,
                  struct ovl_app_at *order, struct ovl_error *err);
 

@@ -634,6 +634,21 @@ END
     absent "job=" "$out"
 }
 
+@test "launches of folders that no plan tells apart are never taken together without a word" {
+    launches old 10 1
+    mkdir new
+    launches new/a 5 1
+    launches new/b 5 1
+    sed -i 's/"run_id":"/&n/' new/a/*.jsonl
+    sed -i 's/"run_id":"/&m/' new/b/*.jsonl
+    timeout 60 "$OVL_BIN/ovl" compare old new >told || :
+    has told "# note     no plan.json tells the jobs of 2 folders apart: their launches of one cell are taken together"
+    [ "$(grep -c 'no plan.json' told)" = 1 ]
+    echo '{"plan": 1}' >new/plan.json
+    timeout 60 "$OVL_BIN/ovl" compare old new >told || :
+    absent "no plan.json" "$(cat told)"
+}
+
 @test "a folder or a pipe that has the name of a record beside NNN.log is a launch that left none" {
     launches old 14 1
     launches new 14 1

@@ -20,11 +20,14 @@ add_dpu_run() {
 
 @test "the tool lists its commands, and each its options" {
     ovl 0 --help
-    for command in sweep plot report compare accept export show validate list; do
-        prints "  $command "
+    page=$(sed -n '/^\.Sh EXIT STATUS/,/^\.Sh EXAMPLES/p' "$OVL_BUILD/share/man/man1/ovl.1")
+    commands=$(grep -oE '^  [a-z]+ ' <<<"$out")
+    [ "$(wc -w <<<"$commands")" = "$(grep -c '^\.It Cm ' <<<"$page")" ]
+    for command in $commands; do
         tells 0 "usage: ovl $command" $command --help
-        prints "exit codes: 0"
-        ovl 0 --help
+        codes=$(sed -n '/^exit codes:$/,$p' <<<"$out" | grep -oE '^  [0-5]  ' | tr -d ' ')
+        [[ $codes == 0* ]]
+        [ "$codes" = "$(sed -n "/^\.It Cm $command\$/,/^\.El/s/^\.It \([0-5]\)\$/\1/p" <<<"$page")" ]
     done
     ovl 0 --version
     [[ $out =~ ^ovl\ [0-9]+\.[0-9]+ ]]

@@ -166,9 +166,6 @@ const struct ovl_tool_command ovl_command_accept = {
     .arguments = "LIMITS FILE... [-o REPORT] | --verify REPORT | --bind PLAN LIMITS |\n"
                  "                  --propose DIR -o LIMITS",
     .summary = "judge launches by a limits file; what is not shown is not accepted",
-    .exits = "0 accepted, 1 a rule FAILs, 2 a rule is INCONCLUSIVE and none FAILs, or a cell has no proposal, 3 wrong "
-             "call,\n"
-             "4 damaged limits or record, or a report that does not hold, 5 file not usable",
     .options = options,
     .run = run,
 };

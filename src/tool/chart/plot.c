@@ -369,7 +369,6 @@ const struct ovl_tool_command ovl_command_plot = {
     .name = "plot",
     .arguments = "FILE... [options]",
     .summary = "draw the charts of record files",
-    .exits = "0 fine, 3 wrong call, 4 damaged record or nothing to draw, 5 file, folder or gnuplot not usable",
     .options = options,
     .run = run,
 };

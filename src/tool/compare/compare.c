@@ -280,9 +280,6 @@ const struct ovl_tool_command ovl_command_compare = {
     .name = "compare",
     .arguments = "OLD NEW [options] | --plan OLD [options]",
     .summary = "say which cells got worse from old launches to new ones, beyond noise",
-    .exits =
-        "0 the gate passes: each cell shows that it is not worse, 1 a cell REGRESSED, 2 neither (--inconclusive pass\n"
-        "makes it 0, fail 1), 3 wrong call, 4 damaged record, 5 file not usable, or settings differ and no --across",
     .options = options,
     .run = run,
 };

@@ -358,7 +358,6 @@ const struct ovl_tool_command ovl_command_export = {
     .name = "export",
     .arguments = "--to FORM FILE... [options]",
     .summary = "write records for spreadsheets, CI servers, papers, trackers and modelling tools",
-    .exits = "0 fine, 2 nothing to export, 3 wrong call, 4 damaged record, 5 file not usable",
     .options = options,
     .run = run,
 };

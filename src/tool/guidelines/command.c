@@ -53,8 +53,6 @@ const struct ovl_tool_command ovl_command_guidelines = {
     .name = "guidelines",
     .arguments = "DIR... [options]",
     .summary = "say which operations are slower than what does the same by others",
-    .exits = "0 all are kept, 1 one is broken, 2 none is, and one is not known or there is none to try, 3 wrong call,\n"
-             "4 damaged record, or wrong data, 5 file not usable",
     .options = options,
     .run = run,
 };

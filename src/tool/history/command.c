@@ -167,11 +167,6 @@ const struct ovl_tool_command ovl_command_history = {
     .name = "history",
     .arguments = "DIR|FILE... [options]",
     .summary = "say where cells changed over many launches, by date and revision",
-    .exits =
-        "0 fine, 1 a new change for the worse or new wrong data (--since), or a last launch that is worse (--last),\n"
-        "2 too few launches for any point, or since then in a cell, or with --last of one,\n"
-        "or the newest launch too old (--within), 3 wrong call, 4 damaged "
-        "record, 5 file or gnuplot not usable",
     .options = options,
     .run = run,
 };

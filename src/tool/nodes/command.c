@@ -110,8 +110,6 @@ const struct ovl_tool_command ovl_command_nodes = {
     .name = "nodes",
     .arguments = "DIR [options]",
     .summary = "name the slow nodes, or pairs, of a sweep that has one launch on each of them",
-    .exits = "0 all are alike, 1 one is slow or failed, 2 none is, and one is not known, 3 wrong call,\n"
-             "4 damaged record, plan or log, 5 file not usable",
     .options = options,
     .run = run,
 };

@@ -378,9 +378,6 @@ const struct ovl_tool_command ovl_command_offload = {
     .name = "offload",
     .arguments = "[options] -- mpiexec -n N PROGRAM [arguments]",
     .summary = "run an unmodified MPI program with its non-blocking collectives on workers",
-    .exits = "those of the program, or 0 of a comparison, whatever it finds; 3 usage, 4 --metric found no number or "
-             "--min-from no size, 5 a "
-             "launch failed, no library, no worker, or with --require not all could be offloaded",
     .options = options,
     .run = run,
 };

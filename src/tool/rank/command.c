@@ -120,9 +120,6 @@ const struct ovl_tool_command ovl_command_rank = {
     .name = "rank",
     .arguments = "DIR|FILE... [options]",
     .summary = "say which of several sides, such as the jobs of a sweep, is best, and by how much",
-    .exits = "0 ranked, 2 a work could not be, too few launches for any place, or a side without any, 3 wrong call,\n"
-             "4 damaged record, or wrong data, 5 file not usable, or settings differ between several folders or "
-             "machines, and no --across",
     .options = options,
     .run = run,
 };

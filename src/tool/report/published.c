@@ -168,7 +168,6 @@ const struct ovl_tool_command ovl_command_published = {
     .name = "published",
     .arguments = "[FILE...] [options]",
     .summary = "figures of publications on training and serving beside those of records",
-    .exits = "0 fine, 3 wrong call, 4 damaged record, 5 file not usable",
     .options = options,
     .run = run,
 };

@@ -287,8 +287,6 @@ const struct ovl_tool_command ovl_command_report = {
     .name = "report",
     .arguments = "FILE... [options]",
     .summary = "write one page with verdicts, charts, tables and set-up, which needs nothing else",
-    .exits = "0 fine, 1 or 2 as accept, compare and history would with --limits, --old and --history, 3 wrong call,\n"
-             "4 damaged record or limits, 5 file or gnuplot not usable, or settings of --old differ and no --across",
     .options = options,
     .run = run,
 };

@@ -162,8 +162,6 @@ const struct ovl_tool_command ovl_command_list = {
     .name = "list",
     .arguments = "[--algorithms | --check [--dpu-map FILE]]",
     .summary = "benchmarks, kernels, engines, memory paths, algorithms of workers, and the adapters found here",
-    .exits =
-        "0 fine, 3 wrong call, 5 the kernel's RDMA support answers with an error, or --check found something wrong",
     .options = options,
     .run = run,
 };

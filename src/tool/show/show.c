@@ -262,9 +262,6 @@ const struct ovl_tool_command ovl_command_show = {
     .name = "show",
     .arguments = "FILE... [options]",
     .summary = "print the runs of record files as tables",
-    .exits =
-        "0 fine, 2 as OMB or bandwidth prints: a cell without a claim or a run cut short, 3 wrong call, 4 damaged\n"
-        "record, an offload without a proof, or wrong data as these print or with --rivals, 5 file not readable",
     .options = options,
     .run = run,
 };

@@ -95,10 +95,6 @@ const struct ovl_tool_command ovl_command_site = {
     .name = "site",
     .arguments = "REFERENCES DIR|FILE... [options]",
     .summary = "hold launches against what a site expects of the system that they ran on",
-    .exits =
-        "0 all is as expected, 1 something is worse, 2 something is missing, not known, or better or fixed and so\n"
-        "no longer as the file has it, 3 wrong call, 4 damaged references or record, or wrong data,\n"
-        "5 file not usable",
     .options = options,
     .run = run,
 };

@@ -245,10 +245,6 @@ const struct ovl_tool_command ovl_command_sweep = {
     .name = "sweep",
     .arguments = "PLAN [options] | --status DIR",
     .summary = "run the launches of a plan, and go on after a stop",
-    .exits = "0 all done, 1 a launch failed, 2 none failed, and a cell is invalid or a launch was left out (--budget, "
-             "--job),\n"
-             "3 wrong call, 4 damaged plan, or wrong data in an attempt, also where a later one was good,\n"
-             "5 folder not usable",
     .options = options,
     .run = run,
 };

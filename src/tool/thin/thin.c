@@ -198,7 +198,6 @@ const struct ovl_tool_command ovl_command_thin = {
     .name = "thin",
     .arguments = "--before DATE DIR|FILE... [options]",
     .summary = "take the samples out of old records, and keep what is made of them",
-    .exits = "0 done, also where nothing was old enough, 3 wrong call, 4 damaged record, 5 file not usable",
     .options = options,
     .run = run,
 };

@@ -1,6 +1,7 @@
 /* What the commands share: their --help, their files, and where the installed data is. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/util/command.h"
+#include "base/exit_codes.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +10,8 @@ void ovl_command_help(const struct ovl_tool_command *command)
 {
     printf("usage: ovl %s %s\n%s\n\n", command->name, command->arguments, command->summary);
     ovl_options_help(command->options, stdout);
-    printf("\nexit codes: %s\n", command->exits);
+    printf("\nexit codes:\n");
+    ovl_exit_codes_help(command->name, stdout);
 }
 
 int ovl_command_parse(const struct ovl_tool_command *command, int argc, char **argv, void *options, int *first,

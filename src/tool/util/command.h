@@ -10,7 +10,6 @@ struct ovl_tool_command {
     const char *name;
     const char *arguments; /* "FILE... [options]", for the usage line */
     const char *summary;   /* one line */
-    const char *exits;     /* what its exit codes mean, for --help */
     const struct ovl_option *options;
     /* argv[0] is the command's name. Returns the exit code, or -1 with *err. */
     int (*run)(int argc, char **argv, struct ovl_error *err);

@@ -105,7 +105,6 @@ const struct ovl_tool_command ovl_command_validate = {
     .name = "validate",
     .arguments = "FILE...",
     .summary = "check record files: fields, counts, and derived values against the samples",
-    .exits = "0 fine, 3 wrong call, 4 something is wrong in a file, 5 file not readable",
     .options = options,
     .run = run,
 };

@@ -253,8 +253,30 @@ void ovl_inputs_look_since(struct ovl_inputs *s, const struct ovl_record *record
     free(of);
 }
 
+/* In how many folders do files lie whose jobs no plan tells apart? Those of a folder follow each other. */
+static size_t folders_without_plan(const struct ovl_inputs *s)
+{
+    size_t n = 0, last = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        char job[OVL_MEMBER_JOB];
+        size_t length = folder_of(s->path[i]);
+        ovl_apart_job(job, s->path[i]);
+        if (*job || (n > 0 && folder_of(s->path[last]) == length && strncmp(s->path[last], s->path[i], length) == 0))
+            continue;
+        last = i;
+        n++;
+    }
+    return n;
+}
+
 void ovl_inputs_note_beside(FILE *out, const struct ovl_inputs *s)
 {
+    const size_t folders = folders_without_plan(s);
+    if (folders > 1)
+        fprintf(out,
+                "# note     no plan.json tells the jobs of %zu folders apart: their launches of one cell are taken "
+                "together\n",
+                folders);
     if (s->owed.untold)
         note_untold(out, s);
     if (s->thinned > 0)
