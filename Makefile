@@ -225,7 +225,7 @@ schema := $(core_data) $(tool_data)
 plots := $(patsubst scripts/%,$(B)/share/ovl/%,$(sort $(wildcard scripts/plot/*.gp)) scripts/completion.bash)
 pages := $(foreach s,1 5 7,$(patsubst man/%.$(s),$(B)/share/man/man$(s)/%.$(s),$(sort $(wildcard man/*.$(s)))))
 driver_page := $(B)/share/man/man1/ovl_bench.1
-made_pages := $(driver_page) $(B)/share/man/man1/ovl.1 $(B)/share/man/man5/ovl-record.5
+made_pages := $(foreach s,1 5,$(patsubst man/%.$(s).in,$(B)/share/man/man$(s)/%.$(s),$(sort $(wildcard man/*.$(s).in))))
 driver_links := $(patsubst $(B)/bin/%,$(B)/share/man/man1/%.1,$(drivers) $(worker) $(carrier))
 
 programs := $(drivers) $(apps) $(worker) $(carrier) $(tool) $(preload) $(heap)
@@ -434,15 +434,12 @@ $(B)/cluster_floor $(B)/medians: $(core_libs) $(B)/flags | $(B)/version.h
 	$(link)
 	$(Q)$(compile) $(ovl_ldflags) -o $@ $(filter %.c,$^) $(core_libs) $(libs)
 
-# A line @NAME@ of a page stands for the table of that name.
-$(made_pages): $(B)/make_tables
+# A line @NAME@ or @NAME INPUT@ of a page stands for the table of that name.
+$(made_pages): $$(addprefix man/,$$(@F).in) $(B)/make_tables
 	@$(say) MAN $@; mkdir -p $(@D)
 	$(Q)while IFS= read -r line; do case $$line in \
-		@*@) line=$${line#@}; $(run_tables) "$${line%@}" || exit 1 ;; \
+		@*@) line=$${line#@}; $(run_tables) $${line%@} || exit 1 ;; \
 		*) printf '%s\n' "$$line" ;; esac; done <$(filter %.in,$^) >$@
-$(driver_page): man/ovl_bench.1.in
-$(B)/share/man/man1/ovl.1: man/ovl.1.in
-$(B)/share/man/man5/ovl-record.5: man/ovl-record.5.in
 
 page_of = $(if $(filter %/ovl_worker.1,$(1)),man7/ovl_dpu.7,$(if $(filter %/ovl_carrier.1,$(1)),man1/ovl_offload.1,man1/ovl_bench.1))
 $(driver_links): Makefile | $(driver_page)

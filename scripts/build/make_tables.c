@@ -16,11 +16,9 @@ static int options(const char *input)
     return 0;
 }
 
-static int exit_codes(const char *input)
+static int exit_codes(const char *command)
 {
-    (void)input;
-    ovl_exit_codes_mdoc(stdout);
-    return 0;
+    return ovl_exit_codes_mdoc(command, stdout);
 }
 
 static int dump(json_t *json)

@@ -89,35 +89,34 @@ const struct ovl_exit_codes ovl_exit_codes[] = {
     {0},
 };
 
-void ovl_exit_codes_help(const char *command, FILE *out)
+static const struct ovl_exit_codes *row_of(const char *command)
 {
     const struct ovl_exit_codes *row = ovl_exit_codes;
     while (row->command && strcmp(row->command, command) != 0)
         row++;
-    for (int code = 0; row->command && code < OVL_EXIT_CODES; code++)
+    return row;
+}
+
+void ovl_exit_codes_help(const char *command, FILE *out)
+{
+    const struct ovl_exit_codes *row = row_of(command);
+    for (int code = 0; code < OVL_EXIT_CODES; code++)
         if (row->code[code])
             fprintf(out, "  %d  %s\n", code, row->code[code]);
 }
 
-/* Dashes of options as such, and no line that begins with a dot. */
-static void put(const char *text, FILE *out)
+int ovl_exit_codes_mdoc(const char *command, FILE *out)
 {
-    for (; *text; text++)
-        fprintf(out, text[0] == '-' && text[1] == '-' ? "\\-" : "%c", *text);
-    fputs("\n", out);
-}
-
-void ovl_exit_codes_mdoc(FILE *out)
-{
-    fputs(".Bl -tag -width guidelines\n", out);
-    for (const struct ovl_exit_codes *row = ovl_exit_codes; row->command; row++) {
-        fprintf(out, ".It Cm %s\n.Bl -tag -width 1 -compact\n", row->command);
-        for (int code = 0; code < OVL_EXIT_CODES; code++)
-            if (row->code[code]) {
-                fprintf(out, ".It %d\n", code);
-                put(row->code[code], out);
-            }
-        fputs(".El\n", out);
+    const struct ovl_exit_codes *row = row_of(command);
+    fputs(".Bl -tag -width 1 -compact\n", out);
+    for (int code = 0; code < OVL_EXIT_CODES; code++) {
+        if (!row->code[code])
+            continue;
+        fprintf(out, ".It %d\n", code);
+        for (const char *c = row->code[code]; *c; c++)
+            fprintf(out, c[0] == '-' && c[1] == '-' ? "\\-" : "%c", *c);
+        fputs("\n", out);
     }
     fputs(".El\n", out);
+    return row->command ? 0 : -1;
 }

@@ -1,4 +1,4 @@
-/* What the exit codes of each command of `ovl` mean: for its --help and for EXIT STATUS in ovl(1). */
+/* What the exit codes of each command of `ovl` mean: for its --help and its page. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifndef OVL_BASE_EXIT_CODES_H
 #define OVL_BASE_EXIT_CODES_H
@@ -19,7 +19,7 @@ extern const struct ovl_exit_codes ovl_exit_codes[];
 /* Those of a command, a line each, as --help has them. */
 void ovl_exit_codes_help(const char *command, FILE *out);
 
-/* All of them as a list in mdoc(7). */
-void ovl_exit_codes_mdoc(FILE *out);
+/* The same as a list in mdoc(7). -1: there is no such command. */
+int ovl_exit_codes_mdoc(const char *command, FILE *out);
 
 #endif

@@ -29,7 +29,7 @@ again() { make --no-print-directory B="${OVL_BUILD#"$OVL_TOP"/}" "$@" 3>&-; }
     [ "$status" = 5 ]
     [[ $output =~ "$at/" ]]
     mv "$at/share/elsewhere" "$at/share/ovl"
-    for page in man1/ovl.1 man1/ovl_bench.1 man1/ovl_ibcast.1 man5/ovl-record.5 man7/ovl.7 man7/ovl_accept.7; do [ -s "$at/share/man/$page" ]; done
+    for page in man1/ovl.1 man1/ovl-compare.1 man1/ovl_bench.1 man1/ovl_ibcast.1 man5/ovl-record.5 man7/ovl.7 man7/ovl_accept.7; do [ -s "$at/share/man/$page" ]; done
     if command -v mandoc >/dev/null; then
         (cd "$at/share/man" && mandoc man1/ovl_ibcast.1) | grep -q -- compute-ratio
     fi

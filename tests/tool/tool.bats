@@ -20,14 +20,18 @@ add_dpu_run() {
 
 @test "the tool lists its commands, and each its options" {
     ovl 0 --help
-    page=$(sed -n '/^\.Sh EXIT STATUS/,/^\.Sh EXAMPLES/p' "$OVL_BUILD/share/man/man1/ovl.1")
     commands=$(grep -oE '^  [a-z]+ ' <<<"$out")
-    [ "$(wc -w <<<"$commands")" = "$(grep -c '^\.It Cm ' <<<"$page")" ]
+    [ "$(wc -w <<<"$commands")" = 18 ]
+    pages=$OVL_BUILD/share/man/man1
     for command in $commands; do
         tells 0 "usage: ovl $command" $command --help
+        prints "  0  "
+        [ $command != offload ] || continue # its page is of the preload library
+        summary=$(sed -n "0,/^$/p" <<<"$out" | tail -n 2 | head -n 1)
+        has $pages/ovl.1 "$summary"
+        has $pages/ovl-$command.1 ".Nd $summary"
         codes=$(sed -n '/^exit codes:$/,$p' <<<"$out" | grep -oE '^  [0-5]  ' | tr -d ' ')
-        [[ $codes == 0* ]]
-        [ "$codes" = "$(sed -n "/^\.It Cm $command\$/,/^\.El/s/^\.It \([0-5]\)\$/\1/p" <<<"$page")" ]
+        [ "$codes" = "$(sed -n '/^\.Sh EXIT STATUS/,$s/^\.It \([0-5]\)$/\1/p' $pages/ovl-$command.1)" ]
     done
     ovl 0 --version
     [[ $out =~ ^ovl\ [0-9]+\.[0-9]+ ]]
@@ -584,7 +588,7 @@ make_launches() {
      65536    c host      20.09       20.18      41.46        -        -        -       0.1      -30.2..17.0  wide
      65536    d  dpu      20.09       20.18      41.46        -        -        -         -                -  invalid
      65536    e    -          -           -          -        -        -        -         -                -  missing
-# /a: divided by launch a's at the same size. Totals compare like with like only where work/a is 1.000; ovl(1)
+# /a: divided by launch a's at the same size. Totals compare like with like only where work/a is 1.000; ovl-sweep(1)
 # says how to give launches the same work. One launch a side shows no more than this pair of launches.
 END
     ovl 0 show --separate ialltoall.jsonl inf.jsonl

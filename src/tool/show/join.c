@@ -198,7 +198,7 @@ static void print_table(FILE *out, struct ovl_join *j, bool full)
     }
     free(columns);
     fputs("# /a: divided by launch a's at the same size. Totals compare like with like only where work/a is 1.000; "
-          "ovl(1)\n# says how to give launches the same work. One launch a side shows no more than this pair of "
+          "ovl-sweep(1)\n# says how to give launches the same work. One launch a side shows no more than this pair of "
           "launches.\n",
           out);
 }

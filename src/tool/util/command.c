@@ -12,6 +12,7 @@ void ovl_command_help(const struct ovl_tool_command *command)
     ovl_options_help(command->options, stdout);
     printf("\nexit codes:\n");
     ovl_exit_codes_help(command->name, stdout);
+    printf("\nman ovl%c%s says more\n", strcmp(command->name, "offload") == 0 ? '_' : '-', command->name);
 }
 
 int ovl_command_parse(const struct ovl_tool_command *command, int argc, char **argv, void *options, int *first,
