@@ -28,10 +28,12 @@ if (invalid) {
 }
 strip = 30
 box = 90 + strip
-# The names of panels, in as many lines as their bars leave room for.
+# The names of panels, in as many lines as their bars leave room for. One alone has none: what is common stands above.
+stats data using 1 name "orders" nooutput
+name_of(p) = strlen(text_of("panel", p)) > 0 ? text_of("panel", p) : sprintf("N %.0f", found("orders_min", NaN))
 letters = int(1.0 * plot_width / panels / text_width("n"))
 tick_lines = 1
-do for [p = 1:panels] { tick_lines = most(tick_lines, count_lines(in_lines(text_of("panel", p), letters, 4))) }
+do for [p = 1:panels] { tick_lines = most(tick_lines, count_lines(in_lines(name_of(p), letters, 4))) }
 panels_height = 4 + box + axis_height + line_height * (tick_lines - 1)
 eval set_height
 
@@ -55,7 +57,7 @@ set xrange [0.5 : panels + 0.5]
 set yrange [0 : top]
 set xtics ("" -1) out nomirror font normal offset 0,numbers_up
 do for [p = 1:panels] {
-    set xtics add (in_lines(text_of("panel", p), letters, 4) p)
+    set xtics add (in_lines(name_of(p), letters, 4) p)
 }
 set ytics in nomirror font normal offset 0.4,0
 set format y "%g"
