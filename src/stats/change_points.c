@@ -231,19 +231,31 @@ static size_t add_apart(struct ovl_change_point *found, size_t count, struct ovl
     return count + 1;
 }
 
+/* Adds what is found in x[from .. to-1]. */
+static size_t add_within(const double *x, size_t from, size_t to, double level, uint64_t seed,
+                         struct ovl_change_point *found, size_t count)
+{
+    struct ovl_change_point *more = ovl_alloc((to - from) / OVL_CHANGE_LEAST + 1, sizeof *more);
+    size_t there = ovl_change_points_find(x + from, to - from, level, seed, more);
+    for (size_t i = 0; i < there; i++)
+        count = add_apart(found, count,
+                          (struct ovl_change_point){more[i].at + from, more[i].first + from, more[i].last + from});
+    free(more);
+    return count;
+}
+
 size_t ovl_change_points_find_since(const double *x, size_t n, size_t since, double level, uint64_t seed,
                                     struct ovl_change_point *found)
 {
-    size_t count = ovl_change_points_find(x, n, level, seed, found);
+    size_t count = ovl_change_points_find(x, n, level, seed, found), from = 0, to = n;
     if (since == 0 || since >= n)
         return count;
-    struct ovl_change_point *more = ovl_alloc((n - since) / OVL_CHANGE_LEAST + 1, sizeof *more);
-    size_t later = ovl_change_points_find(x + since, n - since, level / 2, seed, more);
-    for (size_t i = 0; i < later; i++)
-        count = add_apart(found, count,
-                          (struct ovl_change_point){more[i].at + since, more[i].first + since, more[i].last + since});
-    free(more);
-    return count;
+    count = add_within(x, since, n, level / 4, seed, found, count);
+    for (size_t i = 0; i < count && found[i].at <= since; i++)
+        from = found[i].at < since ? found[i].at : from;
+    for (size_t i = count; i > 0 && found[i - 1].at > since; i--)
+        to = found[i - 1].at;
+    return from > 0 || to < n ? add_within(x, from, to, level / 4, seed, found, count) : count;
 }
 
 size_t ovl_change_points_needed(double level)

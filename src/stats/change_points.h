@@ -55,11 +55,14 @@ struct ovl_change_point {
    1991). */
 size_t ovl_change_points_find(const double *x, size_t n, double level, uint64_t seed, struct ovl_change_point *found);
 
-/* The same, and beside it what is found in x[since .. n-1] alone, but for changes that may be where the whole series
-   has one: levels that come and go hide each other in a whole series, as that split of A B A B which is the best has
-   values of both levels on either side. That part is searched at half of the level, so that a false change point is
-   found in half as many series more at most. A `since` of 0 or from n on adds nothing. `found` has room for 2 n /
-   OVL_CHANGE_LEAST. */
+/* The same, and beside it what is found in two parts, but for changes that may be where another one is already:
+     - in x[since .. n-1]: levels that come and go hide each other in a whole series, as that split of A B A B which is
+       the best has values of both levels on either side;
+     - about `since`, from the last change before it to the first one behind it: where a change before `since` divides
+       the series, the level that held at `since` is tested against the next one in a small part of a strict level, or
+       not at all.
+   Each part is searched at a quarter of the level, so that a false change point is found in half as many series more at
+   most. A `since` of 0 or from n on adds nothing. `found` has room for 3 n / OVL_CHANGE_LEAST. */
 size_t ovl_change_points_find_since(const double *x, size_t n, size_t since, double level, uint64_t seed,
                                     struct ovl_change_point *found);
 

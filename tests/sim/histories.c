@@ -79,7 +79,7 @@ struct history_counts histories_judge(const struct history_truth *truth, int his
 /* Has one of n values a new change for the worse? */
 static bool is_worse(const double *x, size_t n, double level, size_t since)
 {
-    struct ovl_change_point found[2 * HISTORY_MOST_LAUNCHES / OVL_CHANGE_LEAST];
+    struct ovl_change_point found[3 * HISTORY_MOST_LAUNCHES / OVL_CHANGE_LEAST];
     size_t count = ovl_change_points_find_since(x, n, since, level, 1, found);
     for (size_t i = 0; i < count; i++) {
         size_t from = i > 0 ? found[i - 1].at : 0, to = i + 1 < count ? found[i + 1].at : n;

@@ -143,7 +143,7 @@ static bool print_all_nights(void)
 static bool finds_last(const size_t length[4], struct ovl_rng *rng, double level, bool since)
 {
     double x[HISTORY_MOST_LAUNCHES];
-    struct ovl_change_point found[2 * HISTORY_MOST_LAUNCHES / OVL_CHANGE_LEAST];
+    struct ovl_change_point found[3 * HISTORY_MOST_LAUNCHES / OVL_CHANGE_LEAST];
     size_t n = 0;
     for (size_t part = 0; part < 4; part++)
         for (size_t i = 0; i < length[part]; i++)

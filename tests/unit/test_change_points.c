@@ -117,6 +117,41 @@ TEST(a_few_values_far_off_hide_no_change)
     }
 }
 
+/* What changed before `since`, and was looked at, hides nothing of what holds from there on, nor does what went again.
+ */
+TEST(changes_that_were_looked_at_hide_none_at_since)
+{
+    static const struct {
+        size_t length[4], since; /* of parts at the levels, and the part that begins at since */
+        double level[4];
+    } cases[] = {
+        {{40, 8, 4, 16}, 3, {0, 50, 0, 20}}, /* a bad week, then worse for good */
+        {{60, 4, 16, 0}, 2, {43, 0, 28}},    /* an improvement, most of which is lost */
+        {{60, 8, 12, 0}, 2, {43, 0, 28}},
+        {{30, 6, 12, 0}, 1, {0, 50, 0}}, /* shown, and gone again before someone looked */
+        {{30, 10, 12, 0}, 1, {0, 50, 0}},
+    };
+    for (uint64_t seed = 0; seed < 50; seed++)
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+            enum { MOST = 80 };
+            double x[MOST];
+            struct ovl_change_point found[3 * MOST / OVL_CHANGE_LEAST];
+            struct ovl_rng rng = ovl_rng_seeded(seed);
+            size_t n = 0, since = 0, seen = 0;
+            for (size_t part = 0; part < 4; part++) {
+                since = part == cases[k].since ? n : since;
+                for (size_t i = 0; i < cases[k].length[part]; i++)
+                    x[n++] = launch_value(&rng, LAUNCH_NORMAL) + cases[k].level[part];
+            }
+            size_t count = ovl_change_points_find_since(x, n, since, OVL_CHANGE_ALPHA / 4, 1, found);
+            for (size_t i = 0; i < count; i++) {
+                seen += found[i].at == since;
+                ck_assert(i == 0 || found[i - 1].at < found[i].at);
+            }
+            ck_assert_msg(seen == 1, "case %zu, seed %d", k, (int)seed);
+        }
+}
+
 /* A level that comes and goes hides what follows it in the whole series, and not in what is since it went. */
 TEST(levels_that_come_and_go_hide_nothing_since)
 {
@@ -126,7 +161,7 @@ TEST(levels_that_come_and_go_hide_nothing_since)
     for (uint64_t seed = 0; seed < 6; seed++) {
         const size_t *length = lengths[seed % 2];
         double x[MOST];
-        struct ovl_change_point found[2 * MOST / OVL_CHANGE_LEAST];
+        struct ovl_change_point found[3 * MOST / OVL_CHANGE_LEAST];
         struct ovl_rng rng = ovl_rng_seeded(seed);
         size_t n = 0, since = length[0] + length[1], change = since + length[2], seen = 0;
         for (size_t part = 0; part < 4; part++)

@@ -67,7 +67,7 @@ static void add_point(struct ovl_history *h, const struct ovl_group *group, cons
     snprintf(p->label, sizeof p->label, "%s", group->label);
     p->launch = ovl_alloc(n, sizeof(struct ovl_member *));
     p->value = ovl_alloc(n, sizeof *p->value);
-    p->change = ovl_alloc(2 * n / OVL_CHANGE_LEAST, sizeof *p->change);
+    p->change = ovl_alloc(3 * n / OVL_CHANGE_LEAST, sizeof *p->change);
     for (size_t i = 0; i < n; i++)
         if (work[i] == of) {
             p->value[p->count] = ovl_field_estimate(h->how.metric, launch[i]->cell).value;
@@ -158,7 +158,7 @@ static void look_at(struct ovl_history *h, struct ovl_history_point *p)
     size_t since = 0;
     while (since < p->count && *h->since && strcmp(ovl_run_text(p->launch[since]->run, "started"), h->since) < 0)
         since++;
-    struct ovl_change_point *found = ovl_alloc(2 * p->count / OVL_CHANGE_LEAST, sizeof *found);
+    struct ovl_change_point *found = ovl_alloc(3 * p->count / OVL_CHANGE_LEAST, sizeof *found);
     p->change_count =
         ovl_change_points_find_since(p->value, p->count, since, OVL_CHANGE_ALPHA / (double)h->looked_at, seed, found);
     for (size_t i = 0; i < p->change_count; i++)
