@@ -65,7 +65,7 @@ const struct ovl_exit_codes ovl_exit_codes[] = {
      {"shown", NULL, "with --format omb or bandwidth: a cell carries no claim, or a run has no end or ended early",
       CALL,
       "a damaged record, or an offload report does not prove that workers did what was posted; with --rivals, --format "
-      "omb or bandwidth also wrong data",
+      "omb or bandwidth also wrong data, those of failed attempts in a sweep's folder too",
       FILES}},
     {"site",
      {"all is as expected", "something is worse than expected",

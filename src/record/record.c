@@ -3,6 +3,7 @@
 #include "record/record.h"
 #include "base/input_file.h"
 #include "base/json_line.h"
+#include "base/json_whole.h"
 #include "base/printable.h"
 #include "record/offload/lines.h"
 #include "record/status.h"
@@ -238,6 +239,8 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
     if (ovl_offload_owns(kind))
         return ovl_offload_keep(&r->record->offloads, line, &field) == 0 ? 0
                                                                          : damaged(err, r->path, number, field.text);
+    if (strcmp(kind, "cell") != 0)
+        ovl_json_make_whole(line);
     if (strcmp(kind, "run") == 0) {
         if (!json_string_value(json_object_get(line, "run_id")) ||
             !json_string_value(json_object_get(line, "benchmark")))

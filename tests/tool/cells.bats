@@ -261,6 +261,8 @@ hpl|3s/"rotate":1/"rotate":2/|/rotate: is another
 hpl|3s/"persistent":false/"persistent":true/|/persistent: is another
 hpl|3s/"engine":\{"name":"[a-z]+"/"engine":{"name":"host2"/|/engine/name: "host2", and a cell
 hpl|3s/"workers":0/"workers":1/|/engine/workers: 1, and no worker took part
+hpl|3s/"check":\{[^}]*\}/"check":{"name":"residual","value":1e9,"limit":16.0}/; 3s/"validated":true/"validated":null/|/validated: null, and reason or check say that data are wrong
+coll|1s/"check_data":true/"check_data":false/|/validated: true, by the option check_data of false
 hpl|3s/"check":\{[^}]*\}/"check":{"name":"residual","value":1e9,"limit":16.0}/|/validated: true, and reason or check say that data are wrong
 hpl|3s/"check":\{[^}]*\}/"check":{"name":"residual","value":null,"limit":null}/|/validated: true, by a check of nan
 hpl|3s/"units":[0-9]+/"units":1152216000000/|/compute/units: 1.152216e+12, and a matrix of order 6000 takes 144054000000

@@ -27,18 +27,6 @@ exec ./drive "${words[@]}" --json "${@: -1}"'
     caught 1 s "its option compute_ratio is [0.5], by another default than that of this version"
 }
 
-# relogged FOLDER SED: edits a log, and gives its lines the hashes that follow.
-relogged() {
-    local line previous
-    previous=$(head -n 1 "$1/sweep.log" | grep -o '"previous":"[^"]*"')
-    sed -E "s/,\"previous\":\"[^\"]*\"\}$//; $2" "$1/sweep.log" | while read -r line; do
-        line+=",$previous}"
-        printf '%s\n' "$line"
-        previous="\"previous\":\"$(printf %s "$line" | digest)\""
-    done >"$1/new.log"
-    mv "$1/new.log" "$1/sweep.log"
-}
-
 @test "attempts that another launcher started than the plan's are not its own" {
     buyer "$(job host)" "$(rule)"
     sed -i 's|"launches": 6|"launches": 6, "launcher": {"kind": "mpiexec", "program": "./launch", "options": ["-a", "1"]}|' plan.json

@@ -147,3 +147,15 @@ accepted() {
     ovl 0 sweep plan.json -o "$1"
     ovl 0 accept limits.json "$1"
 }
+
+# relogged FOLDER SED: edits a log, and gives its lines the hashes that follow.
+relogged() {
+    local line previous
+    previous=$(head -n 1 "$1/sweep.log" | grep -o '"previous":"[^"]*"')
+    sed -E "s/,\"previous\":\"[^\"]*\"\}$//; $2" "$1/sweep.log" | while read -r line; do
+        line+=",$previous}"
+        printf '%s\n' "$line"
+        previous="\"previous\":\"$(printf %s "$line" | digest)\""
+    done >"$1/new.log"
+    mv "$1/new.log" "$1/sweep.log"
+}

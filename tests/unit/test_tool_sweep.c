@@ -197,7 +197,9 @@ TEST(lines_that_are_written_are_read)
     ck_assert_uint_eq(log.work.starts, 1);
     ck_assert_uint_eq(json_object_size(log.work.hosts), 1);
     ck_assert_int_eq(json_integer_value(json_object_get(log.work.launchers, "mpiexec -bind-to core")), 2);
-    ck_assert_int_eq(json_integer_value(json_object_get(log.work.digests, log.last)), 5);
+    ck_assert_int_eq(json_integer_value(json_object_get(log.work.digests, log.last)), 2);
+    ck_assert_uint_eq(log.work.ended, 2);
+    ck_assert_uint_eq(json_object_size(log.work.digests), 5);
     ck_assert(log.chained && log.unchained == 0);
     ck_assert_str_eq(log.launch[0].record_sha256, sha256);
     ck_assert_uint_eq(log.launch[0].count, 2);

@@ -177,28 +177,86 @@ static void judge_work(const struct ovl_jobs *j, const json_t *limits, json_t *v
     json_decref(seen);
 }
 
-/* A line that was sent is of a log that nobody can shorten or write anew without its being missed. */
+/* What the lines that were sent say of one sweep's log. */
+struct sent {
+    size_t lines, idle; /* that are in it; of these, that tell of no attempt */
+    size_t last, most;  /* attempts that had ended by the last of them, and the most that ended between two */
+};
+
+static int in_order(const void *a, const void *b)
+{
+    json_int_t x = *(const json_int_t *)a, y = *(const json_int_t *)b;
+    return (x > y) - (x < y);
+}
+
+static struct sent look_at_sent(const struct ovl_sweep *s, const json_t *lines, bool *there)
+{
+    struct sent sent = {0};
+    json_int_t *ended = ovl_alloc(json_array_size(lines), sizeof *ended);
+    for (size_t i = 0; i < json_array_size(lines); i++) {
+        const char *sha256 = json_string_value(json_array_get(lines, i));
+        const json_t *at = json_object_get(s->log.work.digests, sha256);
+        bool end = strcmp(sha256, s->log.last) == 0; /* as that of a sweep which --budget ended */
+        there[i] = there[i] || at;
+        sent.idle += at && !end && json_integer_value(at) < 0;
+        if (at)
+            ended[sent.lines++] = end ? (json_int_t)s->log.work.ended : json_integer_value(at);
+    }
+    qsort(ended, sent.lines, sizeof *ended, in_order);
+    for (size_t i = 0; i < sent.lines; i++) {
+        size_t by = ended[i] > 0 ? (size_t)ended[i] : 0;
+        sent.most = by - sent.last > sent.most ? by - sent.last : sent.most;
+        sent.last = by;
+    }
+    free(ended);
+    return sent;
+}
+
+/* A line that was sent is of a log that nobody can shorten or write anew without its being missed. What ended behind
+   the last one could still be chosen. */
 static void judge_lines(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts)
 {
     const json_t *lines = json_object_get(limits, "log_lines");
-    size_t n = json_array_size(lines), lost = 0;
-    char reason[REASON];
+    size_t n = json_array_size(lines), lost = 0, most = 0;
+    char reason[REASON], doubt[REASON] = "";
     const char *first = NULL;
-    for (size_t i = 0; i < n; i++) {
-        const char *sha256 = json_string_value(json_array_get(lines, i));
-        bool there = false;
-        for (size_t k = 0; k < j->sweep_count; k++)
-            there = there || json_object_get(j->sweep[k].log.work.digests, sha256);
-        first = first || there ? first : sha256;
-        lost += !there;
+    bool *there = ovl_alloc(n, sizeof *there);
+    for (size_t k = 0; k < j->sweep_count && n > 0; k++) {
+        const struct ovl_sweep *s = &j->sweep[k];
+        struct sent sent = look_at_sent(s, lines, there);
+        size_t behind = s->log.work.ended - sent.last;
+        most = sent.most > most ? sent.most : most;
+        if (*doubt)
+            continue;
+        if (sent.lines == 0)
+            snprintf(doubt, sizeof doubt, "no line of sweep %zu was sent", k + 1);
+        else if (sent.idle > 0)
+            snprintf(doubt, sizeof doubt, "%zu of the lines that were sent tell%s of no launch", sent.idle,
+                     sent.idle == 1 ? "s" : "");
+        else if (behind > 0)
+            snprintf(doubt, sizeof doubt, "%zu of %zu attempts ended behind the last line that was sent", behind,
+                     s->log.work.ended);
     }
+    for (size_t i = 0; i < n; i++) {
+        first = first || there[i] ? first : json_string_value(json_array_get(lines, i));
+        lost += !there[i];
+    }
+    free(there);
     if (n == 0)
         return;
     if (lost > 0)
         snprintf(reason, sizeof reason, "%zu of %zu lines that were sent are in no sweep.log: %s", lost, n, first);
+    else if (*doubt)
+        snprintf(reason, sizeof reason, "%s: these launches could be chosen", doubt);
     else
-        snprintf(reason, sizeof reason, "all %zu lines that were sent are in sweep.log", n);
-    ovl_evidence_add(verdicts, "log", "log_lines", lost, n, lost > 0 ? "FAIL" : "PASS", reason);
+        snprintf(reason, sizeof reason,
+                 "all %zu lines that were sent are in sweep.log; at most %zu attempts ended between two of them", n,
+                 most);
+    ovl_evidence_add(verdicts, "log", "log_lines", lost, n,
+                     lost > 0 ? "FAIL"
+                     : *doubt ? "INCONCLUSIVE"
+                              : "PASS",
+                     reason);
 }
 
 static void judge_times(const struct ovl_jobs *j, const json_t *limits, json_t *verdicts)

@@ -205,12 +205,32 @@ static int code_of(const char *name, const struct ovl_record *record)
     return code;
 }
 
+/* Of what failed attempts left in folders no row is printed, but their wrong data are told. */
+static int read_all(const struct ovl_inputs *s, int named, char **name, struct ovl_record *record, bool *wrong,
+                    struct ovl_error *err)
+{
+    int rc = 0;
+    for (size_t i = 0; i < s->count && rc == 0; i++) {
+        bool given = false;
+        for (int k = 0; k < named; k++)
+            given = given || strcmp(name[k], s->path[i]) == 0;
+        if (given || !ovl_inputs_partial(s->path[i]))
+            rc = ovl_record_read(record, s->path[i], err);
+        else if (ovl_inputs_partial_wrong(s->path[i])) {
+            printf("# note     wrong data of an attempt that failed: %s\n", s->path[i]);
+            *wrong = true;
+        }
+    }
+    return rc;
+}
+
 static int run(int argc, char **argv, struct ovl_error *err)
 {
     struct show_options o = {.format = "table"};
     struct ovl_inputs sources = {.path = NULL};
     struct ovl_record record = {.runs = NULL};
     int first, rc = 0, rivals = OVL_OK;
+    bool wrong = false;
     if (ovl_command_parse(&ovl_command_show, argc, argv, &o, &first, err) != 0)
         return -1;
     const char *unheeded = o.full                           ? "--full"
@@ -220,14 +240,14 @@ static int run(int argc, char **argv, struct ovl_error *err)
                                                             : NULL;
     if (o.rivals && unheeded)
         return ovl_error_set(err, OVL_USAGE, "--rivals has a table of its own: leave out %s", unheeded);
-    sources.failed = o.rivals;
+    sources.failed = o.rivals || is_omb(o.format) || strcmp(o.format, "bandwidth") == 0;
     for (int i = first; i < argc && rc == 0; i++)
         rc = ovl_inputs_add(&sources, argv[i], err);
     size_t copies = 0;
     if (rc == 0 && o.rivals)
         rc = ovl_inputs_read(&sources, false, &record, &copies, err);
-    for (size_t i = 0; i < sources.count && rc == 0 && !o.rivals; i++)
-        rc = ovl_record_read(&record, sources.path[i], err);
+    if (rc == 0 && !o.rivals)
+        rc = read_all(&sources, argc - first, argv + first, &record, &wrong, err);
     if (rc == 0)
         rc = (o.rivals ? ovl_filter_launches : ovl_filter_record)(&o.filter, &record, "these files", err);
     for (size_t r = 0; r < record.run_count && o.percentiles.n > 0; r++)
@@ -251,7 +271,7 @@ static int run(int argc, char **argv, struct ovl_error *err)
         ovl_show_epochs(stdout, &record);
     if (rc == 0 && !o.rivals)
         show_offloads(&record, o.full, record.run_count > 0);
-    int code = code_of(o.format, &record);
+    int code = wrong ? OVL_WRONG_DATA : code_of(o.format, &record);
     code = code == OVL_OK && !is_omb(o.format) ? (ovl_offloads_refuted(&record) ? OVL_WRONG_DATA : rivals) : code;
     ovl_record_free(&record);
     ovl_inputs_free(&sources);

@@ -51,9 +51,14 @@ int ovl_sweep_attempt_conclude(struct ovl_sweeping *s, const struct ovl_process 
         *sha256 = '\0';
     }
     const struct ovl_path printed = ovl_sweep_path(s, l, s->attempt, "", "log");
-    /* Its record may be gone or cut, as by a launcher: what it said is there still. */
-    bool wrong_data =
-        !good && (ovl_wrong_data_in(hidden.text) || (ovl_job_is_ours(l->job) && ovl_wrong_data_said(printed.text)));
+    /* Its record may be gone, cut or another one, as by a launcher: what it said is there still. */
+    bool said = ovl_job_is_ours(l->job) && ovl_wrong_data_said(printed.text);
+    if (good && said) {
+        snprintf(why, sizeof why, "its output says that data were wrong, and its record has no wrong cell");
+        good = false;
+        *sha256 = '\0';
+    }
+    bool wrong_data = !good && (said || ovl_wrong_data_in(hidden.text));
     if (!good)
         rename(hidden.text, ovl_sweep_path(s, l, s->attempt, "", "partial").text);
     ovl_sweep_outcome_words(printed.text, line);
@@ -105,7 +110,8 @@ static int tell_killed(struct ovl_sweeping *s, const struct ovl_launch *l, struc
                           partial = ovl_sweep_path(s, l, a->count, "", "partial");
     if (access(partial.text, F_OK) != 0)
         rename(hidden.text, partial.text);
-    if (!ovl_wrong_data_in(partial.text))
+    if (!ovl_wrong_data_in(partial.text) &&
+        !(ovl_job_is_ours(l->job) && ovl_wrong_data_said(ovl_sweep_path(s, l, a->count, "", "log").text)))
         return 0;
     const struct ovl_process p = {.code = KILLED};
     if (ovl_sweep_log_ended(

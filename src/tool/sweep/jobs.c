@@ -80,7 +80,10 @@ static int sweep_load(struct ovl_sweep *s, const char *job, size_t number, struc
     if (!s->log_path && ovl_plan_place(&s->plan, job, number) == s->plan.count)
         return 0;
     s->runs = ovl_alloc(s->plan.count, sizeof *s->runs);
-    return s->log_path && ovl_sweep_log_read(&s->log, &s->plan, s->log_path, err) != 0 ? -1 : 1;
+    const struct ovl_path none = ovl_path("%s/sweep.log", s->folder);
+    rc = ovl_sweep_log_read(&s->log, &s->plan, s->log_path ? s->log_path : none.text, err);
+    s->log.path = s->log_path;
+    return rc != 0 ? -1 : 1;
 }
 
 /* *sweep becomes the index of the sweep in that folder, or OVL_NO_SWEEP. */

@@ -9,6 +9,7 @@
 #include "base/sha256.h"
 #include "tool/cells/log/told_log.h"
 #include "tool/cells/log/wrong_data.h"
+#include "tool/sweep/launcher/job_options.h"
 #include "tool/sweep/launcher/started_by.h"
 #include "tool/util/json_file.h"
 
@@ -143,6 +144,7 @@ static void count_end(struct ovl_attempts *a, const json_t *line, bool done, dou
     a->odd = a->latest_odd;
     a->doubtful = json_integer_value(json_object_get(line, "exit")) == OVL_INCONCLUSIVE;
     double span = ovl_clock_utc_seconds(a->ended) - ovl_clock_utc_seconds(a->started);
+    a->timed = json_is_number(json_object_get(line, "seconds"));
     a->seconds = fmax(fmax(0, json_number_value(json_object_get(line, "seconds"))), fabs(span) - 1 - hooks);
 }
 
@@ -214,7 +216,8 @@ static const char *take(struct ovl_sweep_log *log, const struct ovl_plan *plan, 
     json_int_t number = json_integer_value(json_object_get(line, "launch"));
     bool start = json_object_get(line, "started"), end = json_object_get(line, "ended");
     log->budgeted = log->budgeted || json_object_get(line, "budgeted");
-    if (json_object_get(line, "resumed") || json_object_get(line, "budgeted") || json_object_get(line, "opened"))
+    if (!start && !end &&
+        (json_object_get(line, "resumed") || json_object_get(line, "budgeted") || json_object_get(line, "opened")))
         return NULL;
     if (start == end || !job || number < 1)
         return "started or ended, job and launch are wanted here";
@@ -265,6 +268,16 @@ static const char *follow(struct ovl_sweep_log *log, const json_t *line)
                            : "it does not follow from the line before: one of the two was edited";
 }
 
+/* A line that holds nothing of those before stands for nothing, if it was sent. */
+static void note_digest(struct ovl_sweep_log *log, const json_t *line)
+{
+    bool end = json_object_get(line, "ended");
+    log->work.ended += end;
+    if (json_object_get(line, "previous"))
+        json_object_set_new(log->work.digests, log->last,
+                            json_integer(end || json_object_get(line, "started") ? (json_int_t)log->work.ended : -1));
+}
+
 static int read_lines(struct ovl_sweep_log *log, const struct ovl_plan *plan, const char *path, FILE *in,
                       struct ovl_error *err)
 {
@@ -287,7 +300,7 @@ static int read_lines(struct ovl_sweep_log *log, const struct ovl_plan *plan, co
             note_work(&log->work, line, &last);
         cut = line ? 0 : log->lines;
         ovl_sha256_bytes(text, n - !log->cut, log->last);
-        json_object_set_new(log->work.digests, log->last, json_integer((json_int_t)log->lines));
+        note_digest(log, line);
         json_decref(line);
     }
     if (rc == 0 && ferror(in))
@@ -307,7 +320,8 @@ static void look_at_unended(struct ovl_sweep_log *log, const struct ovl_plan *pl
     for (size_t i = 0; i < plan->count; i++) {
         const struct ovl_launch *l = &plan->launch[i];
         struct ovl_attempts *a = &log->launch[l->place];
-        size_t seen = ovl_wrong_data_attempts(folder.text, ovl_launch_job(l), l->number, a->count);
+        size_t seen =
+            ovl_wrong_data_attempts(folder.text, ovl_launch_job(l), l->number, a->count, ovl_job_is_ours(l->job));
         a->wrong = seen > a->wrong ? seen : a->wrong;
     }
 }
@@ -320,10 +334,12 @@ int ovl_sweep_log_read(struct ovl_sweep_log *log, const struct ovl_plan *plan, c
                                .launch = ovl_alloc(plan->count, sizeof *log->launch),
                                .work = {.hosts = json_object(), .launchers = json_object(), .digests = json_object()}};
     ovl_json_sha256(plan->json, log->last);
-    if (!(in = ovl_input_file_open(path)))
-        return errno == ENOENT
-                   ? 0
-                   : ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, ovl_input_file_why(errno));
+    if (!(in = ovl_input_file_open(path)) && errno != ENOENT)
+        return ovl_error_set(err, OVL_ENVIRONMENT, "%s: cannot read: %s", path, ovl_input_file_why(errno));
+    if (!in) {
+        look_at_unended(log, plan);
+        return 0;
+    }
     int rc = read_lines(log, plan, path, in, err);
     for (size_t i = 0; i < plan->count; i++)
         log->launch[i].unended += log->launch[i].open;

@@ -30,7 +30,8 @@ struct ovl_attempts {
     bool unnamed;   /* by that: its record has not got its name yet */
     char named[65]; /* SHA-256 of the record that got its name in this very sweep; "": none did */
     bool doubtful;  /* it ended with OVL_INCONCLUSIVE: a cell of its record is invalid */
-    double seconds; /* that it took; 0 where the log does not tell */
+    double seconds; /* that it took; 0 where the log does not tell, and */
+    bool timed;     /* whether it does */
 };
 
 /* When and how the sweep was at work, for who judges it: a log whose end was cut off and measured again has a start
@@ -41,7 +42,9 @@ struct ovl_sweep_work {
     char before[128];  /* that next attempt, "host, launch 3" */
     json_t *hosts;     /* on which it was started, and */
     json_t *launchers; /* the words before the program, as objects TEXT -> how often */
-    json_t *digests;   /* SHA-256 of each line -> its number */
+    size_t ended;      /* attempts whose end it tells */
+    json_t *digests;   /* SHA-256 of each line that holds that of the one before -> how many had ended by then, or -1 of
+                          a line that tells of no attempt */
 };
 
 struct ovl_sweep_log {

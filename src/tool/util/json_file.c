@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/util/json_file.h"
 #include "base/input_file.h"
+#include "base/json_whole.h"
 #include "base/sha256.h"
 #include "tool/util/command.h"
 #include "tool/util/schema.h"
@@ -135,34 +136,6 @@ static int check(const char *path, const char *text, json_t *json, const char *n
     return problems == 0 ? 0 : -1;
 }
 
-json_t *ovl_json_whole(const json_t *value)
-{
-    double x = json_is_real(value) ? json_real_value(value) : 0.5;
-    return x == floor(x) && fabs(x) < 0x1p53 ? json_integer((json_int_t)x) : NULL;
-}
-
-/* A schema's integer may be written 2.0 or 1e2, which jansson holds as a real number: its integer value would be 0. */
-static void make_whole(json_t *json)
-{
-    const char *name;
-    json_t *value, *better;
-    void *next;
-    json_object_foreach_safe(json, next, name, value)
-    {
-        if ((better = ovl_json_whole(value)))
-            json_object_set_new(json, name, better);
-        else
-            make_whole(value);
-    }
-    for (size_t i = 0; i < json_array_size(json); i++) {
-        value = json_array_get(json, i);
-        if ((better = ovl_json_whole(value)))
-            json_array_set_new(json, i, better);
-        else
-            make_whole(value);
-    }
-}
-
 json_t *ovl_json_file_parse(const char *path, char **text, struct ovl_error *err)
 {
     json_error_t at;
@@ -180,7 +153,7 @@ int ovl_json_file_check(const char *path, const char *text, json_t *json, const 
 {
     if (check(path, text, json, schema, err) != 0)
         return -1;
-    make_whole(json);
+    ovl_json_make_whole(json);
     return 0;
 }
 

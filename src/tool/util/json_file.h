@@ -36,9 +36,6 @@ void ovl_json_sha256(const json_t *json, char text[65]);
    line. */
 bool ovl_json_file_has_line(const char *path, bool (*is)(const json_t *line, const char *text));
 
-/* A schema's integer may be written 2.0: as an integer, a new reference; NULL: it is no real number that is whole. */
-json_t *ovl_json_whole(const json_t *value);
-
 /* Is the text one of an array's? */
 bool ovl_json_lists(const json_t *array, const char *text);
 

@@ -325,8 +325,10 @@ void ovl_checking_in_run(struct ovl_checking *c, const struct ovl_seen_run *run,
     if (stored->validated == 0 && !invalid)
         ovl_checking_problem(c, "/status: \"%s\", but /validated is false: cells with wrong data are invalid",
                              stored->status);
-    if (stored->validated == 0 && json_is_true(json_object_get(line, "validated")))
-        ovl_checking_problem(c, "/validated: true, and reason or check say that data are wrong");
+    const json_t *validated = json_object_get(line, "validated");
+    if (stored->validated == 0 && !json_is_false(validated))
+        ovl_checking_problem(c, "/validated: %s, and reason or check say that data are wrong",
+                             json_is_true(validated) ? "true" : "null");
     check_status(c, head, line, stored, again);
     check_engine(c, head, stored);
     ovl_checking_cores(c, head, stored);

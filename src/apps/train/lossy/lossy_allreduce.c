@@ -3,6 +3,7 @@
 #include "apps/train/lossy/lossy_allreduce.h"
 #include "base/clock.h"
 #include "bench/exchange/offload.h"
+#include "offload/boot/engine_mpi.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -176,11 +177,20 @@ static void launch(const struct ovl_lossy_allreduces *s, struct ovl_lossy_allred
     mode->post(x);
 }
 
-/* Of bytes that come from each rank: their places, and how many there are. */
-static size_t place(const int64_t *sizes, int ranks, int *counts, int *displs)
+/* Of bytes that come from each rank: their places, and how many there are. Sizes that no piece has came damaged, and
+   there is no room for what they announce. */
+static size_t place(const struct ovl_lossy_allreduces *s, const struct ovl_lossy_allreduce *q, const int64_t *sizes,
+                    int ranks, int *counts, int *displs)
 {
-    size_t bytes = 0;
+    size_t bytes = 0, most = s->lossy.compressor->most((size_t)q->counts[0]);
     for (int r = 0; r < ranks; r++) {
+        struct ovl_error err;
+        if (sizes[r] < 0 || (uint64_t)sizes[r] > most) {
+            ovl_error_set(&err, OVL_WRONG_DATA,
+                          "wrong data: rank %d announces a compressed piece of %lld bytes, and it has %zu at most", r,
+                          (long long)sizes[r], most);
+            ovl_engine_abort("ovl_train", &err);
+        }
         displs[r] = (int)bytes;
         counts[r] = (int)sizes[r];
         bytes += (size_t)sizes[r];
@@ -279,13 +289,13 @@ static void next_stage(struct ovl_lossy_allreduces *s, struct ovl_lossy_allreduc
     struct ovl_exchange *x = &q->op[q->stage + (q->stage < OVL_LOSSY_SUMS)];
     switch (q->stage) {
     case OVL_LOSSY_SIZES:
-        x->recv_bytes = place(q->sizes_in, x->ranks, x->recv_counts, x->recv_displs);
+        x->recv_bytes = place(s, q, q->sizes_in, x->ranks, x->recv_counts, x->recv_displs);
         break;
     case OVL_LOSSY_PIECES:
         add(s, q);
         break;
     case OVL_LOSSY_SUM_SIZES:
-        x->recv_bytes = place(q->sum_sizes + 1, x->ranks, x->recv_counts, x->recv_displs);
+        x->recv_bytes = place(s, q, q->sum_sizes + 1, x->ranks, x->recv_counts, x->recv_displs);
         break;
     default:
         if (s->lossy.halves)

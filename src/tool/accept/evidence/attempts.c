@@ -58,13 +58,14 @@ static struct tally tally_job(const struct ovl_sweep *s, size_t job)
     size_t place = ovl_plan_place(&s->plan, job_name(s, job), 1);
     for (size_t i = place; i < place + t.launches; i++) {
         t.given += s->runs[i] > 0;
+        const struct ovl_attempts *a = &s->log.launch[i];
+        bool ours = ovl_job_is_ours(json_array_get(jobs_of(s), job));
+        t.wrong += a->wrong + (ours ? a->said : 0); /* without a log, by what attempts left */
         if (!s->log_path)
             continue;
-        const struct ovl_attempts *a = &s->log.launch[i];
         t.attempts += a->count;
         t.failed += a->failed;
         t.unended += a->unended;
-        t.wrong += a->wrong + (ovl_job_is_ours(json_array_get(jobs_of(s), job)) ? a->said : 0);
         t.done += a->count - a->failed - a->unended;
         t.kept += s->runs[i] == 0 && a->count > a->failed + a->unended;
         t.retries += a->count > 1 ? a->count - 1 : 0;
@@ -115,6 +116,13 @@ static void put_reason(char reason[REASON], const struct ovl_sweep *s, const str
                               t->unknown);
     if (t->left_out > 0)
         n += (size_t)snprintf(reason + n, REASON - n, "; %zu left out by ovl sweep --budget", t->left_out);
+    for (size_t i = 0; i < json_array_size(jobs_of(s)) && !lost && t->given < t->launches; i++) {
+        struct tally job = tally_job(s, i);
+        if (job.given + job.kept < job.launches && n < REASON)
+            n += (size_t)snprintf(reason + n, REASON - n, "; job %.60s has %zu of %zu launches", job_name(s, i),
+                                  job.given, job.launches);
+    }
+    n = n < REASON ? n : REASON - 1;
     if (t->kept > 0 && !lost)
         n += (size_t)snprintf(reason + n, REASON - n, "; no record is given of %zu that ended well", t->kept);
     if (lost && done == 0)
@@ -137,6 +145,10 @@ void ovl_attempts_judge(const struct ovl_jobs *j, size_t retries, json_t *verdic
             ovl_utf8_print(reason, sizeof reason, "no record of job %.100s is given, and no sweep.log", lost);
             ovl_evidence_add(verdicts, label, "retries", 0, t.launches, "FAIL", reason);
         }
+        if (!s->log_path && t.wrong > 0) {
+            ovl_utf8_print(reason, sizeof reason, "%zu attempts left wrong data, and no sweep.log", t.wrong);
+            ovl_evidence_add(verdicts, label, "retries", 0, t.launches, "FAIL", reason);
+        }
         if (!s->log_path)
             continue;
         bool good = t.retries <= retries && t.unknown == 0 && t.kept == 0 && t.wrong == 0 && !lost;
@@ -155,7 +167,7 @@ double ovl_attempts_besides(const struct ovl_jobs *j, size_t sweep, size_t *run)
     for (size_t r = 0; r < j->record->run_count; r++) {
         const struct ovl_attempts *a;
         const struct ovl_run *of = &j->record->runs[r];
-        if (ovl_jobs_sweep(j, r, &a) != &j->sweep[sweep] || !a || a->seconds <= 0)
+        if (ovl_jobs_sweep(j, r, &a) != &j->sweep[sweep] || !a || !a->timed)
             continue;
         const char *finished = json_string_value(json_object_get(of->end, "finished"));
         double began = ovl_clock_utc_seconds(ovl_run_text(of, "started"));

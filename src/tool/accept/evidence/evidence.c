@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/printable.h"
 #include "base/utf8.h"
+#include "cli/catalog.h"
 #include "machine/topology.h"
 #include "record/derived/noise.h"
 #include "record/field.h"
@@ -68,7 +69,7 @@ static const char *of_another_time(const struct ovl_run *run, const struct ovl_a
         return "it ended before it began, by its own times";
     if (finished > to + OVL_EVIDENCE_CLOCKS)
         return "it ended at another time than its attempt";
-    return a && a->seconds > 0 && finished - began > a->seconds + WHOLE_SECONDS
+    return a && a->timed && finished - began > a->seconds + WHOLE_SECONDS
                ? "it took longer than its attempt, by its own times"
            : a && a->odd ? "another launcher than the plan's started it"
                          : "";
@@ -313,9 +314,27 @@ static bool on_their_machines(const struct ovl_jobs *j)
     return all;
 }
 
+/* Launches of ovl_noise that plans have and of which no record is given, *all of so many: whether their nodes were
+   quiet is not known. */
+static size_t noise_lacks(const struct ovl_jobs *j, size_t *all)
+{
+    size_t lack = 0;
+    *all = 0;
+    for (size_t i = 0; i < j->sweep_count; i++) {
+        const struct ovl_plan *plan = &j->sweep[i].plan;
+        for (size_t l = 0; l < plan->count; l++) {
+            if (strcmp(ovl_job_program(plan->launch[l].job), ovl_noise_program.program) != 0)
+                continue;
+            ++*all;
+            lack += j->sweep[i].runs[plan->launch[l].place] == 0;
+        }
+    }
+    return lack;
+}
+
 void ovl_evidence_noise(const struct ovl_jobs *j, json_t *verdicts)
 {
-    size_t n = 0, loud = 0;
+    size_t n = 0, loud = 0, planned, lack = noise_lacks(j, &planned);
     char first[REASON] = "", reason[REASON];
     for (size_t r = 0; r < j->record->run_count; r++) {
         const struct ovl_run *run = &j->record->runs[r];
@@ -334,14 +353,18 @@ void ovl_evidence_noise(const struct ovl_jobs *j, json_t *verdicts)
                            : ovl_run_unended(run)  ? ovl_run_unended(run)
                                                    : "it has not a line for each of its nodes");
     }
-    if (n == 0)
+    if (n == 0 && lack == 0)
         return;
     bool here = on_their_machines(j);
     if (loud > 0)
         ovl_utf8_print(reason, sizeof reason, "%zu of %zu records of ovl_noise are not quiet: %.420s", loud, n, first);
+    else if (lack > 0)
+        snprintf(reason, sizeof reason,
+                 "%zu of %zu launches of ovl_noise left no record: whether nodes were quiet is not known", lack,
+                 planned);
     else
         snprintf(reason, sizeof reason, "%zu records of ovl_noise are quiet%s", n,
                  here ? "" : ", and not of each machine that the judged launches ran on");
-    bool quiet = loud == 0 && here;
+    bool quiet = loud == 0 && lack == 0 && here;
     ovl_evidence_add(verdicts, "all", "noise", loud, n, quiet ? "PASS" : "INCONCLUSIVE", reason);
 }

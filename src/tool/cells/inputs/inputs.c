@@ -42,6 +42,11 @@ bool ovl_inputs_partial(const char *path)
     return ends_in(path, ".partial") || ovl_wrong_data_hidden(path);
 }
 
+bool ovl_inputs_partial_wrong(const char *path)
+{
+    return ovl_inputs_partial(path) && ovl_wrong_data_in(path);
+}
+
 /* One that is looked at, in another that is. */
 struct folder {
     const struct folder *above;

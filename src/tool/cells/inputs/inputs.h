@@ -33,6 +33,9 @@ int ovl_inputs_add(struct ovl_inputs *s, const char *path, struct ovl_error *err
 
 /* Is it what a failed launch left, or one under way? */
 bool ovl_inputs_partial(const char *path);
+
+/* And does it tell of wrong data? */
+bool ovl_inputs_partial_wrong(const char *path);
 void ovl_inputs_free(struct ovl_inputs *s);
 
 /* Reads them all, with or without the samples, into *record, whose runs point to the sources' paths. A run that was

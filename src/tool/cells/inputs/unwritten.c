@@ -5,6 +5,7 @@
 #include "cli/catalog.h"
 #include "tool/cells/apart.h"
 #include "tool/cells/log/told_log.h"
+#include "tool/cells/log/wrong_data.h"
 #include "tool/util/json_file.h"
 
 #include <stdio.h>
@@ -164,9 +165,26 @@ static void add_owed(struct ovl_unwritten_list *list, struct look *o, size_t lau
     free(before);
 }
 
-/* Which line tells of a program of ovl that ended with the code of wrong data, and left no wrong cell: a text; NULL:
-   none of these jobs did. */
-static char *said_of(const json_t *plan, const char *only, const struct ovl_told_log *log)
+/* The file in which a program of ovl says that data were wrong, while no cell that it left is: a text, or NULL. */
+static char *printed_of(const char *folder, const char *job, size_t launches)
+{
+    for (size_t launch = 1; launch <= launches; launch++) {
+        size_t attempt = ovl_wrong_data_only_said(folder, job, launch);
+        char of[32] = "";
+        if (attempt > 1)
+            snprintf(of, sizeof of, "-%zu", attempt);
+        if (attempt > 0)
+            return ovl_text(
+                "/%.100s/%03zu%s.log: it says that data were wrong, and no cell beside it is: which cell is "
+                "not known",
+                job, launch, of);
+    }
+    return NULL;
+}
+
+/* Which line of the log tells of a program of ovl that ended with the code of wrong data, and left no wrong cell, or
+   whose output says so: a text that follows the folder's name; NULL: none of these jobs did. */
+static char *said_of(const json_t *plan, const char *folder, const char *only, const struct ovl_told_log *log)
 {
     json_t *job;
     size_t i;
@@ -174,10 +192,16 @@ static char *said_of(const json_t *plan, const char *only, const struct ovl_told
         const char *name = json_string_value(json_object_get(job, "name")),
                    *program = json_string_value(json_object_get(job, "program"));
         const json_t *line = name ? json_object_get(log->said, name) : NULL;
-        if (line && program && *ovl_catalog_measures(program) && (!only || strcmp(name, only) == 0))
-            return ovl_text("%lld: %.100s of job %.100s ended with %d, wrong data, and its record has no wrong cell: "
-                            "which cell is not known",
-                            (long long)json_integer_value(line), program, name, OVL_WRONG_DATA);
+        if (!name || !program || !*ovl_catalog_measures(program) || (only && strcmp(name, only) != 0))
+            continue;
+        if (line)
+            return ovl_text(
+                "/sweep.log:%lld: %.100s of job %.100s ended with %d, wrong data, and its record has no wrong "
+                "cell: which cell is not known",
+                (long long)json_integer_value(line), program, name, OVL_WRONG_DATA);
+        char *printed = printed_of(folder, name, launches_of(plan, job));
+        if (printed)
+            return printed;
     }
     return NULL;
 }
@@ -195,7 +219,7 @@ int ovl_unwritten_jobs(struct ovl_unwritten_list *list, const char *folder, cons
         if (o.job && (!only || strcmp(o.job, only) == 0))
             add_owed(list, &o, launches_of(plan, job));
     }
-    char *said = said_of(plan, only, &log);
+    char *said = said_of(plan, folder, only, &log);
     bool there = access(path.text, F_OK) == 0, whole = plan != NULL;
     if (there && log.entries > 0 && !log.odd && !ovl_told_log_is_of(&log, plan, path.text))
         log.odd = ovl_text("1: it does not follow from the plan.json beside it: one of the two was edited or cut");
@@ -216,7 +240,7 @@ int ovl_unwritten_jobs(struct ovl_unwritten_list *list, const char *folder, cons
                                      folder, log.odd)
                      : 0;
     if (rc == 0 && said && !list->attempts)
-        rc = ovl_error_set(err, OVL_WRONG_DATA, "%.300s/sweep.log:%s", folder, said);
+        rc = ovl_error_set(err, OVL_WRONG_DATA, "%.300s%s", folder, said);
     free(said);
     ovl_told_log_free(&log);
     return rc;

@@ -31,12 +31,16 @@ bool ovl_wrong_data_in(const char *path)
     return ovl_json_file_has_line(path, is_wrong);
 }
 
-/* "ovl_hpl: wrong data: ...", as rank 0 prints it; a launcher may put the rank before it. */
+/* "ovl_hpl: wrong data: ...", as rank 0 prints it; a launcher may put words before it. */
 static bool is_said(const json_t *line, const char *text)
 {
-    const char *at = strstr(text, "ovl_"), *colon = at ? strstr(at, ": wrong data: ") : NULL;
     (void)line;
-    return colon && strcspn(at, " :") == (size_t)(colon - at);
+    for (const char *at = text; (at = strstr(at, "ovl_")); at++) {
+        size_t name = strcspn(at, " :");
+        if (strncmp(at + name, ": wrong data: ", 14) == 0)
+            return true;
+    }
+    return false;
 }
 
 bool ovl_wrong_data_said(const char *path)
@@ -44,7 +48,11 @@ bool ovl_wrong_data_said(const char *path)
     return ovl_json_file_has_line(path, is_said);
 }
 
-/* The file of the launch's attempt, which is .partial, .NNN.jsonl (`dot` is ".") or, where it ended well, NNN.jsonl. */
+struct attempt {
+    bool there, wrong, said;
+};
+
+/* A file of the launch's attempt: .partial, .NNN.jsonl (`dot` is ".") or, where it ended well, NNN.jsonl; and .log. */
 static struct ovl_path left(const char *folder, const char *job, size_t launch, size_t attempt, const char *dot,
                             const char *end)
 {
@@ -54,22 +62,40 @@ static struct ovl_path left(const char *folder, const char *job, size_t launch, 
     return ovl_path("%s/%s/%s%03zu%s.%s", folder, job, dot, launch, of, end);
 }
 
-size_t ovl_wrong_data_attempts(const char *folder, const char *job, size_t launch, size_t told)
+static struct attempt look(const char *folder, const char *job, size_t launch, size_t n, bool ours)
 {
-    enum { MOST = 10000 }; /* a log may tell of more, and no sweep makes them */
+    const struct ovl_path path[] = {left(folder, job, launch, n, "", "partial"),
+                                    left(folder, job, launch, n, ".", "jsonl"),
+                                    left(folder, job, launch, n, "", "jsonl")},
+                          printed = left(folder, job, launch, n, "", "log");
+    struct attempt a = {.there = access(printed.text, F_OK) == 0, .said = ours && ovl_wrong_data_said(printed.text)};
+    for (size_t k = 0; k < sizeof path / sizeof *path; k++) {
+        a.there = a.there || access(path[k].text, F_OK) == 0;
+        a.wrong = a.wrong || ovl_wrong_data_in(path[k].text);
+    }
+    return a;
+}
+
+enum { MOST_ATTEMPTS = 10000 }; /* a log may tell of more, and no sweep makes them */
+
+size_t ovl_wrong_data_attempts(const char *folder, const char *job, size_t launch, size_t told, bool ours)
+{
+    struct attempt a = {0};
     size_t wrong = 0;
-    bool there = false;
-    for (size_t n = 1; (n <= told + 1 || there) && n <= MOST; n++) {
-        const struct ovl_path path[] = {left(folder, job, launch, n, "", "partial"),
-                                        left(folder, job, launch, n, ".", "jsonl"),
-                                        left(folder, job, launch, n, "", "jsonl")};
-        bool bad = false;
-        there = false;
-        for (size_t k = 0; k < sizeof path / sizeof *path; k++) {
-            there = there || access(path[k].text, F_OK) == 0;
-            bad = bad || ovl_wrong_data_in(path[k].text);
-        }
-        wrong += bad;
+    for (size_t n = 1; (n <= told + 1 || a.there) && n <= MOST_ATTEMPTS; n++) {
+        a = look(folder, job, launch, n, ours);
+        wrong += a.wrong || a.said;
     }
     return wrong;
+}
+
+size_t ovl_wrong_data_only_said(const char *folder, const char *job, size_t launch)
+{
+    struct attempt a = {.there = true};
+    for (size_t n = 1; a.there && n <= MOST_ATTEMPTS; n++) {
+        a = look(folder, job, launch, n, true);
+        if (a.said && !a.wrong)
+            return n;
+    }
+    return 0;
 }

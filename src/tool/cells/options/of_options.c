@@ -26,10 +26,15 @@ static bool is_type(const json_t *options, const struct ovl_cell *cell, char *wh
 
 static bool is_checked(const json_t *options, const struct ovl_cell *cell, char *why)
 {
-    if (!json_is_true(json_object_get(options, "check_data")) || !ovl_cell_unchecked(cell))
-        return true;
-    snprintf(why, OVL_OF_OPTIONS_WHY, "/validated: null, by the option check_data of true");
-    return false;
+    const json_t *asked = json_object_get(options, "check_data");
+    bool lacks = json_is_true(asked) && ovl_cell_unchecked(cell), more = json_is_false(asked) && cell->validated >= 0;
+    if (lacks || more)
+        snprintf(why, OVL_OF_OPTIONS_WHY, "/validated: %s, by the option check_data of %s",
+                 lacks                 ? "null"
+                 : cell->validated > 0 ? "true"
+                                       : "false",
+                 lacks ? "true" : "false");
+    return !lacks && !more;
 }
 
 /* A stream is timed where one is asked for, in every mode, and nowhere else. */

@@ -1,6 +1,7 @@
 /* Reading a plan, and the files that it includes. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tool/sweep/plan/read.h"
+#include "base/json_whole.h"
 #include "base/name.h"
 #include "base/path.h"
 #include "cli/catalog.h"
