@@ -86,7 +86,8 @@ count() { [ "$2" = "$3" ] || { echo "$1: $3 cells, and the file has $2"; return 
             sed "s/\"run_id\":\"/&x/; s/\"samples_crc32\":\"../\"samples_crc32\":\"zz/; $change" "$data/$file.jsonl" >other.jsonl
             cmp -s <(sed 's/"run_id":"/&x/; s/"samples_crc32":"../"samples_crc32":"zz/' "$data/$file.jsonl") other.jsonl && continue
             touch tried
-            ovl 0 export --to gha "$data/$file.jsonl" other.jsonl
+            cp "$data/$file.jsonl" one.jsonl # two folders would be told
+            ovl 0 export --to gha one.jsonl other.jsonl
             [ "$(grep -c '"name"' <<<"$out")" -gt 6 ] || { echo "$change: the same points"; return 1; }
         done
         [ -e tried ] || { echo "$change: changes nothing"; return 1; }
