@@ -3,6 +3,7 @@
 #include "base/json_whole.h"
 
 #include <math.h>
+#include <string.h>
 
 json_t *ovl_json_whole(const json_t *value)
 {
@@ -10,23 +11,25 @@ json_t *ovl_json_whole(const json_t *value)
     return x == floor(x) && fabs(x) < 0x1p53 ? json_integer((json_int_t)x) : NULL;
 }
 
-void ovl_json_make_whole(json_t *json)
+void ovl_json_make_whole(json_t *json, const char *but)
 {
     const char *name;
     json_t *value, *better;
     void *next;
     json_object_foreach_safe(json, next, name, value)
     {
+        if (but && strcmp(name, but) == 0)
+            continue;
         if ((better = ovl_json_whole(value)))
             json_object_set_new(json, name, better);
         else
-            ovl_json_make_whole(value);
+            ovl_json_make_whole(value, NULL);
     }
     for (size_t i = 0; i < json_array_size(json); i++) {
         value = json_array_get(json, i);
         if ((better = ovl_json_whole(value)))
             json_array_set_new(json, i, better);
         else
-            ovl_json_make_whole(value);
+            ovl_json_make_whole(value, NULL);
     }
 }

@@ -9,7 +9,8 @@
 /* The number as an integer, a new reference; NULL: it is no real number that is whole. */
 json_t *ovl_json_whole(const json_t *value);
 
-/* Makes all of them in an object or array integers, at any depth. */
-void ovl_json_make_whole(json_t *json);
+/* Makes all of them in an object or array integers, at any depth, but in the member `but` of the object; NULL: in all.
+ */
+void ovl_json_make_whole(json_t *json, const char *but);
 
 #endif

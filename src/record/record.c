@@ -240,7 +240,7 @@ static int take_line(void *to, json_t *line, size_t number, struct ovl_error *er
         return ovl_offload_keep(&r->record->offloads, line, &field) == 0 ? 0
                                                                          : damaged(err, r->path, number, field.text);
     if (strcmp(kind, "cell") != 0)
-        ovl_json_make_whole(line);
+        ovl_json_make_whole(line, "options"); /* whose real ones tell settings apart as they stand */
     if (strcmp(kind, "run") == 0) {
         if (!json_string_value(json_object_get(line, "run_id")) ||
             !json_string_value(json_object_get(line, "benchmark")))

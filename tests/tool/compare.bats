@@ -642,11 +642,11 @@ END
     sed -i 's/"run_id":"/&n/' new/a/*.jsonl
     sed -i 's/"run_id":"/&m/' new/b/*.jsonl
     timeout 60 "$OVL_BIN/ovl" compare old new >told || :
-    has told "# note     no plan.json tells the jobs of 2 folders apart: their launches of one cell are taken together"
-    [ "$(grep -c 'no plan.json' told)" = 1 ]
+    has told "# note     2 folders without a plan.json: their launches of one cell are taken together"
+    [ "$(grep -c 'without a plan.json' told)" = 1 ]
     echo '{"plan": 1}' >new/plan.json
     timeout 60 "$OVL_BIN/ovl" compare old new >told || :
-    absent "no plan.json" "$(cat told)"
+    absent "without a plan.json" "$(cat told)"
 }
 
 @test "a folder or a pipe that has the name of a record beside NNN.log is a launch that left none" {

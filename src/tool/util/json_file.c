@@ -153,7 +153,7 @@ int ovl_json_file_check(const char *path, const char *text, json_t *json, const 
 {
     if (check(path, text, json, schema, err) != 0)
         return -1;
-    ovl_json_make_whole(json);
+    ovl_json_make_whole(json, NULL);
     return 0;
 }
 

@@ -273,9 +273,7 @@ void ovl_inputs_note_beside(FILE *out, const struct ovl_inputs *s)
 {
     const size_t folders = folders_without_plan(s);
     if (folders > 1)
-        fprintf(out,
-                "# note     no plan.json tells the jobs of %zu folders apart: their launches of one cell are taken "
-                "together\n",
+        fprintf(out, "# note     %zu folders without a plan.json: their launches of one cell are taken together\n",
                 folders);
     if (s->owed.untold)
         note_untold(out, s);
