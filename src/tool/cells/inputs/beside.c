@@ -253,11 +253,10 @@ void ovl_inputs_look_since(struct ovl_inputs *s, const struct ovl_record *record
     free(of);
 }
 
-/* In how many folders do files lie whose jobs no plan tells apart? Those of a folder follow each other. */
-static size_t folders_without_plan(const struct ovl_inputs *s)
+void ovl_inputs_look_at_folders(struct ovl_inputs *s, size_t first)
 {
     size_t n = 0, last = 0;
-    for (size_t i = 0; i < s->count; i++) {
+    for (size_t i = first; i < s->count; i++) { /* those of a folder follow each other */
         char job[OVL_MEMBER_JOB];
         size_t length = folder_of(s->path[i]);
         ovl_apart_job(job, s->path[i]);
@@ -266,15 +265,14 @@ static size_t folders_without_plan(const struct ovl_inputs *s)
         last = i;
         n++;
     }
-    return n;
+    s->together = n > s->together ? n : s->together;
 }
 
 void ovl_inputs_note_beside(FILE *out, const struct ovl_inputs *s)
 {
-    const size_t folders = folders_without_plan(s);
-    if (folders > 1)
+    if (s->together > 1)
         fprintf(out, "# note     %zu folders without a plan.json: their launches of one cell are taken together\n",
-                folders);
+                s->together);
     if (s->owed.untold)
         note_untold(out, s);
     if (s->thinned > 0)

@@ -188,8 +188,11 @@ static int add_named(struct ovl_inputs *s, const char *path, struct ovl_error *e
 int ovl_inputs_add(struct ovl_inputs *s, const char *path, struct ovl_error *err)
 {
     struct stat file;
+    size_t first = s->count;
     char *own = by_own_name(path, stat(path, &file) == 0 && S_ISDIR(file.st_mode));
     int rc = add_named(s, own, err);
+    if (rc == 0)
+        ovl_inputs_look_at_folders(s, first);
     free(own);
     return rc;
 }

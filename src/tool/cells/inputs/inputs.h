@@ -22,6 +22,7 @@ struct ovl_inputs {
     char *beside_first;
     size_t launches, again; /* that count, and of them those of which an earlier attempt failed */
     json_t *made;           /* how many these are in each folder: [launches, again] */
+    size_t together;        /* folders in one that was given, whose jobs no plan tells apart */
     size_t thinned;         /* records of a sweep without the samples by which their values could be computed again */
 };
 
@@ -66,6 +67,9 @@ void ovl_inputs_look_at_cells(struct ovl_inputs *s, const struct ovl_record *rec
 /* As ovl_inputs_look_at_attempts(), of all launches that began from `since` on, a start as in records: prints its line,
  * if nothing is untold yet. */
 void ovl_inputs_look_since(struct ovl_inputs *s, const struct ovl_record *record, const char *since, FILE *out);
+
+/* Counts the folders without a plan in which the files from `first` on lie, which one call added. */
+void ovl_inputs_look_at_folders(struct ovl_inputs *s, size_t first);
 
 /* Counts those beside a file that is to be added, once a folder; and a note of them, and of what is untold. */
 void ovl_inputs_look_beside(struct ovl_inputs *s, const char *path);
