@@ -8,7 +8,13 @@
 #define RECORD "a damaged record"
 #define FILES  "a file, a folder or standard output cannot be read or written"
 #define DRAWN  FILES ", or gnuplot is missing or fails"
-#define ACROSS FILES ", or settings differ and --across is not given"
+#define MIXED  "settings differ, or are mixed in a cell in other numbers of launches, and --across is not given"
+#define ACROSS FILES ", or " MIXED
+#define SWEPT                                                                                                          \
+    RECORD ", or a plan or log of a sweep that was edited, or an attempt of it whose wrong data are known by its "     \
+           "words or "                                                                                                 \
+           "exit code alone"
+#define SWEPT_WRONG SWEPT ", or wrong data"
 
 const struct ovl_exit_codes ovl_exit_codes[] = {
     {"accept",
@@ -21,13 +27,13 @@ const struct ovl_exit_codes ovl_exit_codes[] = {
       "no cell is REGRESSED, but not every cell shows that it is not worse (--inconclusive pass makes it 0, fail 1), "
       "or "
       "no log tells how some records came about",
-      CALL, RECORD, ACROSS}},
+      CALL, SWEPT, ACROSS}},
     {"doctor", {"all is here that measuring needs", NULL, NULL, CALL, NULL, "something that measuring needs lacks"}},
-    {"export", {"exported", NULL, "there is nothing to export", CALL, RECORD, FILES}},
+    {"export", {"exported", NULL, "there is nothing to export", CALL, SWEPT, FILES}},
     {"guidelines",
      {"all are kept", "one is BROKEN",
       "none is BROKEN, but one is not known, or there is none to try, or no log tells how some records came about",
-      CALL, "a damaged record, or wrong data", FILES}},
+      CALL, SWEPT_WRONG, FILES}},
     {"history",
      {"no change for the worse",
       "a new change for the worse or new wrong data (--since), or a last launch that is worse (--last)",
@@ -35,7 +41,7 @@ const struct ovl_exit_codes ovl_exit_codes[] = {
       "could not; the newest launch is too old (--within), the order of launches is not known, or no log tells how "
       "some "
       "records came about",
-      CALL, RECORD, DRAWN}},
+      CALL, SWEPT, DRAWN}},
     {"list",
      {"listed", NULL, NULL, CALL, NULL,
       "the kernel's RDMA support answers with an error, or --check found something wrong"}},
@@ -54,25 +60,25 @@ const struct ovl_exit_codes ovl_exit_codes[] = {
       "a work could not be ranked, or has too few launches for any place, or of a side no launch left a cell, or no "
       "log "
       "tells how some records came about",
-      CALL, "a damaged record, or wrong data", ACROSS}},
+      CALL, SWEPT_WRONG, ACROSS}},
     {"report",
      {"written, and nothing below is on the page",
       "what accept, compare or history would end with 1 for is on the page (--limits, --old, --history)",
       "what they would end with 2 for is on the page, and nothing worse", CALL,
-      "a damaged record or limits file, or an offload report does not prove that workers did what was posted",
-      DRAWN ", or settings of --old differ and --across is not given"}},
+      SWEPT ", or a damaged limits file, or an offload report does not prove that workers did what was posted",
+      DRAWN ", or with --old " MIXED}},
     {"show",
      {"shown", NULL, "with --format omb or bandwidth: a cell carries no claim, or a run has no end or ended early",
       CALL,
       "a damaged record, or an offload report does not prove that workers did what was posted; with --rivals, --format "
-      "omb or bandwidth also wrong data, those of failed attempts in a sweep's folder too",
+      "omb or bandwidth also wrong data, and of a sweep's folder what compare ends with 4 for",
       FILES}},
     {"site",
      {"all is as expected", "something is worse than expected",
       "nothing is worse, but something is missing, not known, or no longer as the file has it, or no log tells how "
       "some "
       "records came about",
-      CALL, "a damaged record or references file, or wrong data", FILES}},
+      CALL, SWEPT_WRONG ", or a damaged references file", FILES}},
     {"sweep",
      {"all launches done", "a launch failed, also where others were not started for that (work_of)",
       "no launch failed, but a cell is invalid, or a launch was left out (--budget, --job)",

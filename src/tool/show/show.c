@@ -2,6 +2,7 @@
  * one table. */
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "base/number.h"
+#include "base/printable.h"
 #include "cli/options.h"
 #include "record/derived/percentile.h"
 #include "record/derived/rank_times.h"
@@ -217,7 +218,9 @@ static int read_all(const struct ovl_inputs *s, int named, char **name, struct o
         if (given || !ovl_inputs_partial(s->path[i]))
             rc = ovl_record_read(record, s->path[i], err);
         else if (ovl_inputs_partial_wrong(s->path[i])) {
-            printf("# note     wrong data of an attempt that failed: %s\n", s->path[i]);
+            printf("# note     wrong data of an attempt that failed: ");
+            ovl_printable_put(stdout, s->path[i]);
+            printf("\n");
             *wrong = true;
         }
     }

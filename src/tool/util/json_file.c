@@ -241,7 +241,7 @@ bool ovl_json_file_has_line(const char *path, bool (*is)(const json_t *line, con
     size_t room = 0;
     bool has = false;
     while (file && !has && getline(&text, &room, file) > 0) {
-        json_t *line = json_loads(text, 0, NULL);
+        json_t *line = *text == '{' ? json_loads(text, 0, NULL) : NULL;
         has = is(line, text);
         json_decref(line);
     }

@@ -228,7 +228,7 @@ static void open_run(struct ovl_checking *c, json_t *line, const char *id)
 
 static void end_run(struct ovl_checking *c, json_t *line, struct ovl_seen_run *run)
 {
-    json_int_t cells = json_integer_value(json_object_get(line, "cells"));
+    json_int_t cells = (json_int_t)json_number_value(json_object_get(line, "cells"));
     if (run->ended)
         ovl_checking_problem(c, "/run_id: a second end of this run");
     else if (cells != (json_int_t)run->cells)

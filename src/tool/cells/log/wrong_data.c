@@ -68,7 +68,8 @@ static struct attempt look(const char *folder, const char *job, size_t launch, s
                                     left(folder, job, launch, n, ".", "jsonl"),
                                     left(folder, job, launch, n, "", "jsonl")},
                           printed = left(folder, job, launch, n, "", "log");
-    struct attempt a = {.there = access(printed.text, F_OK) == 0, .said = ours && ovl_wrong_data_said(printed.text)};
+    struct attempt a = {.there = access(printed.text, F_OK) == 0};
+    a.said = a.there && ours && ovl_wrong_data_said(printed.text);
     for (size_t k = 0; k < sizeof path / sizeof *path; k++) {
         a.there = a.there || access(path[k].text, F_OK) == 0;
         a.wrong = a.wrong || ovl_wrong_data_in(path[k].text);
@@ -91,10 +92,11 @@ size_t ovl_wrong_data_attempts(const char *folder, const char *job, size_t launc
 
 size_t ovl_wrong_data_only_said(const char *folder, const char *job, size_t launch)
 {
-    struct attempt a = {.there = true};
-    for (size_t n = 1; a.there && n <= MOST_ATTEMPTS; n++) {
-        a = look(folder, job, launch, n, true);
-        if (a.said && !a.wrong)
+    bool there = true;
+    for (size_t n = 1; there && n <= MOST_ATTEMPTS; n++) {
+        const struct ovl_path printed = left(folder, job, launch, n, "", "log");
+        there = access(printed.text, F_OK) == 0; /* each attempt has one */
+        if (there && ovl_wrong_data_said(printed.text) && !look(folder, job, launch, n, false).wrong)
             return n;
     }
     return 0;
