@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#define UNTOLD "no log tells how some records came about"
 #define CALL   "wrong call"
 #define RECORD "a damaged record"
 #define FILES  "a file, a folder or standard output cannot be read or written"
@@ -11,12 +12,15 @@
 #define MIXED  "settings differ, or are mixed in a cell in other numbers of launches, and --across is not given"
 #define ACROSS FILES ", or " MIXED
 #define SWEPT                                                                                                          \
-    RECORD ", or a plan or log of a sweep that was edited, or an attempt of it whose wrong data are known by its "     \
-           "words or "                                                                                                 \
-           "exit code alone"
+    RECORD                                                                                                             \
+    ", or a plan or log of a sweep that was edited, or an attempt whose wrong data only its words or exit code tell"
 #define SWEPT_WRONG SWEPT ", or wrong data"
 
-const struct ovl_exit_codes ovl_exit_codes[] = {
+/* A line for each code of base/error.h, without the code; NULL: the command does not end with it. */
+static const struct exit_codes {
+    const char *command;
+    const char *code[6];
+} rows[] = {
     {"accept",
      {"accepted: every rule PASSes", "a rule FAILs, or a sweep took too many attempts",
       "no rule FAILs, but one is INCONCLUSIVE; with --propose a cell has no rule", CALL,
@@ -25,29 +29,24 @@ const struct ovl_exit_codes ovl_exit_codes[] = {
     {"compare",
      {"the gate passes: each cell shows that it is not worse", "a cell is REGRESSED",
       "no cell is REGRESSED, but not every cell shows that it is not worse (--inconclusive pass makes it 0, fail 1), "
-      "or "
-      "no log tells how some records came about",
+      "or " UNTOLD,
       CALL, SWEPT, ACROSS}},
     {"doctor", {"all is here that measuring needs", NULL, NULL, CALL, NULL, "something that measuring needs lacks"}},
     {"export", {"exported", NULL, "there is nothing to export", CALL, SWEPT, FILES}},
     {"guidelines",
-     {"all are kept", "one is BROKEN",
-      "none is BROKEN, but one is not known, or there is none to try, or no log tells how some records came about",
+     {"all are kept", "one is BROKEN", "none is BROKEN, but one is not known, or there is none to try, or " UNTOLD,
       CALL, SWEPT_WRONG, FILES}},
     {"history",
      {"no change for the worse",
       "a new change for the worse or new wrong data (--since), or a last launch that is worse (--last)",
       "no cell has enough launches, or none since --since of a cell could be looked at, or with --last one of a cell "
-      "could not; the newest launch is too old (--within), the order of launches is not known, or no log tells how "
-      "some "
-      "records came about",
+      "could not; the newest launch is too old (--within), the order of launches is not known, or " UNTOLD,
       CALL, SWEPT, DRAWN}},
     {"list",
      {"listed", NULL, NULL, CALL, NULL,
       "the kernel's RDMA support answers with an error, or --check found something wrong"}},
     {"nodes",
-     {"all are alike", "a node or pair is slow or failed",
-      "none is slow, but one is not known, or no log tells how some records came about", CALL,
+     {"all are alike", "a node or pair is slow or failed", "none is slow, but one is not known, or " UNTOLD, CALL,
       "a damaged record, plan or log", FILES}},
     {"offload",
      {"the program ended with 0; its other codes are passed on; a comparison ends with 0 whatever it finds", NULL, NULL,
@@ -57,9 +56,8 @@ const struct ovl_exit_codes ovl_exit_codes[] = {
     {"published", {"shown", NULL, NULL, CALL, RECORD, FILES}},
     {"rank",
      {"ranked", NULL,
-      "a work could not be ranked, or has too few launches for any place, or of a side no launch left a cell, or no "
-      "log "
-      "tells how some records came about",
+      "a work could not be ranked, or has too few launches for any place, or of a side no launch left a cell, "
+      "or " UNTOLD,
       CALL, SWEPT_WRONG, ACROSS}},
     {"report",
      {"written, and nothing below is on the page",
@@ -75,29 +73,25 @@ const struct ovl_exit_codes ovl_exit_codes[] = {
       FILES}},
     {"site",
      {"all is as expected", "something is worse than expected",
-      "nothing is worse, but something is missing, not known, or no longer as the file has it, or no log tells how "
-      "some "
-      "records came about",
-      CALL, SWEPT_WRONG ", or a damaged references file", FILES}},
+      "nothing is worse, but something is missing, not known, or no longer as the file has it, or " UNTOLD, CALL,
+      SWEPT_WRONG ", or a damaged references file", FILES}},
     {"sweep",
      {"all launches done", "a launch failed, also where others were not started for that (work_of)",
       "no launch failed, but a cell is invalid, or a launch was left out (--budget, --job)",
-      CALL
-      ", or with --check a job cannot start, or with --resume the launches that are there are of another build, or no "
-      "log tells of them",
+      CALL ", or with --check a job cannot start, or with --resume the launches that are there are of another build, "
+           "or no log tells of them",
       "a damaged plan or log, or an attempt found wrong data, even if another one was good; also with --resume and "
       "--status",
-      FILES
-      ", somebody changed, removed or left a record while it ran, nobody reads its output any more, or --sign cannot "
-      "sign"}},
+      FILES ", somebody changed, removed or left a record while it ran, nobody reads its output any more, or --sign "
+            "cannot sign"}},
     {"thin", {"done, also where nothing was old enough", NULL, NULL, CALL, RECORD, FILES}},
     {"validate", {"all is right", NULL, NULL, CALL, "something is wrong in a file", FILES}},
     {0},
 };
 
-static const struct ovl_exit_codes *row_of(const char *command)
+static const struct exit_codes *row_of(const char *command)
 {
-    const struct ovl_exit_codes *row = ovl_exit_codes;
+    const struct exit_codes *row = rows;
     while (row->command && strcmp(row->command, command) != 0)
         row++;
     return row;
@@ -105,17 +99,17 @@ static const struct ovl_exit_codes *row_of(const char *command)
 
 void ovl_exit_codes_help(const char *command, FILE *out)
 {
-    const struct ovl_exit_codes *row = row_of(command);
-    for (int code = 0; code < OVL_EXIT_CODES; code++)
+    const struct exit_codes *row = row_of(command);
+    for (int code = 0; code < (int)(sizeof row->code / sizeof *row->code); code++)
         if (row->code[code])
             fprintf(out, "  %d  %s\n", code, row->code[code]);
 }
 
 int ovl_exit_codes_mdoc(const char *command, FILE *out)
 {
-    const struct ovl_exit_codes *row = row_of(command);
+    const struct exit_codes *row = row_of(command);
     fputs(".Bl -tag -width 1 -compact\n", out);
-    for (int code = 0; code < OVL_EXIT_CODES; code++) {
+    for (int code = 0; code < (int)(sizeof row->code / sizeof *row->code); code++) {
         if (!row->code[code])
             continue;
         fprintf(out, ".It %d\n", code);
