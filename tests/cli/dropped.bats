@@ -158,10 +158,18 @@ every_mode() {
     done
 }
 
-@test "benchmarks: workers that say done and move nothing" {
+# bats test_tags=long
+@test "benchmarks: workers that say done and move nothing, each of them" {
     two_programs || skip "$no_two_programs"
     for name in $(listed benchmarks); do
         idle_engine "$name" -c
+    done
+}
+
+@test "benchmarks: workers that say done and move nothing, beside a collective operation and messages" {
+    two_programs || skip "$no_two_programs"
+    for name in ovl_ialltoall ovl_p2p; do
+        idle_engine $name -c
     done
 }
 
@@ -331,7 +339,6 @@ END
 @test "inference: keys and values that do not come, and sums, are named" {
     dropping all ovl_serve --mode host
     [[ $err == *"wrong data: gpt2-small, 32 message(s) with wrong data: keys and values of request 0, part 0, at rank 1, of rank 0" ]]
-    every_mode ovl_serve --strategy tp --overlap two
     AFTER=5 dropping nonblocking ovl_serve --strategy tp
     [[ $err == *"wrong data: gpt2-small, "*" of iteration "*" at rank 0" ]]
     dropping all ovl_serve "${tier[@]}" --mode host
@@ -408,8 +415,9 @@ END
 }
 
 # bats test_tags=long
-@test "inference: without halves of a batch, and by the small network, in each mode alone" {
+@test "inference: with and without halves of a batch, and by the small network, in each mode alone" {
     every_mode ovl_serve --strategy tp
+    every_mode ovl_serve --strategy tp --overlap two
     every_mode ovl_serve "${tier[@]}"
     AFTER=5 dropping nonblocking ovl_serve --strategy tp --overlap two
     SERVE="$ep" every_mode ovl_serve

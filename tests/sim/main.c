@@ -22,6 +22,7 @@ static const struct {
     {"plans", sim_plans, "[SEED] | times", "how near plans come to their bounds, or how long they take to make"},
     {"rederive", sim_rederive, "RECORD NEW...", "kept records with all values derived anew from their samples"},
     {"schema", sim_schema, "SCHEMA JSON...", "whether JSON files keep a schema"},
+    {"seal", sim_seal, "[--links] FOLDER", "the log of a sweep with its digests made anew; --links: of lines alone"},
     {"verdicts", sim_verdicts, "[FAMILIES]", "how often verdicts of ovl compare err"},
 };
 

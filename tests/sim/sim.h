@@ -13,6 +13,7 @@ int sim_many_ranks(int argc, char **argv);
 int sim_plans(int argc, char **argv);
 int sim_rederive(int argc, char **argv);
 int sim_schema(int argc, char **argv);
+int sim_seal(int argc, char **argv);
 int sim_verdicts(int argc, char **argv);
 
 #endif

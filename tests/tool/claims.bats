@@ -368,9 +368,7 @@ read_models() {
     tells 2 "10 new launches of a sweep left no record, and count as lost: half/a/011.jsonl" compare old half
     # Job b was left out, and has records.
     swept two 10 1
-    launches b 10 1
-    mkdir two/b
-    for file in b/*.jsonl; do mv "$file" "two/b/$(printf %03d "$(basename "$file" .jsonl)").jsonl"; done
+    launches b 10 1 two/b/%03d
     sed -i 's/"jobs":\[\({[^}]*}\)\]/"jobs":[\1,\1]/; s/"name":"a"/"name":"b"/2' two/plan.json
     jq -e '.jobs | length == 2' two/plan.json
     { echo '{"opened":"2026-01-01T00:00:00Z","resume":false,"host":"h","pid":1,"jobs":"a"}'; cat two/sweep.log; } >log
@@ -443,12 +441,7 @@ read_models() {
 }
 
 @test "a side that lost all launches but one did not give others its work" {
-    for job in a b c; do launches $job 7 1; done
-    mkdir s
-    for job in a b c; do
-        mkdir s/$job
-        for file in $job/*.jsonl; do mv "$file" "s/$job/$(printf %03d "$(basename "$file" .jsonl)").jsonl"; done
-    done
+    for job in a b c; do launches $job 7 1 s/$job/%03d; done
     rm s/c/00[2-7].jsonl
     cp -r s gave
     plan='{"jobs":[{"name":"a","program":"x","ranks":2},{"name":"b","program":"x","ranks":2},{"name":"c","program":"x","ranks":2'
@@ -504,8 +497,7 @@ read_models() {
     refuses 3 "--inconclusive pass: 7 of 12 launches were made again" compare --inconclusive pass old new
     # Those of one job, of two.
     again 7
-    launches more 12 1
-    mkdir new/b && for i in {1..12}; do mv more/$i.jsonl new/b/$(printf %03d $i).jsonl; done
+    launches more 12 1 new/b/%03d
     sed -i 's/\[{/[{"name":"b","program":"x","ranks":2},{/' new/plan.json
     sed 's/"job":"a"/"job":"b"/' once.log >>new/sweep.log
     sealed new

@@ -3,9 +3,9 @@
 
 load tool
 
-# era FOLDER COUNT FACTOR DATE REVISION: launches() of that day and that revision.
+# era FOLDER COUNT FACTOR DATE REVISION [FORM]: launches() of that day and that revision.
 era() {
-    launches "$1" "$2" "$3"
+    launches "$1" "$2" "$3" ${6:+"$6"}
     sed -i "s/\"started\":\"2026-01-01T/\"started\":\"$4T/; 1s/\"git\":\"[^\"]*\"/\"git\":\"$5\"/" "$1"/*.jsonl
 }
 
@@ -297,6 +297,7 @@ night() { printf '2026-%02d-%02dT01:00:00Z' $((($1 - 1) / 28 + 1)) $((($1 - 1) %
 }
 
 # Every change that is found is new, but for one in twenty (`make changes` has the rates).
+# bats test_tags=long
 @test "a change at the first launch of a revision is new since that revision" {
     local seed found=0 new=0
     from=31
@@ -650,20 +651,16 @@ silence() {
     prints "# outcome  wrong data in 4 cells since 2026-01-01"
     sed -i 's/"validated":false/"validated":true/' among/a/020.jsonl
     # Files that are numbered are in that order without a log, too; others are only held against today.
-    mkdir bare && for i in {001..024}; do cp among/a/$i.jsonl bare/; done
+    mkdir bare && cp among/a/*.jsonl bare/
     tells 2 "not known: a clock went back" history bare --since 2026-01-01T00:10:00Z
     for i in {001..024}; do mv bare/$i.jsonl bare/n$i.jsonl; done
     ovl 0 history bare --since 2026-01-01T00:10:00Z
 }
 
 @test "nights whose launches failed under ovl sweep show nothing, and do not pass" {
-    launches a 20 1
-    for ((i = 1; i <= 20; i++)); do
-        night=$(printf 'nights/%03d/a' $i)
-        mkdir -p "$night"
-        mv "a/$i.jsonl" "$night/001.jsonl"
-        : >"$night/001.log"
-    done
+    mkdir -p nights/{001..020}/a
+    launches a 20 1 nights/%03d/a/001
+    for night in nights/*/a; do : >"$night/001.log"; done
     tells 0 "0 changes for the worse" history nights --since 2026-01-01T00:10:00Z
     for i in 021 022 023; do
         mkdir -p "nights/$i/a"
@@ -797,17 +794,15 @@ silence() {
     ovl 2 history --last --within 1e5 a b c
 }
 
-# dated FILE DAYS: as if it had begun so many days ago, or "DAYS days HOURS hours".
+# dated FILE DAYS [HOURS]: as if it had begun so long ago.
 dated() {
-    local day ago=$2
-    [[ $ago == *[a-z] ]] || ago="$ago days"
-    day=$(date -u -d "-${ago/ days /days -}" +%FT%T)
+    local day
+    TZ=UTC printf -v day '%(%FT%T)T' $((EPOCHSECONDS - ($2 * 24 + ${3:-0}) * 3600))
     sed -i "s/\"started\":\"[^\"]*/\"started\":\"${day}Z/; s/\"finished\":\"[^\"]*/\"finished\":\"${day}.5Z/" "$1"
 }
 
 @test "a job of each night that is run no more does not stay green" {
-    era a 24 1 2026-01-01 aaa1111
-    for ((i = 1; i <= 24; i++)); do mv a/$i.jsonl a/n$i.jsonl; done
+    era a 24 1 2026-01-01 aaa1111 a/n%d
     nights() { for ((i = 1; i <= 24; i++)); do dated a/n$i.jsonl $((24 - i + $1)); done; }
     nights 0
     tells 0 "# newest   launch of $(date -u +%F)" history --last a
@@ -832,12 +827,11 @@ dated() {
     dated a/n1.jsonl 300
     ovl 2 history --last a
     # Where it is run every eight hours, too: the last 20 nights are not the launches of a year.
-    era often 70 1 2026-01-01 aaa1111
+    era often 70 1 2026-01-01 aaa1111 often/n%d
     for ((i = 1; i <= 70; i++)); do
-        mv often/$i.jsonl often/n$i.jsonl
-        dated often/n$i.jsonl "$(((70 - i) / 3 + 10)) days $(((70 - i) % 3 * 8)) hours"
+        dated often/n$i.jsonl $(((70 - i) / 3 + 10)) $(((70 - i) % 3 * 8))
     done
-    dated often/n1.jsonl "300 days"
+    dated often/n1.jsonl 300
     tells 2 "# not known the newest launch is older than 2.0 days" history --last often
     refuses 3 "--within goes with --last and --since" history a --within 3
     # And where a change is asked for: nothing is new where nothing runs.

@@ -5,24 +5,21 @@ load tool
 
 # jobs COUNT NAME FACTOR...: the sweep s of these jobs, whose total times are FACTOR times those of ialltoall.jsonl.
 jobs() {
-    local count=$1 names= name factor
+    local count=$1 names= job
     shift
     mkdir -p s
     while [ $# -gt 0 ]; do
-        name=$1 factor=$2
-        launches "$name" "$count" "$factor"
-        mkdir -p "s/$name"
-        for ((i = 1; i <= count; i++)); do mv "$name/$i.jsonl" "s/$name/$(printf %03d "$i").jsonl"; done
-        rmdir "$name"
-        names+=${names:+,}"{\"name\":\"$name\",\"program\":\"x\",\"ranks\":2}"
+        launches "$1" "$count" "$2" "s/$1/%03d"
+        names+=${names:+,}"{\"name\":\"$1\",\"program\":\"x\",\"ranks\":2}"
         shift 2
     done
     echo "{\"jobs\":[$names],\"launches\":$count,\"plan\":1}" >s/plan.json
-    for ((i = 1; i <= count; i++)); do
-        for name in s/*/; do
-            echo "{\"ended\":\"2026-01-01T00:00:00Z\",\"job\":\"$(basename "$name")\",\"launch\":$i,\"status\":\"done\"}"
-        done
-    done >s/sweep.log
+    for job in s/*/; do basename "$job"; done | awk -v count="$count" '{ jobs[NR] = $0 }
+        END {
+            for (i = 1; i <= count; i++)
+                for (k = 1; k <= NR; k++)
+                    printf "{\"ended\":\"2026-01-01T00:00:00Z\",\"job\":\"%s\",\"launch\":%d,\"status\":\"done\"}\n", jobs[k], i
+        }' >s/sweep.log
     sealed s
 }
 

@@ -41,25 +41,28 @@ derived() {
     rm "$1"
 }
 
-# launches FOLDER COUNT FACTOR: record files of so many launches of one job, whose total times are those of
-# ialltoall.jsonl times FACTOR, each launch with its own fixed deviation of up to 1 %. Other values are derived anew
-# where `derive` is set: ovl accept asks for that, and tests of others have their fixed values.
+# launches FOLDER COUNT FACTOR [FORM]: record files of so many launches of one job, whose total times are those of
+# ialltoall.jsonl times FACTOR, each launch with its own fixed deviation of up to 1 %; FORM is that of their names, FOLDER/%d
+# by itself. Other values are derived anew where `derive` is set: ovl accept asks for that, and tests of others have their
+# fixed values.
 launches() {
-    local i all=() pairs=() made=()
-    mkdir -p "$1"
+    local i file all=() pairs=() made=() form=${4:-$1/%d}
+    [[ ${form%/*} == *%* ]] || mkdir -p "${form%/*}" # else its folders are there
     for ((i = 1; i <= $2; i++)); do
         all+=("$data/ialltoall.jsonl")
-        made+=("$1/$i.made") pairs+=("$1/$i.made" "$1/$i.jsonl")
-        [ ! -e "$1/$i.jsonl" ] || rm "$1/$i.jsonl"
+        [ -n "${derive:-}" ] || continue
+        printf -v file "$form" "$i"
+        made+=("$file.made") pairs+=("$file.made" "$file.jsonl")
+        [ ! -e "$file.jsonl" ] || rm "$file.jsonl"
     done
     # All of them by one process, of which there are thousands of launches.
-    awk -v factor="$3" -v folder="$1" -v end="${derive:+made}" "$(<"$OVL_TOP/tests/tool/totals.awk")"'
+    awk -v factor="$3" -v folder="$1" -v form="$form" -v end="${derive:+made}" "$(<"$OVL_TOP/tests/tool/totals.awk")"'
         BEGIN { end = end ? end : "jsonl" }
         FNR == 1 {
             if (i++)
                 close(file)
             id = folder "-" i
-            file = folder "/" i "." end
+            file = sprintf(form, i) "." end
             printf "" >file
             own = 0
             for (k = 1; k <= length(folder); k++) own = (own * 31 + index("abcdefghijklmnopqrstuvwxyz0123456789/.", substr(folder, k, 1))) % 99991
@@ -154,17 +157,15 @@ gone() {
 # swept FOLDER COUNT FACTOR: the same launches as those of launches(), as the sweep of a plan with the one job "a"; its log
 # is that of an older version, which held no SHA-256 and can be edited.
 swept() {
-    launches "$1.flat" "$2" "$3"
-    mkdir -p "$1/a"
+    launches "$1.flat" "$2" "$3" "$1/a/%03d"
     echo "{\"jobs\":[{\"name\":\"a\",\"program\":\"x\",\"ranks\":2}],\"launches\":$2,\"plan\":1}" >"$1/plan.json"
-    for ((i = 1; i <= $2; i++)); do
-        printf -v three %03d $i
-        printf -v minute %02d $i
-        mv "$1.flat/$i.jsonl" "$1/a/$three.jsonl"
-        echo "{\"started\":\"2026-01-01T00:$minute:00Z\",\"job\":\"a\",\"launch\":$i,\"attempt\":1}"
-        echo "{\"ended\":\"2026-01-01T00:$minute:01Z\",\"job\":\"a\",\"launch\":$i,\"attempt\":1,\"status\":\"done\",\"why\":\"\",\"exit\":0,\"seconds\":1.0}"
-    done >"$1/sweep.log"
-    rmdir "$1.flat"
+    awk -v count="$2" 'BEGIN {
+        for (i = 1; i <= count; i++) {
+            at = sprintf("2026-01-01T00:%02d", i); launch = "\"job\":\"a\",\"launch\":" i ",\"attempt\":1"
+            printf "{\"started\":\"%s:00Z\",%s}\n", at, launch
+            printf "{\"ended\":\"%s:01Z\",%s,\"status\":\"done\",\"why\":\"\",\"exit\":0,\"seconds\":1.0}\n", at, launch
+        }
+    }' >"$1/sweep.log"
 }
 
 digest() {
@@ -175,24 +176,7 @@ digest() {
 
 # sealed FOLDER: gives the log of a sweep, whose plan has its names sorted and no spaces, what `ovl sweep` writes today: the
 # SHA-256 of the line before in each line, and of the record at the end of a good attempt. Again, after an honest edit.
-sealed() {
-    local previous line job launch sum file
-    local -A sums
-    while read -r sum file; do sums[$file]=$sum; done < <(sha256sum "$1"/*/*.jsonl)
-    previous=$(tr -d '\n' <"$1/plan.json" | digest)
-    while read -r line; do
-        line=${line%%',"record_sha256"'*} line=${line%%',"previous"'*} line=${line%\}}
-        launch=${line#*'"launch":'} launch=${launch%%[!0-9]*}
-        job=${line#*'"job":"'} job=${job%%\"*}
-        case $line in
-        *'"status":"done"'*) line+=",\"record_sha256\":\"${sums[$1/$job/$(printf %03d "$launch").jsonl]-}\"" ;;
-        esac
-        line+=",\"previous\":\"$previous\"}"
-        previous=$(printf %s "$line" | digest)
-        printf '%s\n' "$line"
-    done <"$1/sweep.log" >"$1/new.log"
-    mv "$1/new.log" "$1/sweep.log"
-}
+sealed() { "$OVL_BUILD/tests/sim" seal "$1"; }
 
 # chart_texts FILE: its texts, a line each.
 chart_texts() { sed 's/<tspan[^>]*>//g; s/<\/tspan>//g' "$1" | grep -o '<text>[^<]*</text>' | sed 's/<[^>]*>//g'; }

@@ -68,8 +68,7 @@ references() {
 
 @test "a rival that ovl sweep --job left out is named" {
     swept s 12 1
-    launches b 12 1.5
-    mkdir s/b && for i in {1..12}; do mv b/$i.jsonl s/b/$(printf %03d $i).jsonl; done
+    launches b 12 1.5 s/b/%03d
     sed -i 's/\[{/[{"name":"tuned","program":"x","ranks":2},{"name":"b","program":"x","ranks":2},{/' s/plan.json
     sed 's/"job":"a"/"job":"b"/' s/sweep.log >more && cat more >>s/sweep.log
     sed -i '1i {"opened":"2026-01-01T00:00:00Z","resume":false,"host":"vm","pid":1,"jobs":"^[ab]$"}' s/sweep.log
