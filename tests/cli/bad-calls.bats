@@ -54,12 +54,13 @@ call() {
     [ "$ranks" = - ] || launch=($OVL_MPIEXEC -n "$ranks")
     code=0
     # A rank alone is told that it has nobody to talk to: UCX looks at no network, which takes a third of the time.
-    [ "$ranks" != - ] || launch=(env UCX_TLS=self)
+    [ "$ranks" != - ] || local -x UCX_TLS=self
     # No more memory than a wrong file may ask for; sanitizers reserve terabytes, and valgrind keeps a copy.
-    (
-        [ -n "$slow" ] || [ "$program" != ovl ] || ulimit -v 1500000
-        exec timeout -k 2 "$limit" "${launch[@]}" "$OVL_BIN/$program" "$@"
-    ) >out 2>err </dev/null || code=$?
+    if [ "$program" = ovl ] && [ -z "$slow" ]; then
+        (ulimit -v 1500000 && exec timeout -k 2 "$limit" "$OVL_BIN/ovl" "$@") >out 2>err </dev/null || code=$?
+    else
+        timeout -k 2 "$limit" "${launch[@]}" "$OVL_BIN/$program" "$@" >out 2>err </dev/null || code=$?
+    fi
 }
 
 # judge EXIT WORDS: what is not as it should be in $why, nothing where all is. It starts no process: there are hundreds of calls.

@@ -1,7 +1,7 @@
 # What the cli tests share. Runs are short: what is tested is what is said, never how fast it was. Thousands of calls go through
 # these: what the shell does by itself takes a twentieth of the time of a process.
 
-load ../countdown
+load ../own
 
 setup() { cd "$BATS_TEST_TMPDIR"; }
 

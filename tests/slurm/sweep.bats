@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # `ovl sweep` whose launches are steps of srun: what becomes of their tasks when time is over. Run inside scripts/beds/slurm.
 
-load ../countdown
+load ../own
 
 # ./program: tasks that run until they are told to end, and say so then, unless there is a file `deaf`.
 setup() {

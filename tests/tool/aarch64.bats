@@ -2,7 +2,7 @@
 # What the bed for workers of aarch64 (scripts/beds/aarch64) says where something is not here. The suite aarch64 runs what it
 # makes.
 
-load ../countdown
+load ../own
 
 setup() {
     bed=$OVL_TOP/scripts/beds/aarch64 t=$BATS_TEST_TMPDIR

@@ -107,20 +107,21 @@ exec ./drive "$@"'
 @test "a launch runs several times and the best record is kept: told, and bound by start_seconds" {
     buyer "$(job a)" "$(rule)"
     sed -i 's/"launches": 6/"launches": 6, "order": "random"/' plan.json
-    bound "$(rule)" '"start_seconds": 1,'
-    has limits.json '"start_seconds": 1'
+    bound "$(rule)" '"start_seconds": 3,' # a busy machine takes a second or two
+    has limits.json '"start_seconds": 3'
     accepted s
-    vendor 'case ${*: -1} in */.003.jsonl) sleep 3 ;; esac
+    vendor 'case ${*: -1} in */.003.jsonl) sleep 5 ;; esac
 exec ./drive "$@"'
-    caught 1 t "#          longest time of an attempt besides its record: 3 s, of a, launch 3"
-    prints "FAIL: an attempt took up to 3 s besides its record: the limits allow 1"
+    caught 1 t
+    grep -qE '^#          longest time of an attempt besides its record: ([5-9]|1[0-9]) s, of a, launch 3$' <<<"$out"
+    prints " s besides its record: the limits allow 3"
     # A record that says that it began with its attempt, and measured nothing for so long.
     vendor 'from=$(date -u +%FT%TZ); case ${*: -1} in */.003.jsonl) sleep 8 ;; *) from= ;; esac
 ./drive "$@"; awk -v from="$from" '"'"'/"record":"run"/ && from { sub(/"started":"[^"]*/, "\"started\":\"" from) }
     /"record":"cell"/ { times = ""; for (i = 0; i < 8; i++) times = times (i ? "," : "") 0.1 + i * 1e-3
         sub(/"samples":/, "\"block_times\":{\"started_seconds\":[" times "]},&") } { print }'"'"' "${@: -1}" >more && mv more "${@: -1}"'
     caught 1 v "#          longest time of an attempt besides its record: "
-    prints "besides its record: the limits allow 1"
+    prints "besides its record: the limits allow 3"
     # All of the records in one file count, the worse of two cells for the rule.
     buyer "$(job a)" "$(rule)"
     vendor 'echo 5 >factor.a; ./drive "$@"; echo 1 >factor.a; exec ./drive "$@"'

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # What configure finds and keeps: builds in folders of their own, of as few files as show it.
 
-load ../countdown
+load ../own
 
 setup_file() {
     cd "$OVL_TOP"

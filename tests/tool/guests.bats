@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # What the tests in guests (tests/verbs) are judged by, without a guest: each for itself, whatever the one before did.
 
-load ../countdown
+load ../own
 
 setup() {
     text=$BATS_TEST_TMPDIR/text limit=30

@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # What make install, uninstall, dist and deb leave: trees that work from where they are put.
 
-load ../countdown
+load ../own
 
 setup() {
     cd "$OVL_TOP"

@@ -2,7 +2,7 @@
 # scripts/check/rooms refuses what is planted: a use against the table, by include and by symbol, and a circle. And
 # scripts/check/headers a name with two meanings. And the sources name nothing that another version of an MPI may lack.
 
-load ../countdown
+load ../own
 
 setup() {
     cd "$BATS_TEST_TMPDIR"

@@ -63,6 +63,14 @@ static _Noreturn void become(const struct ovl_keeper *k, char **argv, pid_t pare
     _exit(127);
 }
 
+/* Had it come to a good end when a signal came, which may have been waiting for longer? It stays to be waited for. */
+static bool ended_well(pid_t child)
+{
+    siginfo_t end = {.si_pid = 0};
+    return waitid(P_PID, (id_t)child, &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == child &&
+           end.si_code == CLD_EXITED && end.si_status == 0;
+}
+
 /* Waits until the child has ended (0), a signal other than SIGCHLD came (its number), or the time is over (-1). */
 static int wait_for(const struct ovl_keeper *k, pid_t child, double until, int *status)
 {
@@ -76,7 +84,7 @@ static int wait_for(const struct ovl_keeper *k, pid_t child, double until, int *
             return -1;
         struct timespec t = {(time_t)left, (long)(1e9 * (left - (double)(time_t)left))};
         int signal = sigtimedwait(&any, NULL, &t);
-        if (signal > 0 && signal != SIGCHLD)
+        if (signal > 0 && signal != SIGCHLD && !ended_well(child))
             return signal;
     }
 }
