@@ -162,3 +162,36 @@ END
     if grep -E 'jsonl:[23]: /compute/units' said; then return 1; fi # 8 ms
     grep -q 'jsonl:6: /compute/units: .* and the kernel does' said # 35 ms
 }
+
+@test "samples of another program, parts of HPL longer than T, and samples that the run had no time for" {
+    hpl=$(ls "$OVL_TOP"/results/hpl/rivals/*/001.jsonl | head -n 1) fft=$(ls "$OVL_TOP"/results/fft3d/rivals/*/001.jsonl | head -n 1)
+    ovl 0 validate "$hpl" "$fft"
+    for name in exposed_comm_seconds update_apart_seconds; do
+        edited 's/"samples":\{"comm_seconds":(\{[^}]*\})/"samples":{"comm_seconds":\1,"'$name'":\1/' \
+            "/samples/$name: ovl_fft3d writes no such samples" "$fft"
+        edited 's/"samples":\{"comm_seconds":(\{[^}]*\})/"samples":{"comm_seconds":\1,"'$name'":\1/' \
+            "/samples/$name: ovl_ialltoall writes no such samples"
+    done
+    for name in factor swap solve update; do
+        edited '/"record":"cell"/s/("'$name'_seconds":\{"max":\[)[^,]*/\11e5/' \
+            "/samples/${name}_seconds: block 0 has a part that is longer than its total" "$hpl"
+    done
+    # Neither the update by itself, nor what nobody hides, nor the C of an application takes longer than its run.
+    for name in update_apart exposed_comm; do
+        edited '/"record":"cell"/s/("'$name'_seconds":\{"max":\[)[^,]*/\11e5/' " s after the start, and the samples took 1e+05 s" "$hpl"
+    done
+    edited '/"record":"cell"/s/("comm_seconds":\{"max":\[)[^,]*(,[^]]*\],"mean":\[)[^,]*/\11e5\21e5/' \
+        " s after the start, and the samples took 1e+05 s" "$fft"
+    # A member of HPL's problem makes no operations of another one's.
+    flops=$(grep -o '"gflops":{"value":[^,]*' "$fft" | head -n 1)
+    sed 's/"problem":{/&"n":2000,/' "$fft" >n.jsonl
+    derived n.jsonl more.jsonl
+    [ "$(grep -o '"gflops":{"value":[^,]*' more.jsonl | head -n 1)" = "$flops" ]
+}
+
+@test "a cell reads its clock as its run does, and hosts without ranks are those of workers" {
+    edited '/"record":"cell"/s/"clock_read_seconds":[^,]*/"clock_read_seconds":1e-15/' \
+        "/clock_read_seconds: 1e-15, and the run's /clock/read_seconds is "
+    single="$OVL_TOP/tests/cli/data/ialltoall.jsonl"
+    edited '1s/"hosts":\[(\{[^}]*\})/"hosts":[\1,\1/' "/hosts: has 2, and ranks are on 1 nodes, with 0 workers elsewhere at most" "$single"
+}

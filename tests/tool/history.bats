@@ -836,9 +836,33 @@ dated() {
     refuses 3 "--within goes with --last and --since" history a --within 3
     # And where a change is asked for: nothing is new where nothing runs.
     launches ended 12 1
-    ovl 0 history ended --since 2026-01-01
-    tells 2 "# not known the newest launch is older than 3.0 days" history ended --since 2026-01-01 --within 3 --json h.json
+    ovl 0 history ended --since 2026-01-01T00:06:00Z
+    tells 2 "# not known the newest launch is older than 3.0 days" history ended --since 2026-01-01T00:06:00Z --within 3 --json h.json
     "$OVL_BUILD/tests/sim" schema "$OVL_BUILD/share/ovl/answer.schema.json" h.json
     [ "$(jq -c '[.exit, .newest.stale]' h.json)" = '[2,true]' ]
-    ovl 0 history ended --since 2026-01-01 --within 1e5
+    ovl 0 history ended --since 2026-01-01T00:06:00Z --within 1e5
+}
+
+@test "where no launch before the point shows anything nothing is known, and a clock of 1970 is none" {
+    era a 20 1 2026-01-01 aaa1111
+    era b 14 1.1 2026-01-02 bbb2222
+    ovl 1 history a b --since 2026-01-02
+    # Their nights are gone, are of no claim, or lie behind the point as well.
+    tells 2 "# outcome  not known: no launch before 2026-01-02 carries a claim" history b --since 2026-01-02
+    tells 2 "not known: no launch before 1970-01-01" history a --since 1970-01-01
+    cp -r a none
+    sed -i '2,$s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' none/*.jsonl
+    ovl 2 history none b --since 2026-01-02
+    # So it is of one cell; one that is new beside others passes.
+    cp -r a one
+    sed -i '/"size_bytes":65536,/s/"status":"[a-z_]*","reason"/"status":"invalid","reason"/' one/*.jsonl
+    era good 14 1 2026-01-02 bbb2222
+    tells 2 "not known: in 1 cell too few launches since" history one good --since 2026-01-02
+    sed -i '/"size_bytes":65536,/d; s/"cells":4/"cells":3/' one/*.jsonl
+    ovl 0 history one good --since 2026-01-02
+    # Who starts before all others hides behind nothing.
+    for i in b/*.jsonl; do mv "$i" "b/n${i#b/}"; done
+    sed -i 's/"started":"2026/"started":"1970/' b/*.jsonl
+    tells 2 "a launch began before there was ovl: b/n" history a b --since 2026-01-02
+    ovl 2 history a b --last --within 1e5
 }

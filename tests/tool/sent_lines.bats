@@ -28,6 +28,8 @@ sent() {
     tells 0 "PASS: all 3 lines that were sent are in sweep.log; at most 4 attempts ended between two of them" accept lines.json s
     sent 3 5
     tells 2 "INCONCLUSIVE: 4 of 6 attempts ended behind the last line that was sent: these launches could be chosen" accept lines.json s
+    sed 's/"limits": 1,/"limits": 1, "log_lines": [],/' limits.json >lines.json
+    tells 2 "INCONCLUSIVE: no line of sweep 1 was sent: these launches could be chosen" accept lines.json s
     sent 1 "$all"
     tells 2 "INCONCLUSIVE: 1 of the lines that were sent tells of no launch: these launches could be chosen" accept lines.json s
     # Of two sweeps each must have been sent.
@@ -117,4 +119,23 @@ esac'
     sed -i '1s/"synchronised":true/"synchronised":false/; 1s/"ranks":2/"ranks":2.0/' l/*
     "$OVL_BIN/ovl" accept free.json l >out || :
     has out "INCONCLUSIVE: in 1 of 1 records ranks had no common start"
+}
+
+@test "a log tells when, and is resumed as often as it is started" {
+    buyer "$(job a)" "$(rule)"
+    ovl 0 sweep plan.json -o s
+    ovl 0 accept limits.json s
+    for when in started ended opened; do
+        cp -r s other
+        relogged other "s/\"$when\":\"[^\"]*\"/\"$when\":\"-\"/"
+        refuses 4 "a time in UTC such as 2026-01-31T23:59:59Z is wanted in what it tells" accept limits.json other
+        rm -r other
+    done
+    cp -r s other
+    for i in 1 2; do printf '%s\n' '{"started":"20' '{"resumed":"2026-01-01T00:00:00Z","cut_line":1,"previous":""}'; done >>other/sweep.log
+    "$OVL_BUILD/tests/sim" seal --links other
+    sed -i -E 's/^(\{"started":"20),"previous.*/\1/' other/sweep.log
+    "$OVL_BIN/ovl" accept limits.json other >out 2>err || code=$?
+    [ "$code" = 4 ]
+    has err "sweep.log"
 }

@@ -617,3 +617,70 @@ all_end() {
     ovl 0 compare old new --filter benchmark=ialltoall
     ovl 0 compare old/a new/a
 }
+
+# judge CODE...: of compare, compare --paired, rank, guidelines and show --rivals.
+judge() {
+    ovl "$1" compare old new
+    ovl "$2" compare --paired old new
+    ovl "$3" rank --across old new
+    ovl "$4" guidelines new
+    ovl "$5" show --rivals new
+}
+
+@test "wrong data of a launch are there whatever else is said of it: a part of its record, its cell once more, a cut line" {
+    wrong='/"size_bytes":65536,/s/"validated":true/"validated":false/'
+    launches old 12 1
+    launches new 12 1
+    cp -r new kept
+    # A file that was copied before it was whole, and comes first.
+    sed -i "$wrong" new/3.jsonl
+    head -n 2 new/3.jsonl >new/0.jsonl
+    judge 1 1 4 4 4
+    [ "$(head -n 1 new/3.jsonl | tee new/0.jsonl | wc -l)" = 1 ]
+    judge 1 1 4 4 4
+    # A copy that says the data were right.
+    sed 's/"validated":false/"validated":true/' new/3.jsonl >new/0.jsonl
+    refuses 4 "another launch of run_id" compare old new
+    # The cell once more, without a claim or with one.
+    for other in invalid ci_not_reached; do
+        rm -r new && cp -r kept new
+        awk -v other="$other" '/"size_bytes":65536,/ { a = b = $0
+                sub(/"status":"[a-z_]*","reason"/, "\"status\":\"" other "\",\"reason\"", a)
+                sub(/"validated":true/, "\"validated\":false", b); print a; print b; next }
+            { sub(/"cells":4/, "\"cells\":5"); print }' kept/3.jsonl >new/3.jsonl
+        judge 1 1 4 4 4
+    done
+    # Its line is cut.
+    rm -r new && cp -r kept new
+    sed -i "6,\$d; $wrong" new/3.jsonl
+    truncate -s -200 new/3.jsonl
+    judge 4 4 4 4 4
+}
+
+@test "a stored median that lies outside its own samples is none" {
+    launches old 12 1
+    launches slow 12 1.2
+    ovl 1 compare old slow
+    cp -r slow new
+    for i in new/*.jsonl; do
+        awk '/"record":"cell"/ && match($0, /"total_seconds":\{"median":[0-9.e+-]+/) {
+            print substr($0, 1, RSTART + 25) substr($0, RSTART + 26, RLENGTH - 26) * 0.8 substr($0, RSTART + RLENGTH); next } { print }' "$i" >x
+        mv x "$i"
+    done
+    judge 2 2 2 2 0
+    [ "$(grep -c '^  ialltoall .* host  *-  *-  .*  0 of 12 ' out)" = 4 ]
+    ovl 2 show --format bandwidth new/1.jsonl
+    [ "$(grep -vc '^#' out)" = 0 ]
+    ovl 0 export --to csv new/1.jsonl
+    [ "$(grep -c ',no: impossible,\|,no: impossible$' out)" = 4 ]
+}
+
+@test "a comparison that is refused leaves no answer" {
+    launches old 12 1
+    launches new 12 1
+    sed -i '/"size_bytes":65536,/d; s/"cells":4/"cells":3/' new/*.jsonl
+    echo before >j.json
+    ovl 3 compare --inconclusive pass old new --json j.json --junit j.xml
+    [ "$(cat j.json)" = before ]
+    [ ! -e j.xml ]
+}

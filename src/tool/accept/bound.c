@@ -220,8 +220,10 @@ static void judge_lines(const struct ovl_jobs *j, const json_t *limits, json_t *
     size_t n = json_array_size(lines), lost = 0, most = 0;
     char reason[REASON], doubt[REASON] = "";
     const char *first = NULL;
-    bool *there = ovl_alloc(n, sizeof *there);
-    for (size_t k = 0; k < j->sweep_count && n > 0; k++) {
+    if (!lines)
+        return;
+    bool *there = ovl_alloc(n + 1, sizeof *there);
+    for (size_t k = 0; k < j->sweep_count; k++) {
         const struct ovl_sweep *s = &j->sweep[k];
         struct sent sent = look_at_sent(s, lines, there);
         size_t behind = s->log.work.ended - sent.last;
@@ -242,8 +244,6 @@ static void judge_lines(const struct ovl_jobs *j, const json_t *limits, json_t *
         lost += !there[i];
     }
     free(there);
-    if (n == 0)
-        return;
     if (lost > 0)
         snprintf(reason, sizeof reason, "%zu of %zu lines that were sent are in no sweep.log: %s", lost, n, first);
     else if (*doubt)

@@ -209,13 +209,13 @@ static int compare(struct comparing *c, struct ovl_error *err)
         return -1;
     ovl_changes_make(&c->changes, &c->groups, &c->gate);
     ovl_compare_print(&c->changes, &c->groups, &c->gate);
-    if (c->options.junit && write_junit(c, err) != 0)
+    int code = exit_code(c, err); /* a refused call has no answer */
+    if (code < 0 || (c->options.junit && write_junit(c, err) != 0))
         return -1;
     char subtitle[2400];
     const char *untold = c->sources[0].owed.untold ? c->sources[0].owed.untold : c->sources[1].owed.untold;
     snprintf(subtitle, sizeof subtitle, "%s%.400s%sold: %s; new: %s; %s", untold ? "NOT KNOWN: " : "",
              untold ? untold : "", untold ? "; " : "", c->path[0], c->path[1], c->groups.common);
-    int code = exit_code(c, err);
     struct ovl_error undrawn;
     json_t *found = ovl_changes_answer(&c->changes, &c->groups, &c->gate);
     json_object_set_new(found, "untold", ovl_inputs_untold(c->sources, 2));

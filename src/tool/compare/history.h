@@ -62,6 +62,7 @@ struct ovl_history {
     size_t in_sum;        /* of these: in sum alone */
     size_t by_mean;       /* changes that fail in the mean alone */
     size_t blind;         /* cells with launches enough of which nothing is known from `since` on (history_since.c) */
+    bool pastless;        /* no cell has a value before `since`: all of these are blind */
     size_t silent; /* others of these that are measured no more, while a cell beside them is; the first of them */
     const struct ovl_group *silent_first;
     const char *silent_last;        /* when its last launch began */
@@ -80,19 +81,19 @@ int ovl_history_make(struct ovl_history *h, const struct ovl_groups *groups, con
 void ovl_history_free(struct ovl_history *h);
 
 /* history_since.c: finds blind, silent and wrong cells. A launch from `since` on shows something of a cell where it was
-   looked at beside launches before `since`, if the cell has any. A cell is blind where none does, where more launches
-   show nothing than something, or where the last OVL_HISTORY_SILENT show nothing: as many show a large regression. A
-   launch of the cell's benchmark and job that was cut short shows nothing, even where it did not come to the cell, and
-   neither do those at settings that none had before, such as on other ranks: the job may have been moved there.
-   A cell is silent where it should have been measured OVL_HISTORY_SILENT times since its last launch, by another cell:
-   that one has over so many times as many launches since then as it ever had between two launches of this one, or over
-   so many where it had none there. */
+   looked at beside launches before `since`; of a cell that none of them had, beside others that they had, each does. A
+   cell is blind where none does, where more launches show nothing than something, or where the last OVL_HISTORY_SILENT
+   show nothing: as many show a large regression. A launch of the cell's benchmark and job that was cut short shows
+   nothing, even where it did not come to the cell, and neither do those at settings that none had before, such as on
+   other ranks: the job may have been moved there. A cell is silent where it should have been measured
+   OVL_HISTORY_SILENT times since its last launch, by another cell: that one has over so many times as many launches
+   since then as it ever had between two launches of this one, or over so many where it had none there. */
 enum { OVL_HISTORY_SILENT = 3 };
 void ovl_history_look_since(struct ovl_history *h, const struct ovl_groups *groups);
 
-/* history_clock.c: not known where a launch began over a day after now, or over a day before or after its attempt in
-   sweep.log, or where launches of a folder did not begin in the order of their attempts there or, without a log, of
-   their numbers (NNN.jsonl). */
+/* history_clock.c: not known where a launch began over a day after now, or before 2020, or over a day before or after
+   its attempt in sweep.log, or where launches of a folder did not begin in the order of their attempts there or,
+   without a log, of their numbers (NNN.jsonl). */
 struct ovl_history_order ovl_history_order(const struct ovl_groups *groups);
 
 /* Does its `started` tell a time, such as 2026-01-31T23:59:59Z? */

@@ -104,6 +104,8 @@ static void look_at_folders(struct ovl_history_order *o, struct numbered *x, siz
         }
 }
 
+static const double before_ovl = 1577836800; /* 2020-01-01: a clock that was not set */
+
 struct ovl_history_order ovl_history_order(const struct ovl_groups *groups)
 {
     const struct ovl_record *record = groups->record[0];
@@ -111,6 +113,8 @@ struct ovl_history_order ovl_history_order(const struct ovl_groups *groups)
     for (size_t i = 0; i < record->run_count && !o.odd; i++)
         if (seconds_of(&record->runs[i]) > (double)time(NULL) + OVL_CLOCKS_APART)
             o = (struct ovl_history_order){&record->runs[i], "a launch began after now"};
+        else if (seconds_of(&record->runs[i]) < before_ovl)
+            o = (struct ovl_history_order){&record->runs[i], "a launch began before there was ovl"};
     struct numbered *x = ovl_alloc(record->run_count + 1, sizeof *x);
     if (!o.odd)
         look_at_folders(&o, x, gather(x, record));

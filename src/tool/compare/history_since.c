@@ -43,6 +43,15 @@ static bool has_past(const struct ovl_history *h, const struct ovl_group *g)
     return false;
 }
 
+/* Had it a cell there, of no claim then? Nothing after it is held against that. */
+static bool was_there(const struct ovl_history *h, const struct ovl_group *g)
+{
+    for (size_t i = 0; i < g->count; i++)
+        if (!is_new(h, g->member[i].run))
+            return true;
+    return false;
+}
+
 static bool shows(const struct ovl_history *h, const struct ovl_history_point *point, size_t n, bool past,
                   const struct ovl_member *m)
 {
@@ -248,6 +257,9 @@ void ovl_history_look_since(struct ovl_history *h, const struct ovl_groups *grou
 {
     size_t moves;
     struct moved *moved = find_moved(h, groups, &moves);
+    h->pastless = h->count > 0;
+    for (size_t i = 0; i < h->count; i++)
+        h->pastless = h->pastless && !has_past(h, h->point[i].group);
     for (size_t i = 0, points; i < h->count; i += points) {
         const struct ovl_history_point *point = &h->point[i];
         size_t n;
@@ -255,7 +267,9 @@ void ovl_history_look_since(struct ovl_history *h, const struct ovl_groups *grou
             points++;
         struct seen *all = gather(h, groups, point, points, moved, moves, &n);
         size_t old = count_before(all, n, h->since);
-        bool asked = point->group->count >= h->needed, blind = asked && is_blind(all + old, n - old);
+        bool asked = point->group->count >= h->needed,
+             alone = h->pastless || (!has_past(h, point->group) && was_there(h, point->group)),
+             blind = asked && (alone || is_blind(all + old, n - old));
         h->blind += blind;
         if (asked && !blind && is_silent(groups, all, n) && h->silent++ == 0) {
             h->silent_first = point->group;

@@ -210,7 +210,12 @@ void ovl_history_put_outcome(FILE *out, const struct ovl_history *h)
     if (h->wrong > 0)
         fprintf(out, "wrong data in %zu cell%s since %s%s", h->wrong, h->wrong == 1 ? "" : "s", h->since,
                 h->new_worse > 0 ? "\n# outcome  " : "\n");
-    if (h->blind > 0 && h->new_worse + h->wrong == 0)
+    if (h->blind > 0 && h->pastless && h->new_worse + h->wrong == 0)
+        fprintf(out,
+                "not known: no launch before %s carries a claim, so that there is nothing to hold those since then "
+                "against;\n#           choose a later point, or give launches from before it\n",
+                h->since);
+    else if (h->blind > 0 && h->new_worse + h->wrong == 0)
         fprintf(out,
                 "not known: in %zu cell%s too few launches since %s show anything (none there, cut short, of no claim, "
                 "or at\n#           work or settings that no launch before had); measure them, or leave them out by "

@@ -106,14 +106,15 @@ static char *work_of(const struct ovl_member *m)
     return all;
 }
 
-/* The median over launches with a claim, or over all where none has one, of what is told; NaN where one does not. */
+/* The median over launches with a claim, or over all possible ones where none has one, of what is told; NaN where one
+ * does not. */
 static double over(const struct ovl_way *r, double (*value)(const struct ovl_cell *cell))
 {
     size_t n = 0;
     double *values = ovl_alloc(r->group->count + 1, sizeof *values), x;
     for (size_t i = 0; i < r->group->count; i++) {
         const struct ovl_member *m = &r->group->member[i];
-        if ((r->launches == 0 || ovl_member_claims(m)) && !isnan(x = value(m->cell)))
+        if ((r->launches == 0 ? !ovl_member_odd(m) : ovl_member_claims(m)) && !isnan(x = value(m->cell)))
             values[n++] = x;
     }
     x = ovl_stats_median(values, n);

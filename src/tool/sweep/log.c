@@ -207,6 +207,19 @@ static const char *wanted_of_end(const struct ovl_attempts *a, const json_t *lin
     return NULL;
 }
 
+/* Does the line, of a version that chains them, tell when it was written? */
+static bool is_timed(const json_t *line)
+{
+    static const char *const when[] = {"started", "ended", "opened", "resumed"};
+    for (size_t i = 0; i < sizeof when / sizeof *when; i++) {
+        const json_t *told = json_object_get(line, when[i]);
+        if (told && json_object_get(line, "previous") &&
+            (!json_is_string(told) || isnan(ovl_clock_utc_seconds(json_string_value(told)))))
+            return false;
+    }
+    return true;
+}
+
 /* One line that is JSON: NULL, or what is wanted in it. */
 static const char *take(struct ovl_sweep_log *log, const struct ovl_plan *plan, const json_t *line)
 {
@@ -216,6 +229,11 @@ static const char *take(struct ovl_sweep_log *log, const struct ovl_plan *plan, 
     json_int_t number = json_integer_value(json_object_get(line, "launch"));
     bool start = json_object_get(line, "started"), end = json_object_get(line, "ended");
     log->budgeted = log->budgeted || json_object_get(line, "budgeted");
+    log->resumed += json_object_get(line, "resumed") != NULL;
+    if (!is_timed(line))
+        return "a time in UTC such as 2026-01-31T23:59:59Z is wanted in what it tells";
+    if (log->work.starts > 0 && log->resumed > log->work.starts)
+        return "resumed is wanted once a start of the sweep";
     if (!start && !end &&
         (json_object_get(line, "resumed") || json_object_get(line, "budgeted") || json_object_get(line, "opened")))
         return NULL;

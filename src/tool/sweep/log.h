@@ -55,6 +55,7 @@ struct ovl_sweep_log {
     bool cut;      /* its last line has no line end */
     bool budgeted; /* --budget left launches out, of which some may have followed */
     size_t lines;
+    size_t resumed;   /* lines that say that the one before was cut */
     bool chained;     /* a line holds the SHA-256 of the one before it, so that all that follow must */
     size_t unchained; /* lines before that one: of an older version */
     char last[65];    /* SHA-256 of the last line without its line end; of a log without lines that of the plan */

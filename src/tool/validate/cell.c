@@ -121,6 +121,69 @@ static const char *name_of(int q)
     return ovl_field_of_quantity((enum ovl_quantity)q)->name;
 }
 
+/* Samples of one program alone, of which those that are parts of T are no longer than it. */
+static const struct {
+    const char *name, *benchmark; /* NULL: all applications */
+    bool part;
+} own_samples[] = {
+    {"bound_seconds", NULL, false},
+    {"bound_here_seconds", NULL, false},
+    {"any_bound_seconds", NULL, false},
+    {"exposed_comm_seconds", "hpl", false},
+    /* its ranks do not wait in T alone */ {"factor_seconds", "hpl", true},
+    {"swap_seconds", "hpl", true},
+    {"solve_seconds", "hpl", true},
+    {"update_seconds", "hpl", true},
+    {"update_apart_seconds", "hpl", false},
+};
+
+/* Fields of other versions are told elsewhere (unknown.c), and decide nothing. */
+static void check_own_samples(struct ovl_checking *c, const struct ovl_cell *cell)
+{
+    json_t *both;
+    const char *name;
+    const size_t rows = sizeof own_samples / sizeof *own_samples;
+    json_object_foreach(cell->others, name, both) {
+        size_t i = 0, n;
+        while (i < rows && strcmp(own_samples[i].name, name) != 0)
+            i++;
+        const char *of = i < rows ? own_samples[i].benchmark : NULL;
+        if (i < rows && (!ovl_cell_solves(cell) || (of && strcmp(cell->benchmark, of) != 0)))
+            ovl_checking_problem(c, "/samples/%s: ovl_%s writes no such samples", name, cell->benchmark);
+        if (i == rows || !own_samples[i].part)
+            continue;
+        double *part = ovl_proxy_samples(cell, name, &n);
+        for (size_t b = 0; b < n && b < cell->samples.blocks; b++)
+            if (part[b] > cell->samples.max[OVL_TOTAL][b] * (1 + 1e-9))
+                ovl_checking_problem(c, "/samples/%s: block %zu has a part that is longer than its total", name, b);
+        free(part);
+    }
+}
+
+static double sum(const double *samples, size_t n)
+{
+    double all = 0;
+    for (size_t i = 0; i < n; i++)
+        all += isnan(samples[i]) ? 0 : samples[i];
+    return all;
+}
+
+double ovl_checking_longest(const struct ovl_cell *cell)
+{
+    const struct ovl_samples *s = &cell->samples;
+    double most = 0;
+    for (int q = 0; q < OVL_QUANTITIES; q++)
+        if (s->max[q] && (q == OVL_COMM || q == OVL_COMPUTE || q == OVL_BLOCKING || q == OVL_TOTAL))
+            most = fmax(most, sum(s->max[q], s->blocks));
+    for (size_t i = 0; i < sizeof own_samples / sizeof *own_samples; i++) {
+        size_t n;
+        double *own = own_samples[i].benchmark ? ovl_proxy_samples(cell, own_samples[i].name, &n) : NULL;
+        most = own ? fmax(most, sum(own, n)) : most;
+        free(own);
+    }
+    return most;
+}
+
 /* Not every sample moves a derived value: these find a change in most others. */
 static void check_samples(struct ovl_checking *c, const struct ovl_cell *cell)
 {
@@ -295,6 +358,7 @@ void ovl_checking_cell(struct ovl_checking *c, json_t *line, const struct ovl_ce
     check_times(c, line, again);
     check_sum(c, line);
     check_samples(c, again);
+    check_own_samples(c, again);
     check_nulls(c, again);
     check_slowest(c, line, again);
     check_rank(c, "slowest_rank/rank", again->slowest.rank, again->ranks);

@@ -181,6 +181,7 @@ static void count_time(struct ovl_seen_run *run, const struct ovl_cell *cell)
 {
     const json_t *options = json_object_get(run->head, "options");
     run->took += sum_of(cell, OVL_TOTAL);
+    run->longest = fmax(run->longest, ovl_checking_longest(cell));
     if (!ovl_cell_solves(cell)) /* of an application W and C may be parts of T */
         run->took +=
             sum_of(cell, OVL_COMM) + (is_first(run, cell) ? sum_of(cell, OVL_COMPUTE) + sum_of(cell, OVL_BLOCKING) : 0);

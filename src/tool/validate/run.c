@@ -167,6 +167,9 @@ void ovl_checking_head(struct ovl_checking *c, const json_t *head)
     check_workers(c, head);
     if (hosts > 0 && hosts < nodes)
         ovl_checking_problem(c, "/nodes: %.0f, and /hosts has %.0f", nodes, hosts);
+    if (hosts > nodes + fmax(0, number(head, "workers")))
+        ovl_checking_problem(c, "/hosts: has %.0f, and ranks are on %.0f nodes, with %.0f workers elsewhere at most",
+                             hosts, nodes, fmax(0, number(head, "workers")));
 }
 
 /* Is it one of the names between commas? Cells of host-t, which calls MPI_Test, are of mode host. */
@@ -365,8 +368,9 @@ void ovl_checking_end(struct ovl_checking *c, const struct ovl_seen_run *run, co
     if (complete && run->limited > took + 2) /* whole seconds, and what is rounded */
         ovl_checking_problem(c, "/finished: %.0f s after the start, and cells that --max-time ended took %.3g s", took,
                              run->limited);
-    else if (complete && run->took > took + 2)
-        ovl_checking_problem(c, "/finished: %.0f s after the start, and the samples took %.3g s", took, run->took);
+    else if (complete && fmax(run->took, run->longest) > took + 2)
+        ovl_checking_problem(c, "/finished: %.0f s after the start, and the samples took %.3g s", took,
+                             fmax(run->took, run->longest));
     if (complete && run->sound == run->cells)
         check_lacking(c, run);
     if (finished && started && strcmp(finished, started) < 0)

@@ -28,6 +28,7 @@ struct ovl_seen_run {
     bool ended;
     double limited; /* seconds of the cells that the end of --max-time ended, those of the same blocks once */
     char group[80]; /* the last of these blocks */
+    double longest; /* seconds, ovl_checking_longest() of its cells, the most */
     double took;    /* seconds of all samples of T, C, W and B, of which no two were taken at once */
 };
 
@@ -47,6 +48,10 @@ struct ovl_checking {
     json_t *unknown;   /* paths of fields that the table does not have, each once */
     json_t *known;     /* of each kind of line, how the table has paths that were looked up (unknown.c) */
 };
+
+/* Seconds of all samples of one of T, C, W, B, or of what a program measures besides (cell.c), the most: a run takes as
+   long at least. */
+double ovl_checking_longest(const struct ovl_cell *cell);
 
 /* Prints what is wrong in the present line; counts all, prints the first ones. */
 void ovl_checking_problem(struct ovl_checking *c, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -213,6 +213,10 @@ static void told_measured(struct ovl_checking *c, const json_t *head, const json
     if (!(cell->clock_read_seconds > 0) || cell->clock_read_seconds > longest_read)
         ovl_checking_problem(c, "/clock_read_seconds: %.6g, and whatever reads a clock takes time, if below %g s",
                              cell->clock_read_seconds, longest_read);
+    const json_t *read = ovl_field_at(head, "clock.read_seconds");
+    if (json_is_number(read) && fabs(cell->clock_read_seconds / json_number_value(read) - 1) > 1e-9)
+        ovl_checking_problem(c, "/clock_read_seconds: %.12g, and the run's /clock/read_seconds is %.12g",
+                             cell->clock_read_seconds, json_number_value(read));
     if (!json_is_true(ovl_field_at(head, "clock.synchronised")))
         return;
     for (size_t i = 0; i < sizeof late / sizeof *late; i++)

@@ -215,13 +215,22 @@ void ovl_inputs_free(struct ovl_inputs *s)
 /* Is one run the other, or the beginning of it? Its file may have been copied before it was whole. */
 static bool same_run(const struct ovl_run *a, const struct ovl_run *b)
 {
-    for (size_t c = 0; c < a->cell_count && c < b->cell_count; c++)
+    for (size_t c = 0; c < a->cell_count && c < b->cell_count; c++) {
+        if (a->cells[c].validated != b->cells[c].validated)
+            return false;
         for (int q = 0; q < OVL_QUANTITIES; q++) {
             double x = a->cells[c].summary[q].median, y = b->cells[c].summary[q].median;
             if (x != y && !(isnan(x) && isnan(y)))
                 return false;
         }
+    }
     return true;
+}
+
+/* Has it more of the run than the other? */
+static bool has_more(const struct ovl_run *a, const struct ovl_run *b)
+{
+    return a->cell_count > b->cell_count || (a->cell_count == b->cell_count && a->end && !b->end);
 }
 
 /* What two copies of a run have in common: its id; of what a failed attempt left its file, which may be given twice,
@@ -232,8 +241,8 @@ static const char *identity(const struct ovl_run *run, char real[PATH_MAX])
 }
 
 /* Puts the runs from `first` on that were not read before in front, and returns where the others begin. What is found
-   of ovl_noise goes to the end too, and is counted. `seen` has the place of each run by its identity; *other becomes
-   one of an id that another launch has. */
+   of ovl_noise goes to the end too, and is counted. `seen` has the place of each run by its identity, where the copy
+   stands that has most of it; *other becomes one of an id that another launch has. */
 static size_t sort_out(struct ovl_record *record, size_t first, json_t *seen, bool with_noise, size_t *noise,
                        const struct ovl_run **other)
 {
@@ -249,8 +258,14 @@ static size_t sort_out(struct ovl_record *record, size_t first, json_t *seen, bo
         const json_t *place = json_object_get(seen, id);
         if (id == real && json_integer_value(place) >= (json_int_t)first) /* of this very file */
             place = NULL;
-        if (!of_noise && place && !same_run(&record->runs[json_integer_value(place)], &record->runs[kept]))
+        struct ovl_run *again = place ? &record->runs[json_integer_value(place)] : NULL;
+        if (!of_noise && again && !same_run(again, &record->runs[kept]))
             *other = &record->runs[kept];
+        if (!of_noise && again && has_more(&record->runs[kept], again)) {
+            run = *again;
+            *again = record->runs[kept];
+            record->runs[kept] = run;
+        }
         if (of_noise || place)
             continue;
         json_object_set_new_nocheck(seen, id, json_integer((json_int_t)kept));
@@ -285,6 +300,25 @@ static void forget_end(struct ovl_run *run)
     run->end = NULL;
 }
 
+/* Does what was read of the file from `first` on come to no end, and tell of no wrong data that its last line, which is
+   cut, has? */
+static bool is_cut_at_wrong(const struct ovl_record *record, size_t first, const char *path)
+{
+    const struct ovl_run *last = record->run_count > first ? &record->runs[record->run_count - 1] : NULL;
+    for (size_t c = 0; last && c < last->cell_count; c++)
+        if (last->cells[c].validated == 0)
+            return false;
+    return last && !last->end && ovl_wrong_data_in(path);
+}
+
+static int refuse_cut(const char *path, struct ovl_error *err)
+{
+    return ovl_error_set(err, OVL_WRONG_DATA,
+                         "%.300s: wrong data, of a cell whose line is cut short or stands behind a damaged one: "
+                         "which cell is not known",
+                         path);
+}
+
 /* A file of a failed launch may hold anything, and is passed over where it is no record. What stands before a damaged
    line was measured all the same. */
 static int read_one(const struct ovl_inputs *s, const char *path, bool brief, struct ovl_record *record,
@@ -292,14 +326,13 @@ static int read_one(const struct ovl_inputs *s, const char *path, bool brief, st
 {
     size_t first = record->run_count;
     int rc = (brief ? ovl_record_read_brief : ovl_record_read)(record, path, err);
+    if (rc == 0 && s->failed && !ovl_inputs_partial(path) && is_cut_at_wrong(record, first, path))
+        return refuse_cut(path, err);
     if (!ovl_inputs_partial(path) ||
         (is_record(path) && !s->failed)) /* of a launch under way all is shown on request */
         return rc;
     if (keep_wrong(record, first) == 0 && !s->owed.attempts && ovl_wrong_data_in(path))
-        return ovl_error_set(err, OVL_WRONG_DATA,
-                             "%.300s: wrong data, of a cell whose line is cut short or stands behind a damaged one: "
-                             "which cell is not known",
-                             path);
+        return refuse_cut(path, err);
     bool lost = ovl_unwritten_partial(path);
     size_t kept = first;
     if (lost && record->run_count == first)
