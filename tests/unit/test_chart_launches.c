@@ -22,7 +22,8 @@ static void set_up(void)
         ovl_cell_clear(&launch[i]);
         strcpy(launch[i].status, "ok");
         launch[i].units = 1000;
-        launch[i].summary[OVL_TOTAL].median = 10 + i;
+        struct ovl_summary *total = &launch[i].summary[OVL_TOTAL];
+        total->median = total->min = total->max = 10 + i;
         launch[i].derived[OVL_HIDDEN] = (struct ovl_estimate){.value = 0.1 * (i + 1), .ci_low = -1, .ci_high = 2};
         launches[i] = &launch[i];
     }

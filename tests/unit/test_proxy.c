@@ -15,6 +15,7 @@ static struct ovl_cell cell;
 static void setup(void)
 {
     ovl_cell_clear(&cell);
+    strcpy(cell.benchmark, "hpl");
     cell.problem = json_pack("{s:i}", "n", 100);
     cell.clock_read_seconds = 1e-8;
     cell.bootstrap_seed = 1;
@@ -36,6 +37,8 @@ static void teardown(void)
 TEST(operations)
 {
     ck_assert_double_eq_tol(ovl_proxy_operations(&cell), 2e6 / 3 + 1.5e4, 1e-6);
+    strcpy(cell.benchmark, "fft3d");
+    ck_assert(isnan(ovl_proxy_operations(&cell))); /* which has no such number */
     json_object_clear(cell.problem);
     ck_assert(isnan(ovl_proxy_operations(&cell)));
     json_object_set_new(cell.problem, "grid", json_string("8x4x2"));

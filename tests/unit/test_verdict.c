@@ -43,6 +43,12 @@ static bool own;       /* launches whose work no record tells */
 static bool alternate; /* in every other pair the new side begins first */
 static bool apart;     /* each side has a machine of its own */
 
+/* Of one sample. */
+static void set_median(struct ovl_cell *c, enum ovl_quantity q, double seconds)
+{
+    c->summary[q].median = c->summary[q].min = c->summary[q].max = seconds;
+}
+
 static struct ovl_cell *launch(size_t side, int number, int minute, double total)
 {
     size_t i = group.count++;
@@ -57,7 +63,7 @@ static struct ovl_cell *launch(size_t side, int number, int minute, double total
     strcpy(cell[i].status, "ok");
     cell[i].units = own ? NAN : 1000;
     cell[i].problem = own ? json_null() : NULL;
-    cell[i].summary[OVL_TOTAL].median = total;
+    set_median(&cell[i], OVL_TOTAL, total);
     member[i] = (struct ovl_member){.side = side, .run = &run[i], .cell = &cell[i]};
     groups.member_count = group.count;
     return &cell[i];
@@ -226,7 +232,7 @@ static struct ovl_change judge(const char *metric, double old, double new, doubl
     for (int i = 0; i < 24; i++) {
         double wobble = 1 + 0.001 * (i * 7 % 12), total = i < 12 ? old : new;
         struct ovl_cell *c = launch(i >= 12, i % 12, in_turns(i), total * wobble);
-        c->summary[OVL_COMPUTE].median = (i < 12 ? old_work : new_work) * wobble;
+        set_median(c, OVL_COMPUTE, (i < 12 ? old_work : new_work) * wobble);
         c->exposed = (struct ovl_estimate){total * wobble, NAN, NAN};
     }
     ovl_changes_make(&all, &groups, &gate);
@@ -393,7 +399,8 @@ TEST(pairs_of_which_some_stall_do_not_pass)
     ck_assert_int_eq(ovl_changes_exit(&all), OVL_OK);
     ovl_changes_free(&all);
     for (int slow = 1; slow <= 6; slow++) {
-        cell[30 + 4 * slow].summary[OVL_TOTAL].median *= slow % 2 ? 10 : 1.2;
+        struct ovl_cell *late = &cell[30 + 4 * slow];
+        set_median(late, OVL_TOTAL, late->summary[OVL_TOTAL].median * (slow % 2 ? 10 : 1.2));
         ovl_changes_make(&all, &groups, &gate);
         ck_assert_int_eq(ovl_changes_exit(&all), slow < 5 ? OVL_OK : OVL_INCONCLUSIVE);
         ck_assert(all.change[0].passes == (slow < 5));
@@ -404,7 +411,7 @@ TEST(pairs_of_which_some_stall_do_not_pass)
     }
     /* Both sides do. */
     for (int slow = 1; slow <= 6; slow++)
-        cell[4 * slow + 1].summary[OVL_TOTAL].median *= 10;
+        set_median(&cell[4 * slow + 1], OVL_TOTAL, 10 * cell[4 * slow + 1].summary[OVL_TOTAL].median);
     ovl_changes_make(&all, &groups, &gate);
     ck_assert_int_eq(ovl_changes_exit(&all), OVL_OK);
     ovl_changes_free(&all);
