@@ -215,7 +215,7 @@ SCRIPT
     swept s 12 1
     sealed s
     any_time
-    calls=("compare old s" "history s --since 2026-01-01" "rank old s" "site refs.json s --system vm" "report s --old old -o r.html")
+    calls=("compare old s" "history s --since 2026-01-01T00:04:00Z" "rank old s" "site refs.json s --system vm" "report s --old old -o r.html")
     for call in "${calls[@]}"; do ovl 0 $call; done
     ovl 0 compare old s/a
     cp -r s kept
@@ -385,17 +385,17 @@ read_models() {
     any_time
     # told FOLDER WORDS: who reads it says so.
     told() {
-        calls=("compare old $1" "compare old $1/a" "history $1 --since 2026-01-01" "site refs.json $1 --system vm")
+        calls=("compare old $1" "compare old $1/a" "history $1 --since 2026-01-01T00:04:00Z" "site refs.json $1 --system vm")
         for call in "${calls[@]}"; do tells 2 "$2" $call; done
         tells 0 "$2" show --rivals "$1"
     }
-    for call in "compare old s" "history s --since 2026-01-01" "site refs.json s --system vm" "rank old s"; do ovl 0 $call; done
+    for call in "compare old s" "history s --since 2026-01-01T00:04:00Z" "site refs.json s --system vm" "rank old s"; do ovl 0 $call; done
     # Beyond the plan's launches, without a number, deeper, and beside the plan.
     for name in 013 x13 1/001 ../001; do
         rm -rf more && cp -r s more
         mkdir -p "$(dirname more/a/$name)"
         sed 's/"run_id":"[^"]*/&-more/' s/a/001.jsonl >more/a/$name.jsonl
-        for call in "compare old more" "history more --since 2026-01-01" "site refs.json more --system vm" "show --rivals more"; do
+        for call in "compare old more" "history more --since 2026-01-01T00:04:00Z" "site refs.json more --system vm" "show --rivals more"; do
             "$OVL_BIN/ovl" $call >out 2>err || [ $? = 2 ]
             has out "/$(basename $name).jsonl: sweep.log tells of no such launch"
         done
@@ -413,7 +413,7 @@ read_models() {
     cp -r s noise && for i in 5 6 7 8; do sed "s/\"run_id\":\"/&$i/; s/\"started\":\"[^\"]*/\"started\":\"2026-01-01T00:05:00Z/" "$OVL_TOP/tests/fuzz/corpus/record/noise.jsonl" >noise/a/00$i.jsonl; done
     told noise "noise/a/005.jsonl is not the file that its attempt left, by the SHA-256 in sweep.log; and 3 more"
     # A folder that is given twice has no launch more, and none less.
-    tells 0 "launches 12 in 24 files" history s s --since 2026-01-01
+    tells 0 "launches 12 in 24 files" history s s --since 2026-01-01T00:04:00Z
     absent "not known s" "$out"
     # Without its hashes a log says nothing of its records, and neither does its last line.
     cp -r s bare && sed -i 's/,"previous":"[^"]*"//; s/,"record_sha256":"[^"]*"//' bare/sweep.log
@@ -429,7 +429,7 @@ read_models() {
         ends 0 "$OVL_BIN/ovl" report bare -o r.html
     fi
     [ ! -e r.html ] || has r.html "It is not known how all of these records came about" "not known bare/sweep.log has lines without a SHA-256"
-    for call in "history bare --since 2026-01-01" "history bare --last --within 1e5" "rank old bare" "guidelines bare" "site refs.json bare --system vm"; do
+    for call in "history bare --since 2026-01-01T00:04:00Z" "history bare --last --within 1e5" "rank old bare" "guidelines bare" "site refs.json bare --system vm"; do
         ends 2 "$OVL_BIN/ovl" $call --json j2.json
         cat j2.json >>j.json
     done

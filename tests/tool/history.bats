@@ -148,7 +148,7 @@ era() {
     for day in 2026-21-15 9999-99-99 2026-02-30 2026-01-01T25:00:00Z 2026-01-01T00:00:00; do
         refuses 3 "--since $day: no date such as 2026-01-31" history a --since $day
     done
-    ovl 0 history a --since 2026-01-01T00:00:00Z
+    ovl 0 history a --since 2026-01-01T00:05:00Z
 }
 
 @test "launches of other work hide no change for the worse" {
@@ -556,11 +556,11 @@ silence() {
     since 2
     prints "in 4 cells too few launches since 2026-01-02 show anything"
     ovl 1 history a b --since 2026-01-02 --any-work
-    # Of a cell that is new nothing was before.
+    # Where nothing was before nothing is known.
     sed -i 's/"test_calls":0/"test_calls":4/' a/*.jsonl
     mkdir c
     mv b c
-    ovl 0 history c --since 2026-01-02
+    tells 2 "not known: no launch before 2026-01-02 carries a claim" history c --since 2026-01-02
     # What most launches did at the work of before is known.
     era b 20 1 2026-01-02 bbb2222
     era a 20 1 2026-01-01 aaa1111

@@ -92,8 +92,8 @@ esac'
     # A line of an attempt is one, whatever else it says.
     honest
     ovl 0 sweep plan.json -o o
-    printf '{"started":"%s","job":"a","launch":1,"attempt":2,"launcher":["./launch","-n","2"],"resumed":"x","previous":""}\n{"ended":"x","job":"a","launch":1,"attempt":2,"status":"failed","why":"w","exit":4,"seconds":1.0,"wrong_data":true,"budgeted":1,"previous":""}\n' \
-        "$(date -u +%FT%TZ)" >>o/sweep.log
+    printf '{"started":"%s","job":"a","launch":1,"attempt":2,"launcher":["./launch","-n","2"],"resumed":"%s","previous":""}\n{"ended":"%s","job":"a","launch":1,"attempt":2,"status":"failed","why":"w","exit":4,"seconds":1.0,"wrong_data":true,"budgeted":1,"previous":""}\n' \
+        "$(date -u +%FT%TZ)" "$(date -u +%FT%TZ)" "$(date -u +%FT%TZ)" >>o/sweep.log
     relogged o 's|^||'
     rejected 1 o
 }

@@ -123,7 +123,7 @@ static bool is_a_time(const struct ovl_cell *cell, const struct ovl_field *f)
 {
     struct ovl_summary s = summary_of(cell, f);
     double least = least_of(cell, f), tiny = read_share * cell->clock_read_seconds / 8;
-    if (outside(s.median, (struct range){s.min, s.max}))
+    if ((s.median <= 0 || f->negative) && outside(s.median, (struct range){s.min, s.max}))
         return false;
     return f->negative || !(s.median < least || (s.median > 0 && s.median < tiny));
 }

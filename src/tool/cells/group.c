@@ -214,20 +214,10 @@ void ovl_groups_free(struct ovl_groups *g)
     *g = (struct ovl_groups){0};
 }
 
-/* Is it between the least and the largest of what it is the median of? */
-static bool within_its_samples(const struct ovl_summary *s)
-{
-    double some = 1e-9 * fmax(fabs(s->min), fabs(s->max)) + 1e-11; /* as rounded numbers of older records have it */
-    return !(s->median < s->min - some || s->median > s->max + some);
-}
-
-/* As stored: medians lie among their samples, T is above 0 and holds the work, by half at least, and what is hidden is
-   no more than C and a slower W explain. Records whose values follow from such samples have no claim by themselves. */
+/* As stored: T is above 0 and holds the work, by half at least, and what is hidden is no more than C and a slower W
+   explain. Records whose values follow from such samples have no claim by themselves. */
 static bool possible(const struct ovl_cell *c)
 {
-    for (int q = 0; q < OVL_QUANTITIES; q++)
-        if (!within_its_samples(&c->summary[q]))
-            return false;
     double total = c->summary[OVL_TOTAL].median, work = c->summary[OVL_COMPUTE].median,
            alone = c->summary[OVL_COMM].median, hidden = c->derived[OVL_HIDDEN].value;
     return !(total <= 0) && !(total < work / 2) && !(alone > 0 && hidden > 1 + work / alone);
