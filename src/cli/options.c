@@ -128,14 +128,8 @@ static int set_count_range(const struct ovl_option *row, const char *text, uint6
 static int set_sizes(const struct ovl_option *row, const char *text, struct ovl_sizes *out, struct ovl_error *err)
 {
     uint64_t alone;
-    if (ovl_sizes_parse(text, out) == 0) {
-        for (size_t i = 1; i < out->n; i++)
-            for (size_t k = 0; k < i; k++)
-                if (out->size[k] == out->size[i])
-                    return ovl_error_set(err, OVL_USAGE, "--%s %s: %llu stands twice", row->name, text,
-                                         (unsigned long long)out->size[i]);
+    if (ovl_sizes_parse(text, out) == 0)
         return 0;
-    }
     if (ovl_options_size(text, &alone) == 0 && alone > 0 && ovl_sizes_doubling(alone, alone).n == 1)
         return ovl_error_set(err, OVL_USAGE,
                              "--%s %s: doubling from %llu does not meet it; for that size alone give %s:%s", row->name,
