@@ -11,7 +11,7 @@
 
 static const char previous_is[] = ",\"previous\":\"", record_is[] = ",\"record_sha256\":\"";
 
-/* Ends the line before the first of these words, or before its brace. */
+/* Ends the line before the first of these words. */
 static void cut(char *line, const char *words)
 {
     char *at = strstr(line, words);
@@ -64,13 +64,18 @@ static int chain(const char *folder, FILE *in, FILE *out, bool records)
             const char *has = strstr(line, previous_is);
             snprintf(previous, sizeof previous, "%s", has ? has + strlen(previous_is) : "");
         }
+        line[strcspn(line, "\n")] = '\0';
+        size_t length = strlen(line);
+        if (length == 0 || line[length - 1] != '}') { /* cut by a crash: it stays as it is */
+            ovl_sha256_bytes(line, length, previous);
+            fprintf(out, "%s\n", line);
+            continue;
+        }
+        line[length - 1] = '\0';
         if (records)
             cut(line, record_is);
         cut(line, previous_is);
-        line[strcspn(line, "\n")] = '\0';
-        size_t length = strlen(line);
-        if (length > 0 && line[length - 1] == '}')
-            line[--length] = '\0';
+        length = strlen(line);
         if (records && strstr(line, "\"status\":\"done\"")) {
             digest_of_record(folder, line, sum);
             length += (size_t)sprintf(line + length, "%s%s\"", record_is, sum);

@@ -131,11 +131,13 @@ esac'
         refuses 4 "a time in UTC such as 2026-01-31T23:59:59Z is wanted in what it tells" accept limits.json other
         rm -r other
     done
+    # Each resume may find a line cut, and so may the one after a first line that was cut.
     cp -r s other
-    for i in 1 2; do printf '%s\n' '{"started":"20' '{"resumed":"2026-01-01T00:00:00Z","cut_line":1,"previous":""}'; done >>other/sweep.log
-    "$OVL_BUILD/tests/sim" seal --links other
-    sed -i -E 's/^(\{"started":"20),"previous.*/\1/' other/sweep.log
-    "$OVL_BIN/ovl" accept limits.json other >out 2>err || code=$?
-    [ "$code" = 4 ]
-    has err "sweep.log"
+    half() { printf '%s\n' '{"started":"20' '{"resumed":"2026-01-01T00:00:00Z","cut_line":1,"previous":""}' >>other/sweep.log; }
+    half && half
+    relogged other 's|^||'
+    ovl 0 accept limits.json other
+    half
+    relogged other 's|^||'
+    refuses 4 "resumed is wanted once a start of the sweep" accept limits.json other
 }

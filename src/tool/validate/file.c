@@ -162,10 +162,7 @@ static void check_repeated(struct ovl_checking *c, struct ovl_seen_run *run, con
 
 static double sum_of(const struct ovl_cell *cell, enum ovl_quantity q)
 {
-    double sum = 0;
-    for (size_t i = 0; i < cell->samples.blocks; i++)
-        sum += isnan(cell->samples.max[q][i]) ? 0 : cell->samples.max[q][i];
-    return sum;
+    return ovl_checking_sum(cell->samples.max[q], cell->samples.blocks);
 }
 
 /* Was no cell of the same blocks there before? */

@@ -49,6 +49,9 @@ struct ovl_checking {
     json_t *known;     /* of each kind of line, how the table has paths that were looked up (unknown.c) */
 };
 
+/* Of those that are no NaN; 0 of none (NULL). */
+double ovl_checking_sum(const double *samples, size_t n);
+
 /* Seconds of all samples of one of T, C, W, B, or of what a program measures besides (cell.c), the most: a run takes as
    long at least. */
 double ovl_checking_longest(const struct ovl_cell *cell);

@@ -304,11 +304,11 @@ static void forget_end(struct ovl_run *run)
    cut, has? */
 static bool is_cut_at_wrong(const struct ovl_record *record, size_t first, const char *path)
 {
-    const struct ovl_run *last = record->run_count > first ? &record->runs[record->run_count - 1] : NULL;
-    for (size_t c = 0; last && c < last->cell_count; c++)
-        if (last->cells[c].validated == 0)
-            return false;
-    return last && !last->end && ovl_wrong_data_in(path);
+    for (size_t r = first; r < record->run_count; r++)
+        for (size_t c = 0; c < record->runs[r].cell_count; c++)
+            if (record->runs[r].cells[c].validated == 0)
+                return false;
+    return record->run_count > first && !record->runs[record->run_count - 1].end && ovl_wrong_data_in(path);
 }
 
 static int refuse_cut(const char *path, struct ovl_error *err)
